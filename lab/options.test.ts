@@ -29,7 +29,7 @@ test.each([
   ['bench/run.ts', ['fil'], "Unexpected argument 'fil'"],
   ['bench/run.ts', ['fill', '--books', 'x'], '--books: "x" is not a whole number'],
   ['bench/run.ts', ['search', 'a.csv', 'b.csv'], "Unexpected argument 'b.csv'"],
-  ['failover/run.ts', ['--strict=yes'], "Option '--strict' does not take an argument"],
+  ['prove/run.ts', ['--short=yes'], "Option '--short' does not take an argument"],
 ])('%s rejects %j in one sentence', (file, args, message) => {
   const { stdout, stderr, status } = run(file, ...args);
 

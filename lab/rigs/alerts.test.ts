@@ -9,7 +9,7 @@ import { findProgram } from '../../server/testing/programs.ts';
 const cwd = join(import.meta.dirname, '..', '..', 'deploy');
 const promtool = findProgram('promtool');
 
-test('each alert fires when it should, and none in a quiet shop', async ({ skip }) => {
+test('each alert fires when it should, and none in a quiet shop', { timeout: 120_000 }, async ({ skip }) => {
   if (!promtool) skip('promtool is not installed: on Debian it is in the package prometheus');
   const run = (...args: string[]) => promisify(execFile)(String(promtool), args, { cwd });
   const rules = ['prometheus-alerts.yaml', 'prometheus-alerts-postgresql.yaml'];
