@@ -9,6 +9,7 @@ import { findRendition, imageIdOf } from '../images/images.ts';
 import { indexBooks } from '../search/indexing.ts';
 import { findBooks } from '../search/search.ts';
 import { setUpTestDatabase } from '../testing/test-database.ts';
+import { emma } from '../testing/test-store.ts';
 import { demoBooks } from './books.ts';
 import { coverFile, fillCatalogue, removeDemoBooks } from './catalogue.ts';
 
@@ -51,6 +52,8 @@ test('an empty database gets every demo book, newest first, with its cover', asy
   await removeDemoBooks(database.db);
 
   expect(await findFrontTable(database.db)).toEqual({ heading: '', words: '', books: [] });
+  const words = await database.db.selectFrom('words').select('word').where('books', '>', 0).execute();
+  expect(words).toEqual([]);
 });
 
 test('a database that could not be filled stays empty', async () => {
@@ -84,17 +87,11 @@ test('a database that lacks some covers gets these, and its other covers stay', 
 
 test('a database with other books gets neither demo books nor covers', async () => {
   const { db } = database;
-  const book = {
-    title: 'Emma',
-    author: 'Jane Austen',
-    image: 'https://covers.example/emma.jpg',
-    priceCents: 1,
-  };
-  await addBook(db, book, null);
+  await addBook(db, emma, null);
 
   await fillCatalogue(db);
 
-  expect(await listBooks()).toEqual([{ title: book.title, image: book.image }]);
+  expect(await listBooks()).toEqual([{ title: emma.title, image: emma.image }]);
   expect(await db.selectFrom('images').select('id').execute()).toEqual([]);
 });
 
@@ -115,12 +112,4 @@ test('demo books that an earlier version added get their keywords, and other boo
   const { books } = await findBooks(db, { q: 'odyssey homer' });
   expect(books.map(({ title }) => title)).toEqual(['Ὀδύσσεια']);
   expect((await findBooks(db, { q: 'mine' })).books.map(({ id }) => id)).toContain(own.id);
-});
-
-test('the words of demo books go with them', async () => {
-  await fillCatalogue(database.db);
-  await removeDemoBooks(database.db);
-
-  const words = await database.db.selectFrom('words').select('word').where('books', '>', 0).execute();
-  expect(words).toEqual([]);
 });

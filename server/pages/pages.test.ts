@@ -41,28 +41,34 @@ function headOf(html: string) {
 }
 
 describe('the page of a book', () => {
-  test('names it in its title, for previews and for search engines', async () => {
-    const { id } = await add();
+  test('names it for previews and search engines, and shows it without JavaScript', async () => {
+    const description = 'Call me Ishmael.\n\n</script><!-- A "clean" copy.';
+    const { id } = await add({ isbn: '9780141439587', description });
     const address = `https://books.example/books/${id}`;
     const image = `https://books.example${cover}`;
+    const drawn = { id, title: 'Moby-Dick', author: 'Herman Melville', image: cover, coverColour: null };
+    const shown =
+      'Moby-Dick by Herman Melville, for $12.90 at Colophon. Call me Ishmael. </script><!-- A "clean" copy.';
 
-    const { title, metas, canonical, data } = await pageOf(screens.book(id));
+    const { title, metas, canonical, data, noScript } = await pageOf(screens.book(id));
 
     expect(title).toBe('Moby-Dick by Herman Melville – Colophon');
     expect(canonical).toBe(address);
     expect(metas).toEqual({
-      description: 'Moby-Dick by Herman Melville, for $12.90 at Colophon.',
+      description: shown,
       'og:type': 'book',
       'og:site_name': 'Colophon',
       'og:title': 'Moby-Dick by Herman Melville',
-      'og:description': 'Moby-Dick by Herman Melville, for $12.90 at Colophon.',
+      'og:description': shown,
       'og:url': address,
-      'og:image': `https://books.example${cardPath({ id, title: 'Moby-Dick', author: 'Herman Melville', image: cover, coverColour: null }, 'Colophon')}`,
+      'og:image': `https://books.example${cardPath(drawn, 'Colophon')}`,
       'og:image:width': '1200',
       'og:image:height': '630',
       'og:image:alt': 'Cover of Moby-Dick',
       'twitter:card': 'summary_large_image',
     });
+    // What Google’s merchant listings require and recommend of what the store knows:
+    // https://developers.google.com/search/docs/appearance/structured-data/merchant-listing
     expect(data).toEqual({
       '@context': 'https://schema.org',
       '@type': ['Product', 'Book'],
@@ -71,6 +77,9 @@ describe('the page of a book', () => {
       image,
       sku: id,
       url: address,
+      isbn: '9780141439587',
+      gtin13: '9780141439587',
+      description,
       offers: {
         '@type': 'Offer',
         price: '12.90',
@@ -80,97 +89,88 @@ describe('the page of a book', () => {
         seller: { '@type': 'BookStore', name: 'Colophon', url: 'https://books.example/' },
       },
     });
-  });
-
-  test('shows the book without JavaScript', async () => {
-    const { id } = await add();
-
-    const { noScript } = await pageOf(screens.book(id));
-
-    expect(noScript).toContain(`<img src="https://books.example${cover}"`);
+    expect(noScript).toContain(`<img src="${image}"`);
     expect(noScript).toContain('<h1 dir="auto">Moby-Dick</h1>');
-    expect(noScript).toContain('Herman Melville');
-    expect(noScript).toContain('$12.90');
+    for (const text of ['Herman Melville', '$12.90', description, 'ISBN 978-0-14-143958-7']) {
+      expect(noScript).toContain(text);
+    }
     expect(noScript).not.toContain('style=');
   });
 
-  test.each([
-    `"Emma" & 'Sons'`,
-    '</title></script><script>alert(1)</script>',
-    '</noscript><img src=x onerror=alert(1)>',
-    '<!--<script>',
-    '" /><meta http-equiv="refresh" content="0;url=https://evil.example',
-    '&lt;b&gt; &amp;quot; $& $1',
-    'שלום\u200f',
-    '紅樓夢 \u{1f409}',
-  ])('has its title %j as text', async (title) => {
-    const plain = await open(screens.book((await add({ description: 'Plain.' })).id));
-    const { id } = await add({ title, author: title, description: title });
-
-    const html = await (await open(screens.book(id))).text();
-    const { metas, data, noScript, ...head } = headOf(html);
-
-    expect(head.title).toBe(`${title} by ${title} – Colophon`);
-    expect(metas['og:title']).toBe(`${title} by ${title}`);
-    expect([data.name, data.author.name, data.description]).toEqual([title, title, title]);
-    expect(noScript).toContain(`<h1 dir="auto">${title}</h1>`);
+  test('has its title as text, whatever that is', async () => {
+    const plain = await (await open(screens.book((await add({ description: 'Plain.' })).id))).text();
     const elementsIn = (text: string) => [...text.matchAll(/<[!/]?[a-z]+/gi)].map(([start]) => start);
-    expect(elementsIn(html)).toEqual(elementsIn(await plain.text()));
+    for (const title of [
+      `"Emma" & 'Sons'`,
+      '</title></script><script>alert(1)</script>',
+      '</noscript><img src=x onerror=alert(1)>',
+      '<!--<script>',
+      '" /><meta http-equiv="refresh" content="0;url=https://evil.example',
+      '&lt;b&gt; &amp;quot; $& $1',
+      'שלום\u200f 紅樓夢 \u{1f409}',
+    ]) {
+      const { id } = await add({ title, author: title, description: title });
+
+      const html = await (await open(screens.book(id))).text();
+      const { metas, data, noScript, ...head } = headOf(html);
+
+      expect(head.title).toBe(`${title} by ${title} – Colophon`);
+      expect(metas['og:title']).toBe(`${title} by ${title}`);
+      expect([data.name, data.author.name, data.description]).toEqual([title, title, title]);
+      expect(noScript).toContain(`<h1 dir="auto">${title}</h1>`);
+      expect(elementsIn(html), title).toEqual(elementsIn(plain));
+    }
   });
 
-  test.each([
-    ['one\u2028two\u2029three', 'one two three'],
-    ['tab\tand\nline', 'tab and line'],
-    ['\u202edesrever\u202c', 'desrever'],
-    ['\u2066isolated\u2069', 'isolated'],
-  ])('has the title %j of an older version on one line, and in its own direction', async (title, shown) => {
-    const { id } = await add({ title });
+  test('has a title of an older version on one line, and in its own direction', async () => {
+    for (const [title, shown] of [
+      ['one\u2028two\u2029three', 'one two three'],
+      ['tab\tand\nline', 'tab and line'],
+      ['\u202edesrever\u202c \u2066isolated\u2069', 'desrever isolated'],
+    ]) {
+      const { id } = await add({ title: title ?? '' });
 
-    const html = await (await open(screens.book(id))).text();
-    const { metas, data, ...head } = headOf(html);
+      const html = await (await open(screens.book(id))).text();
+      const { metas, data, ...head } = headOf(html);
 
-    expect(head.title).toBe(`${shown} by Herman Melville – Colophon`);
-    expect([metas['og:title'], data.name]).toEqual([`${shown} by Herman Melville`, shown]);
-    expect(html).not.toMatch(/[\u2028\u2029\u202A-\u202E\u2066-\u2069]/);
+      expect(head.title).toBe(`${shown} by Herman Melville – Colophon`);
+      expect([metas['og:title'], data.name]).toEqual([`${shown} by Herman Melville`, shown]);
+      expect(html).not.toMatch(/[\u2028\u2029\u202A-\u202E\u2066-\u2069]/);
+    }
   });
 
   test('cuts a very long title off between two letters, and describes it in full', async () => {
     const family = '👩‍👩‍👧';
     const title = family.repeat(60) + 'a'.repeat(150);
-    const { id } = await add({ title, author: 'b'.repeat(1_000) });
+    const { id } = await add({ title, author: 'b'.repeat(1_000), description: 'w'.repeat(2_000) });
 
     const { metas, data, ...head } = await pageOf(screens.book(id));
 
     const shown = `${family.repeat(60) + 'a'.repeat(89)}… by ${'b'.repeat(99)}…`;
     expect([head.title, metas['og:title']]).toEqual([`${shown} – Colophon`, shown]);
+    expect(metas['description']).toMatch(/ Colophon\. w{199}…$/);
     expect(data.name).toBe(title);
   });
 
-  test.each(['', 'https://['])(
-    'shows the cover that the store draws for a book whose image is “%s”',
-    async (image) => {
-      const { id } = await add({ image });
-
-      const { data, noScript } = await pageOf(screens.book(id));
-
-      const { pathname } = new URL(data.image);
-      expect(pathname).toMatch(/^\/cards\/.+-[0-9a-f]{8}\.webp$/);
-      expect(noScript).toContain(`<img src="${data.image}"`);
-      expect((await store.call(pathname)).status).toBe(200);
-    },
-  );
-
-  test.each([
-    ['the store’s own image', cover, `https://api.example${cover}`],
-    ['an image of another host', 'https://covers.example/a.jpg?b&c', 'https://covers.example/a.jpg?b&c'],
-  ])('has the address of %s as the app loads it', async (_, image, address) => {
+  test('has the address of its image as the app loads it, or of the cover that the store draws', async () => {
     const other = await openTestStore({ settings: { publicUrl }, apiHost: 'https://api.example' });
-    const { id } = await add({ image }, other);
+    for (const [image, address] of [
+      [cover, `https://api.example${cover}`],
+      ['https://covers.example/a.jpg?b&c', 'https://covers.example/a.jpg?b&c'],
+      ['', /^https:\/\/api\.example\/cards\/.+-[0-9a-f]{8}\.webp$/],
+      ['https://[', /^https:\/\/api\.example\/cards\/.+-[0-9a-f]{8}\.webp$/],
+    ] as const) {
+      const { id } = await add({ image }, other);
 
-    const { metas, data } = await pageOf(screens.book(id), other);
+      const { metas, data, noScript } = await pageOf(screens.book(id), other);
 
-    expect(data.image).toBe(address);
-    expect(metas['og:image']).toMatch(/^https:\/\/api\.example\/cards\//);
+      expect(data.image).toEqual(typeof address === 'string' ? address : expect.stringMatching(address));
+      expect(metas['og:image']).toMatch(/^https:\/\/api\.example\/cards\//);
+      expect(noScript).toContain(`<img src="${data.image}"`);
+      if (typeof address !== 'string') {
+        expect((await other.call(new URL(data.image).pathname)).status).toBe(200);
+      }
+    }
   });
 
   test('takes no address from the request', async () => {
@@ -215,101 +215,39 @@ describe('the page of a book', () => {
   });
 });
 
-describe('the page of a book with an ISBN and a description', () => {
-  const description = 'Call me Ishmael.\n\n</script><!-- A "clean" copy.';
-  const details = { isbn: '9780141439587', description };
+test('the page of a book that is sold out says so, and has status 200', async () => {
+  const { id } = await add({ copies: 0 });
 
-  test('has what Google’s merchant listings require and recommend of what the store knows', async () => {
-    const { id } = await add(details);
+  const response = await open(screens.book(id));
+  const { data, metas, noScript } = headOf(await response.text());
 
-    const { data } = await pageOf(screens.book(id));
-
-    // https://developers.google.com/search/docs/appearance/structured-data/merchant-listing
-    expect(data['@type']).toContain('Product');
-    const required = { product: ['name', 'image', 'offers'], offer: ['price', 'priceCurrency'] };
-    const recommended = { product: ['description', 'gtin13', 'isbn', 'sku'], offer: ['availability', 'url'] };
-    for (const { product, offer } of [required, recommended]) {
-      expect(Object.keys(data)).toEqual(expect.arrayContaining(product));
-      expect(Object.keys(data.offers)).toEqual(expect.arrayContaining(offer));
-    }
-    expect(data).toMatchObject({ isbn: '9780141439587', gtin13: '9780141439587', description, sku: id });
-    expect(data.offers).toMatchObject({
-      '@type': 'Offer',
-      price: expect.stringMatching(/^\d+\.\d\d$/),
-      priceCurrency: expect.stringMatching(/^[A-Z]{3}$/),
-      availability: 'https://schema.org/InStock',
-    });
-  });
-
-  test('describes it on one line, and shows its paragraphs and its ISBN without JavaScript', async () => {
-    const { id } = await add(details);
-
-    const { metas, noScript } = await pageOf(screens.book(id));
-
-    const shown =
-      'Moby-Dick by Herman Melville, for $12.90 at Colophon. Call me Ishmael. </script><!-- A "clean" copy.';
-    expect([metas['description'], metas['og:description']]).toEqual([shown, shown]);
-    expect(noScript).toContain(description);
-    expect(noScript).toContain('ISBN 978-0-14-143958-7');
-  });
-
-  test('has the beginning of a long one in its head', async () => {
-    const { id } = await add({ description: 'w'.repeat(2_000) });
-
-    const { metas } = await pageOf(screens.book(id));
-
-    expect(metas['description']).toBe(
-      `Moby-Dick by Herman Melville, for $12.90 at Colophon. ${'w'.repeat(199)}…`,
-    );
-  });
+  expect([response.status, metas['robots']]).toEqual([200, undefined]);
+  expect(data.offers.availability).toBe('https://schema.org/OutOfStock');
+  expect(noScript).toContain('<p>Sold out</p>');
 });
 
-describe('the page of a book that is sold out', () => {
-  test('says so to search engines and without JavaScript, and has status 200', async () => {
-    const { id } = await add({ copies: 0 });
+test('the checkout of a book is listed nowhere and shared by no one, and shows it without JavaScript', async () => {
+  const { id } = await add({ description: 'Call me Ishmael.' });
 
-    const response = await open(screens.book(id));
-    const { data, metas, noScript } = headOf(await response.text());
+  const page = await pageOf(screens.checkout(id));
+  const { noScript, title } = await pageOf(screens.book(id));
 
-    expect([response.status, metas['robots']]).toEqual([200, undefined]);
-    expect(data.offers.availability).toBe('https://schema.org/OutOfStock');
-    expect(noScript).toContain('<p>Sold out</p>');
+  expect([page.title, page.noScript]).toEqual([title, noScript]);
+  expect(page.metas).toEqual({
+    description: 'Moby-Dick by Herman Melville, for $12.90 at Colophon. Call me Ishmael.',
+    robots: 'noindex',
   });
+  expect([page.canonical, page.data]).toEqual([undefined, undefined]);
+  expect((await open('/checkout/no-such-book')).status).toBe(404);
 });
 
-describe('the checkout of a book', () => {
-  test('is listed nowhere and shared by no one, and shows the book without JavaScript', async () => {
-    const { id } = await add({ description: 'Call me Ishmael.' });
+test('the page of a book that is not for sale has status 404, names no book, and is listed nowhere', async () => {
+  const removed = await add();
+  const { db } = store.database;
+  await db.updateTable('books').set({ removed_at: 1 }).where('id', '=', removed.id).execute();
 
-    const page = await pageOf(screens.checkout(id));
-    const { noScript, title } = await pageOf(screens.book(id));
-
-    expect([page.title, page.noScript]).toEqual([title, noScript]);
-    expect(page.metas).toEqual({
-      description: 'Moby-Dick by Herman Melville, for $12.90 at Colophon. Call me Ishmael.',
-      robots: 'noindex',
-    });
-    expect([page.canonical, page.data]).toEqual([undefined, undefined]);
-  });
-
-  test('has status 404 where no such book is for sale', async () => {
-    expect((await open('/checkout/no-such-book')).status).toBe(404);
-  });
-});
-
-describe('the page of a book that is not for sale', () => {
-  const removed = async ({ id }: BookForSale) => {
-    const { db } = store.database;
-    await db.updateTable('books').set({ removed_at: Date.now() }).where('id', '=', id).execute();
-    return id;
-  };
-
-  test.each([
-    ['was removed', async () => await removed(await add())],
-    ['never was', async () => 'no-such-book'],
-    ['cannot be, for its id has a control character', async () => 'a%00b'],
-  ])('because it %s has status 404, names no book, and is listed nowhere', async (_, idOf) => {
-    const response = await open(`/books/${await idOf()}`);
+  for (const id of [removed.id, 'no-such-book', 'a%00b']) {
+    const response = await open(`/books/${id}`);
     const { title, metas, canonical, data } = headOf(await response.text());
 
     expect([response.status, response.headers.get('content-type')]).toEqual([
@@ -318,26 +256,21 @@ describe('the page of a book that is not for sale', () => {
     ]);
     expect([title, metas['robots']]).toEqual(['Not found', 'noindex']);
     expect([metas['og:title'], canonical, data]).toEqual([undefined, undefined, undefined]);
-  });
-
-  test('is a problem for a client that accepts no page, and a cache must tell them apart', async () => {
-    const program = await store.call('/books/no-such-book');
-    const browser = await open('/books/no-such-book');
-
-    expect([program.status, program.headers.get('content-type')]).toEqual([
-      404,
-      'application/problem+json; charset=utf-8',
-    ]);
-    expect([program.headers.get('vary'), browser.headers.get('vary')]).toEqual(['accept', 'accept']);
-  });
-
-  test('has the same methods and statuses for HEAD', async () => {
-    const { id } = await add();
-    const statusOf = async (path: string) => (await store.call(path, { method: 'HEAD' })).status;
-
-    expect([await statusOf(screens.book(id)), await statusOf('/books/none')]).toEqual([200, 404]);
-    expect((await store.call(screens.book(id), { method: 'POST' })).status).toBe(405);
-  });
+    expect(response.headers.get('vary')).toBe('accept');
+  }
+  // A client that accepts no page gets a problem.
+  const program = await store.call('/books/no-such-book');
+  expect([program.status, program.headers.get('content-type'), program.headers.get('vary')]).toEqual([
+    404,
+    'application/problem+json; charset=utf-8',
+    'accept',
+  ]);
+  const statusOf = async (path: string, method: string) => (await store.call(path, { method })).status;
+  expect(await statusOf('/books/none', 'HEAD')).toBe(404);
+  const { id } = await add();
+  expect([await statusOf(screens.book(id), 'HEAD'), await statusOf(screens.book(id), 'POST')]).toEqual([
+    200, 405,
+  ]);
 });
 
 describe('the page of a book that cannot be looked up', () => {
@@ -361,7 +294,7 @@ describe('the page of a book that cannot be looked up', () => {
           await release.promise;
         })
       : sql`select count(*) from (with recursive numbers(n) as (
-          select 1 union all select n + 1 from numbers where n < 3000000) select n from numbers)`.execute(db);
+          select 1 union all select n + 1 from numbers where n < 1500000) select n from numbers)`.execute(db);
     if (isOnPostgres()) await lock.promise;
     let hasEnded = false;
     const ended = slow.finally(() => {
@@ -410,40 +343,43 @@ describe('the page of a screen', () => {
     }
   });
 
-  test.each([
-    ['/login', 'Login', 200, undefined],
-    ['/login?returnTo=%2Forders', 'Login', 200, undefined],
-    ['/orders', 'Orders', 200, undefined],
-    ['/admin', 'Admin', 200, undefined],
-    ['/desk', 'Desk', 200, 'noindex'],
-    ['/desk/orders', 'Desk', 200, 'noindex'],
-    ['/desk/no-such-view', 'Not found', 404, 'noindex'],
-    ['/nowhere', 'Not found', 404, 'noindex'],
-    ['/addBook', 'Not found', 405, 'noindex'],
-  ])('%s has the title %s, status %i and no preview; robots: %s', async (path, title, status, robots) => {
-    const response = await open(path);
-    const head = headOf(await response.text());
+  test('has its title and status, no preview, and says without JavaScript whose page it is', async () => {
+    const pages: [path: string, title: string, status: number, robots: string | undefined][] = [
+      ['/login', 'Login', 200, undefined],
+      ['/login?returnTo=%2Forders', 'Login', 200, undefined],
+      ['/orders', 'Orders', 200, undefined],
+      ['/admin', 'Admin', 200, undefined],
+      ['/desk', 'Desk', 200, 'noindex'],
+      ['/desk/orders', 'Desk', 200, 'noindex'],
+      ['/desk/no-such-view', 'Not found', 404, 'noindex'],
+      ['/nowhere', 'Not found', 404, 'noindex'],
+      ['/addBook', 'Not found', 405, 'noindex'],
+    ];
+    for (const [path, title, status, robots] of pages) {
+      const response = await open(path);
+      const head = headOf(await response.text());
 
-    expect([response.status, head.title, head.metas['robots']]).toEqual([status, title, robots]);
-    expect([head.canonical, head.data, head.metas['og:title']]).toEqual([undefined, undefined, undefined]);
-  });
-
-  test.each(['/', '/home', '/login', '/orders', '/admin', '/desk', '/nowhere'])(
-    '%s says without JavaScript whose page it is, and what it needs',
-    async (path) => {
-      const { noScript } = await pageOf(path);
-
-      expect(noScript).toContain('<a href="/">Colophon</a>');
-      expect(noScript).toContain('Colophon shows its shelf and sells its books with JavaScript.');
-    },
-  );
-
-  test('an address that no screen has says so without JavaScript, and leads to the shelf', async () => {
-    const { noScript } = await pageOf('/nowhere');
-
-    expect(noScript).toContain('<h1>We can’t find that page</h1>');
-    expect(noScript).toContain('<a href="/">Back to the shelf</a>');
-    expect(noScript).not.toContain('needs JavaScript');
+      expect([path, head.title, response.status, head.metas['robots']]).toEqual([
+        path,
+        title,
+        status,
+        robots,
+      ]);
+      expect([head.canonical, head.data, head.metas['og:title']], path).toEqual(Array(3).fill(undefined));
+      expect(head.noScript, path).toContain('<a href="/">Colophon</a>');
+      expect(head.noScript).toContain('Colophon shows its shelf and sells its books with JavaScript.');
+      if (status !== 200) {
+        expect(head.noScript, path).toContain('<h1>We can’t find that page</h1>');
+        expect(head.noScript, path).toContain('<a href="/">Back to the shelf</a>');
+        continue;
+      }
+      const headers = { 'if-none-match': response.headers.get('etag') ?? '' };
+      const again = [
+        (await store.call(path, { headers })).status,
+        (await store.call('/', { headers })).status,
+      ];
+      expect(again, path).toEqual([304, 200]);
+    }
   });
 
   test('the desk is a page of its own, with the policy of the others', async () => {
@@ -456,17 +392,6 @@ describe('the page of a screen', () => {
     const cameras = [desk, shop].map(({ headers }) => headers.get('permissions-policy')?.split(',')[0]);
     expect(cameras).toEqual(['camera=(self)', 'camera=()']);
   });
-
-  test.each(['/', '/login', '/orders', '/admin', '/desk'])(
-    '%s is a 304 for its own ETag alone',
-    async (path) => {
-      const etag = (await open(path)).headers.get('etag') ?? '';
-      const ask = async (address: string) =>
-        (await store.call(address, { headers: { 'if-none-match': etag } })).status;
-
-      expect([await ask(path), await ask(path === '/' ? '/login' : '/')]).toEqual([304, 200]);
-    },
-  );
 });
 
 describe('the page about withdrawals', () => {
@@ -499,46 +424,35 @@ describe('the page about withdrawals', () => {
   });
 });
 
-describe('a page has one address', () => {
-  test.each([
-    ['/orders/', '/orders'],
-    ['/home/', '/home'],
-    ['/books/an-id/', '/books/an-id'],
-    ['/books/a%2Fb/', '/books/a%2Fb'],
-    ['/desk/sales/?by=week', '/desk/sales?by=week'],
-    ['/withdrawal/', '/withdrawal'],
-    ['/%6frders', '/orders'],
-    ['/login/?returnTo=//evil.example', '/login?returnTo=//evil.example'],
-    ['//', '/'],
-  ])('%s leads to %s for good', async (spelling, address) => {
-    const response = await store.call(spelling, { ...asBrowser, redirect: 'manual' });
+describe('another spelling of the address of a page', () => {
+  const ask = async (address: string, method = 'GET') => {
+    const response = await store.call(address, { ...asBrowser, method, redirect: 'manual' });
+    return [address, response.status, response.headers.get('location')];
+  };
 
-    expect([response.status, response.headers.get('location')]).toEqual([301, address]);
+  test('leads to its address for good', async () => {
+    for (const [spelling, address] of Object.entries({
+      '/orders/': '/orders',
+      '/books/an-id/': '/books/an-id',
+      '/books/a%2Fb/': '/books/a%2Fb',
+      '/desk/sales/?by=week': '/desk/sales?by=week',
+      '/withdrawal/': '/withdrawal',
+      '/%6frders': '/orders',
+      '/login/?returnTo=//evil.example': '/login?returnTo=//evil.example',
+      '//': '/',
+    })) {
+      expect(await ask(spelling)).toEqual([spelling, 301, address]);
+    }
+    expect(await ask('/orders/', 'POST')).toEqual(['/orders/', 404, null]);
   });
 
-  test.each([
-    '//orders',
-    '/ORDERS',
-    '/Books/an-id',
-    '/orders//',
-    '/books//',
-    '//evil.example/',
-    '//evil.example/%2e',
-    '/\\evil.example/',
-    '/%5cevil.example/',
-    '/%2f%2fevil.example/',
-    '//evil.example/books/an-id/',
-    '/healthz/',
-    '/front/',
-  ])('%s is no page, and leads nowhere', async (spelling) => {
-    const response = await store.call(spelling, { ...asBrowser, redirect: 'manual' });
-
-    expect([response.status, response.headers.get('location')]).toEqual([404, null]);
-  });
-
-  test('a change is not led to another address', async () => {
-    const response = await store.call('/orders/', { ...asBrowser, method: 'POST', redirect: 'manual' });
-
-    expect(response.status).toBe(404);
+  test('that no page has is no page, and leads nowhere', async () => {
+    for (const spelling of [
+      ...['//orders', '/ORDERS', '/Books/an-id', '/orders//', '/books//', '//evil.example/', '/healthz/'],
+      ...['//evil.example/%2e', '/\\evil.example/', '/%5cevil.example/', '/%2f%2fevil.example/', '/front/'],
+      '//evil.example/books/an-id/',
+    ]) {
+      expect(await ask(spelling)).toEqual([spelling, 404, null]);
+    }
   });
 });
