@@ -4,21 +4,13 @@ import { isCheckoutDay } from './checkout-day.ts';
 
 const noon = Date.parse('2026-03-01T12:00:00Z');
 
-test.each([
-  ['Sun Mar 01 2026', true],
-  ['Sat Feb 28 2026', true],
-  ['Mon Mar 02 2026', true],
-  ['Fri Feb 27 2026', false],
-  ['Tue Mar 03 2026', false],
-  ['Mon Mar 01 2026', false],
-  ['Sun Mar 1 2026', false],
-  ['Sun Feb 29 2026', false],
-  ['sun mar 01 2026', false],
-  ['Sun Mar 01 2026 ', false],
-  ['2026-03-01', false],
-  ['', false],
-])('%j on 1 March 2026 is a checkout day: %j', (text, expected) => {
-  expect(isCheckoutDay(text, noon)).toBe(expected);
+test('on 1 March 2026 the day before and after it are checkout days too', () => {
+  const days = ['Sun Mar 01 2026', 'Sat Feb 28 2026', 'Mon Mar 02 2026'];
+  const others = [
+    ...['Fri Feb 27 2026', 'Tue Mar 03 2026', 'Mon Mar 01 2026', 'Sun Mar 1 2026', 'Sun Feb 29 2026'],
+    ...['sun mar 01 2026', 'Sun Mar 01 2026 ', '2026-03-01', ''],
+  ];
+  expect([...days, ...others].filter((text) => isCheckoutDay(text, noon))).toEqual(days);
 });
 
 test('today is a checkout day in every time zone, at any time', () => {

@@ -1,38 +1,25 @@
 import { expect, test } from 'vitest';
 import { formats, isCleanText } from './field-formats.ts';
 
-test.each([
-  '',
-  'Emma',
-  '紅樓夢',
-  'Ὀδύσσεια',
-  '🐉',
-  'שלום\u200f',
-  '\u061cسلام',
-  'a\u200eb',
-  'na\u0308ive',
-  'a\u00a0b',
-])('%j is clean text', (text) => {
-  expect(isCleanText(text)).toBe(true);
-});
-
-test.each([
-  'a\u0000',
-  'a\nb',
-  'a\tb',
-  '\u007f',
-  '\u0085',
-  '\ud800',
-  'a\udc00b',
-  '\ude00\ud83d',
-  'a\u2028b',
-  'a\u2029b',
-  '\u202aa',
-  '\u202ea',
-  '\u2066a',
-  'a\u2069',
-])('%j is not clean text', (text) => {
-  expect(isCleanText(text)).toBe(false);
+test('a text of any language is clean, and one with control characters, halves of letters or directions is not clean text', () => {
+  const clean = [
+    '',
+    'Emma',
+    '紅樓夢',
+    'Ὀδύσσεια',
+    '🐉',
+    'שלום\u200f',
+    '\u061cسلام',
+    'a\u200eb',
+    'na\u0308ive',
+    'a\u00a0b',
+  ];
+  const unclean = [
+    ...['a\u0000', 'a\nb', 'a\tb', '\u007f', '\u0085', '\ud800', 'a\udc00b', '\ude00\ud83d'],
+    ...['a\u2028b', 'a\u2029b', '\u202aa', '\u202ea', '\u2066a', 'a\u2069'],
+  ];
+  expect(clean.filter((text) => !isCleanText(text))).toEqual([]);
+  expect(unclean.filter(isCleanText)).toEqual([]);
 });
 
 test('a text may have a direction around its lines, which is left out, and none inside', () => {

@@ -2,78 +2,33 @@ import { expect, test } from 'vitest';
 import { fieldsByName } from './book-fields.ts';
 import { textOfFormula, tidyText, tidyValue } from './pasted-text.ts';
 
-const unseen = [
-  '\u00ad',
-  '\u00a0',
-  '\u200b',
-  '\u200e',
-  '\u200f',
-  '\u202a',
-  '\u202c',
-  '\u202e',
-  '\u2060',
-  '\u2066',
-  '\u2069',
-  '\u2800',
-  '\u3164',
-  '\ufeff',
-  '\uffa0',
-  '\u3000',
-  ' \u200b\t',
-];
-
-test.each(unseen)('%j is no part of the ends of a text, nor of digits and addresses', (character) => {
-  expect(tidyText(`${character}Emma ${character}`)).toBe('Emma');
-  expect(tidyText(character)).toBe('');
-  expect(tidyValue(`${character}12.99${character}`)).toBe('12.99');
+test('what nobody sees is no part of the ends of a text, nor of digits and addresses', () => {
+  const unseen =
+    '\u00ad \u00a0 \u200b \u200e \u200f \u202a \u202c \u202e \u2060 \u2066 \u2069 \u2800 \u3164 \ufeff \uffa0 \u3000';
+  for (const character of [...unseen.split(' '), ' \u200b\t']) {
+    expect(tidyText(`${character}Emma ${character}`), JSON.stringify(character)).toBe('Emma');
+    expect(tidyText(character)).toBe('');
+    expect(tidyValue(`${character}12.99${character}`)).toBe('12.99');
+  }
+  // It stays within a text of Persian, Malayalam, Arabic, Hebrew, or with an emoji.
+  const kept = ['کتاب\u200cها', 'അവന\u0d4d\u200d', 'ه\u200d', 'שלום\u200f! abc', '👩\u200d🚀 and ❤\ufe0f'];
+  expect(kept.map((text) => tidyText(` \u200b${text}\u2069`))).toEqual(kept);
 });
 
-test.each([
-  ['of Persian', 'کتاب\u200cها'],
-  ['of an emoji', '👩\u200d🚀 and ❤\ufe0f'],
-  ['of Malayalam, at its end', 'അവന\u0d4d\u200d'],
-  ['of an Arabic letter alone, at its end', 'ه\u200d'],
-  ['of a title in two directions', 'שלום\u200f! abc'],
-])('a character that nobody sees stays within the text %s', (_, text) => {
-  expect(tidyText(` \u200b${text}\u2069`)).toBe(text);
-});
-
-test.each([
-  ['="9780141439587"', '9780141439587'],
-  ['=""', ''],
-  ["'0141439580", '0141439580'],
-  ['"12.99"', '12.99'],
-  ['“12.99”', '12.99'],
-  ["'https://covers.example/o'hara.jpg", "https://covers.example/o'hara.jpg"],
-  ['\u202a="12"\u202c', '12'],
-  ["'", ''],
-])('a spreadsheet’s wrapping of %j is left out', (text, value) => {
-  expect(tidyValue(text)).toBe(value);
-});
-
-test.each([
-  ['="Emma"', 'Emma'],
-  ['="say ""no"""', 'say "no"'],
-  ['=1+1', undefined],
-  ['\'="Emma"', undefined],
-  ["'Salem's Lot", undefined],
-])('the formula %j has the text %j', (cell, text) => {
-  expect(textOfFormula(cell)).toBe(text);
-});
-
-test.each([
-  ['1.0', 1],
-  ['3,00', 3],
-  ['\u200e2', 2],
-  ['="4"', 4],
-  ['', null],
-  ['=""', null],
-  ['1.5', undefined],
-  ['3,000', undefined],
-  ['1e2', undefined],
-  ['-1', undefined],
-])('%j are %j copies', (text, copies) => {
-  expect(fieldsByName.copies.read(text, '')).toBe(copies);
+test('a spreadsheet’s wrapping is left out', () => {
+  const values = {
+    ...{ '="9780141439587"': '9780141439587', '=""': '', "'0141439580": '0141439580', "'": '' },
+    ...{ '"12.99"': '12.99', '“12.99”': '12.99', '\u202a="12"\u202c': '12' },
+    "'https://covers.example/o'hara.jpg": "https://covers.example/o'hara.jpg",
+  };
+  const tidied = Object.keys(values).map((text) => [text, tidyValue(text)]);
+  expect(Object.fromEntries(tidied)).toEqual(values);
+  const cells = ['="Emma"', '="say ""no"""', '=1+1', '\'="Emma"', "'Salem's Lot"];
+  expect(cells.map(textOfFormula)).toEqual(['Emma', 'say "no"', undefined, undefined, undefined]);
+  const copies = ['1.0', '3,00', '\u200e2', '="4"', '', '=""', '1.5', '3,000', '1e2', '-1'];
+  expect(copies.map((text) => fieldsByName.copies.read(text, ''))).toEqual([
+    ...[1, 3, 2, 4, null, null, undefined, undefined, undefined, undefined],
+  ]);
 });
 
 test('a long row of blanks costs no time', () => {

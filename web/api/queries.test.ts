@@ -41,22 +41,20 @@ test('a list whose first pages are empty begins with the first page that has boo
   ]);
 });
 
-test.each([
-  ['/books', { q: '', sort: 'newest', isAsTyped: false, filters: {} }],
-  ['/books?sort=price', { q: '', sort: 'price', isAsTyped: false, filters: {} }],
-  ['/books?q=jane', jane],
-  ['/books?q=jane&sort=newest', { ...jane, sort: 'newest' }],
-  ['/books?q=jane&spelling=as-typed', { ...jane, isAsTyped: true }],
-] as const)(
-  '%s is what a search asks for: only an order that is not the default is sent',
-  async (path, search) => {
+test('only an order that is not the default is sent', async () => {
+  const searches = {
+    '/books': { ...jane, q: '', sort: 'newest' },
+    '/books?sort=price': { ...jane, q: '', sort: 'price' },
+    '/books?q=jane': jane,
+    '/books?q=jane&sort=newest': { ...jane, sort: 'newest' },
+    '/books?q=jane&spelling=as-typed': { ...jane, isAsTyped: true },
+  } as const;
+  for (const search of Object.values(searches)) {
     fetchStub.mockResolvedValueOnce(page([]));
-
     await fetchList(search);
-
-    expect(calledAddresses()).toEqual([`https://shop.example${path}`]);
-  },
-);
+  }
+  expect(calledAddresses()).toEqual(Object.keys(searches).map((path) => `https://shop.example${path}`));
+});
 
 test('a page has the words that the store searched for instead, and similar ones, in any script', async () => {
   const headers = {

@@ -22,7 +22,6 @@ const openPage = (count: number, { columns = 1, heightOf = (_item: number): numb
   let soon: View | undefined;
   let isStale = false;
   let drawn: Drawn<number>;
-  const counts: number[] = [];
 
   /** The edges of each slot from the top of the page, and the list's end. */
   const layOut = () => {
@@ -70,7 +69,6 @@ const openPage = (count: number, { columns = 1, heightOf = (_item: number): numb
   const renderOnce = () => {
     isStale = false;
     drawn = rowWindow.draw(view, { id, items, keyOf: String, isPrinting, pinnedKey });
-    counts.push(rendered().length);
     rowWindow.onDrawn(drawn);
   };
   const render = () => {
@@ -98,8 +96,6 @@ const openPage = (count: number, { columns = 1, heightOf = (_item: number): numb
   return {
     render,
     rendered,
-    /** How many items were rendered, each time. */
-    counts: () => counts,
     itemsInView,
     scrollY: () => scrollY,
     heightPx: () => layOut().heightPx,
@@ -142,29 +138,13 @@ const openPage = (count: number, { columns = 1, heightOf = (_item: number): numb
 
 const numbers = (start: number, end: number) => Array.from({ length: end - start }, (_, n) => start + n);
 
-test('a short list is rendered as a whole', () => {
-  const page = openPage(60);
-  page.render();
+test('a short list is rendered as a whole, and of a long one 60 items on a page as long as with all', () => {
+  const short = openPage(60);
+  short.render();
+  expect(short.rendered()).toEqual(numbers(0, 60));
 
-  expect(page.rendered()).toEqual(numbers(0, 60));
-});
-
-test.each([1, 2])(
-  'in %i columns the first rows come at once, the others at most 12 items at a time',
-  (columns) => {
-    const page = openPage(10_000, { columns });
-    page.render();
-
-    const added = page.counts().map((count, at, counts) => count - (counts[at - 1] ?? 0));
-    expect(page.rendered().length).toBeGreaterThanOrEqual(60);
-    expect(Math.max(...added.slice(added.indexOf(0)))).toBe(12);
-  },
-);
-
-test('of a long list 60 items are rendered, and the page is as long as with all', () => {
   const page = openPage(10_000);
   page.render();
-
   expect(page.rendered()).toEqual(numbers(0, 60));
   expect(page.heightPx()).toBe(10_000 * 100 - gapPx);
 });
@@ -207,36 +187,15 @@ test('rows above the viewport that turn out to have another height move nothing 
   expect(page.topOf(Number(first))).toBeCloseTo((before ?? 0) + 100, 0);
 });
 
-test('the row with the focus stays with its neighbours, wherever the page is scrolled to', () => {
+test('the row with the focus stays with its neighbours, and leaves its place to the next when it is removed', () => {
   const page = openPage(1_000);
   page.render();
   page.focus(8);
-
   page.scrollTo(50_000);
 
   expect(page.rendered().slice(0, 3)).toEqual([7, 8, 9]);
   expect(page.rendered()).not.toContain(30);
-});
-
-test('a removed item with the focus leaves its place to the next one', () => {
-  const page = openPage(1_000);
-  page.render();
-  page.focus(8);
-  page.scrollTo(50_000);
-
   page.setItems(numbers(0, 1_000).filter((item) => item !== 8));
-
-  expect(page.rendered().slice(0, 3)).toEqual([7, 9, 10]);
-});
-
-test('so does an item that has the focus again on the return to its list', () => {
-  const page = openPage(1_000);
-  page.returnTo({ items: { key: '8', index: 8 }, focusedKey: '8' });
-  page.focus(8);
-  page.scrollTo(50_000);
-
-  page.setItems(numbers(0, 1_000).filter((item) => item !== 8));
-
   expect(page.rendered().slice(0, 3)).toEqual([7, 9, 10]);
 });
 
@@ -290,21 +249,15 @@ test('in a window of another width a page that shows the beginning of its list i
   }
 });
 
-test('a place in the list is returned to, also in rows of another length, and its item has the focus', () => {
+test('a place in the list is returned to, also in rows of another length or if its item is gone', () => {
   const page = openPage(1_000, { columns: 3 });
-
   page.returnTo({ items: { key: '601', index: 601 }, focusedKey: '300' });
-
   expect(page.itemsInView()[0]).toBe(600);
   expect(page.rendered()).toContain(300);
-});
 
-test('a place whose item is gone is that of the item with the same number', () => {
-  const page = openPage(1_000);
-
-  page.returnTo({ items: { key: 'gone', index: 500 } });
-
-  expect(page.itemsInView()[0]).toBe(500);
+  const other = openPage(1_000);
+  other.returnTo({ items: { key: 'gone', index: 500 } });
+  expect(other.itemsInView()[0]).toBe(500);
 });
 
 test('another list begins at its first item, and what had the focus is none of it', () => {

@@ -17,40 +17,41 @@ const entry = (changes: Partial<ActivityEntry>): ActivityEntry => ({
   ...changes,
 });
 
-test.each<[string, ActivityEntry['details'], string]>([
-  ['orders-marked', { isSent: true, orders: 3, ids: 'a b c' }, 'Marked 3 orders as sent'],
-  ['orders-marked', { isSent: false, orders: 1 }, 'Marked 1 order as new'],
-  ['orders-marked', null, 'Marked orders'],
-  ['order-withdrawn', { isSent: true }, 'Withdrew an order'],
-  ['order-withdrawn', { isSent: false }, 'Cancelled an order'],
-  ['order-settled', { isRefunded: true }, 'Marked a withdrawn order as refunded'],
-  ['order-settled', { isReturned: false }, 'Marked a withdrawn order as not returned'],
-  ['orders-exported', { format: 'csv', state: 'all', isSearch: false }, 'Exported the orders as CSV'],
-  [
-    'orders-exported',
-    { format: 'jsonl', state: 'new', isSearch: true },
-    'Exported the new orders of a search as JSON Lines',
-  ],
-  [
-    'books-imported',
-    { state: 'finished', added: 1200, changed: 3, errors: 0 },
-    'Imported books: 1,200 added, 3 changed',
-  ],
-  [
-    'books-imported',
-    { state: 'stopped', added: 2, changed: 3, restored: 1, errors: 1, line: 1234 },
-    'Imported books: 2 added, 2 changed, 1 restored, 1 wrong row; stopped at line 1,234',
-  ],
-  [
-    'books-imported',
-    { state: 'running', added: 2, changed: 0, restored: 0, errors: 0, line: 3 },
-    'Imported books: 2 added, 0 changed; not finished, at line 3',
-  ],
-  ['customer-signed-out', { sessions: 2 }, 'Signed a customer out of 2 browsers'],
-  ['token-created', { may: 'catalogue' }, 'Created the token feed for the catalogue'],
-  ['of-a-newer-version', { x: 1 }, 'of-a-newer-version'],
-])('%s with %j reads: %s', (action, details, sentence) => {
-  expect(sentenceOf(entry({ action, details, subject: 'feed' }))).toBe(sentence);
+test('an entry reads as a sentence', () => {
+  const imported = { state: 'finished', added: 1200, changed: 3, errors: 0 };
+  const stopped = { state: 'stopped', added: 2, changed: 3, restored: 1, errors: 1, line: 1234 };
+  const entries: [string, ActivityEntry['details'], string][] = [
+    ['orders-marked', { isSent: true, orders: 3, ids: 'a b c' }, 'Marked 3 orders as sent'],
+    ['orders-marked', { isSent: false, orders: 1 }, 'Marked 1 order as new'],
+    ['orders-marked', null, 'Marked orders'],
+    ['order-withdrawn', { isSent: true }, 'Withdrew an order'],
+    ['order-withdrawn', { isSent: false }, 'Cancelled an order'],
+    ['order-settled', { isRefunded: true }, 'Marked a withdrawn order as refunded'],
+    ['order-settled', { isReturned: false }, 'Marked a withdrawn order as not returned'],
+    ['orders-exported', { format: 'csv', state: 'all', isSearch: false }, 'Exported the orders as CSV'],
+    [
+      'orders-exported',
+      { format: 'jsonl', state: 'new', isSearch: true },
+      'Exported the new orders of a search as JSON Lines',
+    ],
+    ['books-imported', imported, 'Imported books: 1,200 added, 3 changed'],
+    [
+      'books-imported',
+      stopped,
+      'Imported books: 2 added, 2 changed, 1 restored, 1 wrong row; stopped at line 1,234',
+    ],
+    [
+      'books-imported',
+      { ...imported, state: 'running', line: 3 },
+      'Imported books: 1,200 added, 3 changed; not finished, at line 3',
+    ],
+    ['customer-signed-out', { sessions: 2 }, 'Signed a customer out of 2 browsers'],
+    ['token-created', { may: 'catalogue' }, 'Created the token feed for the catalogue'],
+    ['of-a-newer-version', { x: 1 }, 'of-a-newer-version'],
+  ];
+  for (const [action, details, sentence] of entries) {
+    expect(sentenceOf(entry({ action, details, subject: 'feed' }))).toBe(sentence);
+  }
 });
 
 test('an edit tells old and new values, and one of an older version the fields', () => {

@@ -43,23 +43,10 @@ test.each<[Period, string, string, string, string]>([
   expect(timeBefore({ from, to }, period, '2026-11-23')).toEqual({ from: beforeFrom, to: beforeTo });
 });
 
-test.each<[Period, string]>([
-  ['day', '21 Nov 2026'],
-  ['week', '21 Nov 2026'],
-  ['month', 'Nov 2026'],
-])('a %s of several years is %s in short', (period, name) => {
-  expect(shortName('2026-11-21', period, true)).toBe(name);
-});
-
-test.each([
-  [0, 1],
-  [0.05, 1],
-  [1, 1],
-  [12, 12],
-  [118, 120],
-  [50, 50],
-  [51, 60],
-  [123_456, 150_000],
-])('an axis for %d ends at %d', (value, top) => {
-  expect(axisTop(value)).toBe(top);
+test('a period of several years names its year in short, and an axis ends at a round number', () => {
+  const periods = ['day', 'week', 'month'] as const;
+  expect(periods.map((period) => shortName('2026-11-21', period, true))).toEqual([
+    ...['21 Nov 2026', '21 Nov 2026', 'Nov 2026'],
+  ]);
+  expect([0, 0.05, 1, 12, 118, 50, 51, 123_456].map(axisTop)).toEqual([1, 1, 1, 12, 120, 50, 60, 150_000]);
 });
