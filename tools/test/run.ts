@@ -140,10 +140,7 @@ const programsOfFullTests = {
   'firefox-esr': 'firefox-esr',
   WebKitWebDriver: 'webkit2gtk-driver',
   Xvfb: 'xvfb',
-  openssl: 'openssl',
-  pgbouncer: 'pgbouncer',
-  promtool: 'prometheus',
-  strace: 'strace',
+  pg_dump: 'postgresql-client',
 };
 
 const tallies = new Map<Step, Tally>();
