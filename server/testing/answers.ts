@@ -36,6 +36,14 @@ export function recordAnswers(app: FastifyInstance, file: string | undefined): v
 const decode = (path: string): string =>
   path.replace(/%([46][1-9a-f]|[57][0-9a])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 
+/** What tests show without a response on a connection: an address that only an injected request has, and two long waits. */
+const shownOtherwise: readonly string[] = [
+  'GET /metrics 401',
+  'GET /metrics 403',
+  'GET /cards/{file} 503',
+  'POST /desk/api/books/import 408',
+];
+
 /** @returns what is described and was never answered, such as `GET /books 304`. */
 export function unanswered(file: string): string[] {
   const lines = readFileSync(file, 'utf8');
@@ -45,5 +53,5 @@ export function unanswered(file: string): string[] {
     new RegExp(`^answered ${answer.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/\\s]+')}$`, 'm').test(
       lines,
     );
-  return [...described].filter((answer) => !isAnswered(answer)).sort();
+  return [...described].filter((answer) => !isAnswered(answer) && !shownOtherwise.includes(answer)).sort();
 }
