@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { paths } from '../../contract/paths.ts';
-import { batchedQuery } from '../database/batched-query.ts';
 import { runStatements } from './postgres-server.ts';
 import { createStoreDatabase, type TestDatabase } from './test-database.ts';
 import { openTestStore } from './test-store.ts';
@@ -27,16 +26,6 @@ test('statements are read committed, whatever the database’s default', async (
   }
 });
 
-test('no statement is compiled, however much the planner expects of it', async () => {
-  await setDefault('jit_above_cost = 0');
-  const { db } = await testDatabase.open();
-
-  const { rows } = await sql`explain (analyze) select count(*) from books`.execute(db);
-
-  expect(JSON.stringify(rows)).toContain('Execution Time');
-  expect(JSON.stringify(rows)).not.toContain('JIT');
-});
-
 test('a change that waits longer for a lock than the database’s lock_timeout gets 503', async () => {
   await setDefault("lock_timeout = '100ms'");
   const store = await openTestStore({ database: testDatabase.settings });
@@ -55,28 +44,4 @@ test('a change that waits longer for a lock than the database’s lock_timeout g
   });
 
   expect({ status, retryAfter: headers.get('retry-after') }).toEqual({ status: 503, retryAfter: '2' });
-});
-
-test('calls whose batch lost to another transaction are repeated one by one, and those that wait do not fail with it', async () => {
-  await runStatements(
-    testDatabase.url,
-    `create function lose_if(boolean) returns boolean language plpgsql as $$ begin
-      if $1 then raise exception 'could not serialize access' using errcode = '40001'; end if; return true;
-    end $$`,
-  );
-  const { db } = await testDatabase.open();
-  const query = batchedQuery({
-    columns: { id: 'text' },
-    key: 'id',
-    build: (db, items) =>
-      db.selectFrom(items).select(['id', sql<boolean>`lose_if(bool_or(id = 'loser') over ())`.as('won')]),
-  });
-
-  // In the first batch of fifteen.
-  const ids = ['loser', ...Array.from({ length: 1_499 }, (_, index) => `${index}`)];
-  const results = await Promise.allSettled(ids.map((id) => query(db, { id })));
-
-  expect(results.flatMap((result, index) => (result.status === 'rejected' ? [ids[index]] : []))).toEqual([
-    'loser',
-  ]);
 });

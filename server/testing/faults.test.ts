@@ -1,21 +1,15 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
-import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { beforeEach, expect, inject, test } from 'vitest';
 import { paths } from '../../contract/paths.ts';
 import { addBook } from '../catalogue/books.ts';
 import type { DatabaseSettings } from '../database/open.ts';
 import { readDatabaseSettings } from '../settings/settings.ts';
-import { endsWithTest, forThisTest } from './ends-with-test.ts';
+import { forThisTest } from './ends-with-test.ts';
 import { runStatements } from './postgres-server.ts';
 import { canMountDisk, fillDisk, mountSmallDisk } from './small-disk.ts';
-import { externalProvider, startStore } from './store-process.ts';
 import { createStoreDatabase, isOnPostgres } from './test-database.ts';
 import {
   beginSignIn,
@@ -166,43 +160,5 @@ test.skipIf(!isOnPostgres() && !canMountDisk)(
     expect(stillSignedIn).not.toContain(null);
     expect(repeated.map(({ status }) => status)).toEqual([204, 204]);
     expect(await sessions()).toEqual([null, null, null]);
-  },
-);
-
-test.runIf(process.platform === 'linux')(
-  'a store without a free file descriptor answers 503 where it opens a file, and recovers',
-  async () => {
-    const database = await createStoreDatabase();
-    const node = await startStore({ ...externalProvider, DATABASE_URL: database.url });
-    endsWithTest(node.kill);
-    const [script] = await readdir(join(import.meta.dirname, '..', '..', 'dist', 'assets'));
-    const openFiles = await readdir(`/proc/${node.pid}/fd`);
-    const limit = Math.max(...openFiles.map(Number)) + 2;
-    const setLimit = (soft: number) =>
-      promisify(execFile)('prlimit', ['--pid', String(node.pid), `--nofile=${soft}:`]);
-    await setLimit(limit);
-
-    // The system accepts connections for a process without descriptors, and libuv closes them.
-    const sockets: Socket[] = [];
-    const open = async () => {
-      const socket = connect({ port: node.port, host: '127.0.0.1' }).setEncoding('latin1');
-      sockets.push(socket);
-      socket.on('error', () => {});
-      socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
-      return await new Promise<boolean>((resolve) => {
-        socket.once('data', () => resolve(true)).once('close', () => resolve(false));
-      });
-    };
-    while (await open());
-    const [first] = sockets;
-    if (!first) throw new Error('no connection was opened');
-    first.write(`GET /assets/${script} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-    const [response] = await once(first, 'data');
-    await setLimit(1_000);
-    for (const socket of sockets) socket.destroy();
-
-    expect(response).toMatch(/^HTTP\/1\.1 503 .*\r\nretry-after: 2\r\n/s);
-    expect((await fetch(`${node.origin}/assets/${script}`)).status).toBe(200);
-    expect(node.stdout()).toContain('"kind":"UNAVAILABLE EMFILE"');
   },
 );

@@ -4,15 +4,13 @@ import { request } from 'node:http';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { Book, NewBook } from '../../contract/book.ts';
-import { nextPagePath } from '../../contract/next-page.ts';
-import type { NewOrder, Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
 import { subjectsOf } from '../../contract/subjects.ts';
 import { addBook } from '../catalogue/books.ts';
-import { acceptedBook, acceptedOrder, responseFaults } from './response-faults.ts';
+import { acceptedBook, responseFaults } from './response-faults.ts';
 import { type ApiDescription, type ApiOperation, valuesOf } from './schema-values.ts';
 import { examplesOf } from './test-database.ts';
-import { emma, hasStack, reader, readJson, shareTestStore } from './test-store.ts';
+import { emma, hasStack, readJson, shareTestStore } from './test-store.ts';
 
 const publicUrl = new URL('http://localhost:3000');
 const admin = { sub: 'admin', email: 'admin@example.com' };
@@ -221,15 +219,10 @@ test('an address or a method that no route has gets a problem or a page, and no 
   expect(stacks).toEqual([]);
 });
 
-/** Books that meet the contract, of which any number can be sold. */
-const newBooks = () =>
-  (valuesOf({ $ref: '#/components/schemas/NewBook' }, description) as fc.Arbitrary<NewBook>).map(
-    ({ copies: _, ...book }) => book,
-  );
-
 test('a book that was accepted is found as it was sent', async () => {
   const cookie = await store.signIn(admin);
-  const isFound = fc.asyncProperty(newBooks(), async (json) => {
+  const newBooks = valuesOf({ $ref: '#/components/schemas/NewBook' }, description) as fc.Arbitrary<NewBook>;
+  const isFound = fc.asyncProperty(newBooks, async ({ copies: _, ...json }) => {
     const { _id } = await readJson<Book>(await store.call(paths.addBook, { json, cookie }), 201);
 
     const found = await readJson<Book>(await store.call(paths.book(_id)));
@@ -242,30 +235,4 @@ test('a book that was accepted is found as it was sent', async () => {
   });
 
   await fc.assert(isFound, { numRuns: examplesOf(100) });
-});
-
-test('an order that was accepted is listed as it was sent', async () => {
-  const adminCookie = await store.signIn(admin);
-  const cookie = await store.signIn();
-  const placed: Partial<Order>[] = [];
-  const isPlaced = fc.asyncProperty(newBooks(), async (book) => {
-    const { title, author, price } = await readJson<Book>(
-      await store.call(paths.addBook, { json: book, cookie: adminCookie }),
-      201,
-    );
-    const json: NewOrder = { title, author, price: price.value, time: new Date().toDateString() };
-    const { _id } = await readJson<Order>(await store.call(paths.addOrder, { json, cookie }), 201);
-    placed.push({ _id, ...acceptedOrder(json) });
-  });
-  await fc.assert(isPlaced, { numRuns: examplesOf(100) });
-
-  const listed: Order[] = [];
-  let path: string | undefined = paths.allOrder(reader.email);
-  while (path !== undefined) {
-    const response: Response = await store.call(path, { cookie });
-    path = nextPagePath(response.headers.get('link'), store.origin);
-    listed.push(...(await readJson<Order[]>(response)));
-  }
-
-  expect(listed).toMatchObject(placed.reverse());
 });

@@ -141,7 +141,7 @@ export const acceptedBook = (sent: NewBook, storeOrigin: string): Omit<Book, '_i
 };
 
 /** @returns an order that the store accepted as it lists it, without what the store adds. */
-export const acceptedOrder = ({
+const acceptedOrder = ({
   title,
   author,
   price,

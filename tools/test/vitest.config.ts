@@ -12,7 +12,6 @@ const onBothEngines = [
   'server/database/{database,released,upgrade}.test.ts',
   'server/orders/*.test.ts',
   'server/search/{best-matches,indexing,sold-counts}.test.ts',
-  'server/testing/inputs.test.ts',
   // Backups of PostgreSQL are made by its client's programs, which npm run test:full installs.
   ...(findProgram('pg_dump') ? ['commands/database-*.test.ts'] : []),
 ];
