@@ -21,6 +21,7 @@ test('an address is a page for the server and the browser, or for neither, howev
   store,
   provokes,
 }) => {
+  test.slow();
   provokes(/404/);
   const [book] = await store.booksNamed(janeEyre.title);
   await openSignedIn(page, '/orders');
