@@ -554,22 +554,25 @@ const onPostgres = () => {
     expect(await titlesIn(other)).toEqual(['Romola']);
   });
 
-  test('a dump of the first release is restored, and comes up to date', async () => {
-    const old = await createTestDatabase();
-    const fixture = join(import.meta.dirname, '../server/database/fixtures/0001.postgres.sql');
-    await runStatements(old.url, await readFile(fixture, 'utf8'));
-    const titles = async ({ url }: TestDatabase) =>
-      await runStatements(url, 'select seq, title, price_cents from public.books order by seq');
-    const before = await titles(old);
-    await backUp(old);
+  test.each(['0001.postgres.sql', '0.1.0/postgres.sql'])(
+    'a dump of %s is restored, and comes up to date',
+    async (file) => {
+      const old = await createTestDatabase();
+      const fixtures = join(import.meta.dirname, '../server/database/fixtures');
+      await runStatements(old.url, await readFile(join(fixtures, file), 'utf8'));
+      const titles = async ({ url }: TestDatabase) =>
+        await runStatements(url, 'select seq, title, price_cents from public.books order by seq');
+      const before = await titles(old);
+      await backUp(old);
 
-    expect(await shop(other, 'restore', backup, '--force')).toMatchObject({ stderr: '', exitCode: 0 });
+      expect(await shop(other, 'restore', backup, '--force')).toMatchObject({ stderr: '', exitCode: 0 });
 
-    expect(before.length).toBeGreaterThan(4);
-    expect(await titles(other)).toEqual(before);
-    await other.use(({ db }) => indexBooks(db));
-    expect(await shop(other, 'check')).toMatchObject({ stderr: '', exitCode: 0 });
-  });
+      expect(before.length).toBeGreaterThan(4);
+      expect(await titles(other)).toEqual(before);
+      await other.use(({ db }) => indexBooks(db));
+      expect(await shop(other, 'check')).toMatchObject({ stderr: '', exitCode: 0 });
+    },
+  );
 
   test('connections that are all idle are named: a pooler may keep them of a stopped node', async () => {
     const node = new pg.Client({ connectionString: other.url, application_name: 'colophon' });
