@@ -62,8 +62,11 @@ const NextSteps = ({ order, hasMail }: { order: Order; hasMail: boolean }) => (
 const Delivery = ({ address }: { address: string | undefined }) => {
   const { hasDelivery, shopEmail } = storeConfig;
   if (!hasDelivery)
-    return shopEmail ? `Collect it at the shop. Questions: ${shopEmail}` : 'Collect it at the shop.';
-  if (!address) return 'We don’t have your address yet. Where shall we send it? Add it in the details below.';
+    return (
+      <span>{shopEmail ? `Collect it at the shop. Questions: ${shopEmail}` : 'Collect it at the shop.'}</span>
+    );
+  if (!address)
+    return <span>We don’t have your address yet. Where shall we send it? Add it in the details below.</span>;
   return (
     <>
       We’ll send it to
