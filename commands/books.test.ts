@@ -202,7 +202,7 @@ test('change changes several books, after a dry run that changes none', async ()
   expect((await shop('change', 'b1', '--restore')).stdout).toContain('deleted → for sale');
 });
 
-/** What each call says when it fails, or is wrong usage. */
+/** The sentence of each call that fails, or is wrong usage. */
 const failures: [call: string[], sentence: string][] = [
   [['import', 'nowhere.csv'], `There is no file ${resolve('nowhere.csv')}.`],
   [['import', '.'], '. is a folder.'],

@@ -71,7 +71,7 @@ const message: DeskMail = {
   ...{ ...failed, to: buyer.email, subject: 'Your order: Sult', placedAt: at },
   ...{ receiptSentAt: null, noticeSentAt: null, acknowledgementSentAt: null, withdrawalNoticeSentAt: null },
 };
-/** Of a shop that sends mail: the demo's does not. */
+/** The mail of a shop that sends it: the demo does not. */
 const mails: DeskMails = {
   mode: 'sent',
   messages: [message, { ...message, _id: 'another-id', state: 'unverified', error: null }],

@@ -15,7 +15,7 @@ import { addTestBooks, testImage } from './test-books.ts';
 
 const pages = join(import.meta.dirname, '..', 'dist', 'index.html');
 
-/** What the owner of the tests' shop tells in its own words. */
+/** The words of the tests' shop on delivery and payment, and the address to write to. */
 export const shop = {
   note: 'Sent from Lisbon within two working days & signed.',
   email: 'service@shop.example',

@@ -176,7 +176,7 @@ test('invented hosts take a limited amount of memory', () => {
 
   for (let index = 0; index < 20_000; index += 1) expect(accepts(`${index}.${'x'.repeat(1_000)}`)).toBe(true);
 
-  // Of 100 hosts it is a tenth of a megabyte, of all of them 20.
+  // Memory for 100 hosts is a tenth of a megabyte, for all of them 20.
   expect(bytesOfObjects() - before).toBeLessThan(5_000_000);
   expect(accepts('shop.example')).toBe(true);
 });

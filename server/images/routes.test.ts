@@ -245,7 +245,7 @@ describe('POST /1/upload', () => {
       () => picture(5_000, 4_801).avif({ effort: 0 }),
       '24 megapixels: make it smaller, with up to 24.',
     ],
-    // Of 10 bits, which take half as much memory again.
+    // Pictures of 10 bits take half as much memory again.
     [
       '17 megapixels in a deep AVIF',
       () => picture(4_000, 4_001).avif({ effort: 0, bitdepth: 10 }),
