@@ -10,8 +10,7 @@ import { commandActor, listActivity } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
 import { eraseCustomer } from '../customers/erase-customer.ts';
 import { customerIdOf } from '../testing/orders.ts';
-import { emma, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
-import { markOrders } from './desk-orders.ts';
+import { emma, openTestStore, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
 import { withdrawOrder } from './withdrawal.ts';
 
 const admin = { sub: 'owner', email: 'owner@shop.example' };
@@ -89,23 +88,17 @@ describe('POST /withdrawOrder/{id}', () => {
     expect(await trail()).toEqual([]);
   });
 
-  test('takes no body, or a text of at most 500 characters', async () => {
-    const { _id } = await buy();
-
-    for (const reason of ['x'.repeat(501), 'bell\u0007', 7]) {
-      const { errors } = await readJson<ProblemBody>(await withdraw(_id, { reason }), 400);
-      expect(errors?.[0]?.field).toBe('reason');
-    }
-    expect((await withdraw(_id)).status).toBe(200);
-  });
-
-  test('is for the buyer alone', async () => {
+  test('is for the buyer alone, with a reason of at most 500 characters', async () => {
     const { _id } = await buy();
     const other = await store.signIn({ sub: 'other', email: 'other@example.com' });
 
     expect(await codeOf(await withdraw(_id, {}, other))).toEqual([403, 'NOT_ALLOWED']);
     expect(await codeOf(await withdraw(_id, {}, ''))).toEqual([401, 'SIGN_IN_REQUIRED']);
     expect(await codeOf(await withdraw('no-such-id'))).toEqual([404, 'ORDER_NOT_FOUND']);
+    for (const reason of ['x'.repeat(501), 'bell\u0007', 7]) {
+      const { errors } = await readJson<ProblemBody>(await withdraw(_id, { reason }), 400);
+      expect(errors?.[0]?.field).toBe('reason');
+    }
     expect(await listed()).toMatchObject([{ state: 'new' }]);
   });
 
@@ -144,23 +137,16 @@ describe('POST /withdrawOrder/{id}', () => {
   });
 });
 
-describe('a shop with WITHDRAWAL_DAYS=0', () => {
-  const counter = setUpTestStore({ settings: { ...settings, withdrawalDays: 0 } });
+test('a shop with WITHDRAWAL_DAYS=0 places orders that their buyers cannot withdraw', async () => {
+  const counter = await openTestStore({ settings: { ...settings, withdrawalDays: 0 } });
+  await addBook(counter.database.db, emma, null);
+  const order = { cookie: await counter.signIn(), json: orderOf(emma) };
 
-  test('places orders that their buyers cannot withdraw', async () => {
-    await addBook(counter.database.db, emma, null);
-    const buyer = await counter.signIn();
-    const order = { cookie: buyer, json: orderOf(emma) };
+  const placed = await readJson<Order>(await counter.call(paths.addOrder, order), 201);
 
-    const placed = await readJson<Order>(await counter.call(paths.addOrder, order), 201);
-
-    expect(Object.keys(placed).sort()).toEqual([
-      ...['_id', 'author', 'bookId', 'placedAt', 'price', 'state', 'time', 'title'],
-    ]);
-    const json = {};
-    const response = await counter.call(withdrawalPaths.order(placed._id), { cookie: buyer, json });
-    expect(await codeOf(response)).toEqual([409, 'TOO_LATE']);
-  });
+  expect(placed).not.toHaveProperty('withdrawUntil');
+  const response = await counter.call(withdrawalPaths.order(placed._id), { ...order, json: {} });
+  expect(await codeOf(response)).toEqual([409, 'TOO_LATE']);
 });
 
 describe('the owner', () => {
@@ -276,39 +262,6 @@ describe('a withdrawn order', () => {
         409,
         'WITHDRAWN',
       ]);
-    }
-  });
-
-  test('is named in the order in which it was placed', async () => {
-    const [first, second] = [await buy(), await buy()];
-    await withdraw(second._id);
-    await withdraw(first._id);
-
-    const response = await store.call(deskPaths.ordersSent, {
-      cookie: owner,
-      json: { ids: [second._id, first._id], isSent: true },
-    });
-    const { detail } = await readJson<ProblemBody>(response, 409);
-
-    expect(detail).toContain(`“Emma” (${first._id}), “Emma” (${second._id})`);
-  });
-
-  test('was sent before, or is not sent: of a withdrawal and a mark at once', async () => {
-    const { db } = store.database;
-    const second = await store.openDatabaseAgain();
-    const customer = { id: await customerIdOf(db) };
-    for (let round = 0; round < 20; round += 1) {
-      const { _id } = await buy();
-      const marking = () => markOrders(second.db, { ids: [_id], isSent: true }, commandActor);
-      const withdrawing = () => withdrawOrder(db, customer, _id, { sendsMail: false });
-      const calls = round % 2 ? [marking(), withdrawing()] : [withdrawing(), marking()];
-      const results = (await Promise.allSettled(calls)).map(({ status }) => status);
-      const [markResult, withdrawResult] = round % 2 ? results : results.toReversed();
-
-      const [order] = await onDesk(`?q=${_id}`);
-      const isSent = order?.sentAt !== null;
-      expect([withdrawResult, order?.state]).toEqual(['fulfilled', 'withdrawn']);
-      expect(markResult).toBe(isSent ? 'fulfilled' : 'rejected');
     }
   });
 });
