@@ -90,30 +90,15 @@ test('an entry is kept for 400 days', async () => {
   expect(await trail()).toEqual([]);
 });
 
-test('the list begins at a time, and has at most the requested number of entries', async () => {
-  const { db } = store.database;
-  for (const title of ['One', 'Two', 'Three']) {
-    await recordActivity(db, 'book-added', ada, { book: { id: title, title } });
-  }
-
-  const { entries: newest } = await listActivity(db, { limit: 2 });
-
-  expect(newest.map(({ bookTitle }) => bookTitle)).toEqual(['Three', 'Two']);
-  expect((await listActivity(db, { limit: 10, since: Date.now() + 1 })).entries).toEqual([]);
-});
-
-test.each([
-  ['198.51.100.1:5555', '198.51.100.1'],
-  ['A'.repeat(500), '127.0.0.1'],
-])('an entry has an IP address, also when a trusted proxy passes on %.20s', async (forwarded, address) => {
+test('an entry has an IP address, also when a trusted proxy passes on something else', async () => {
   const other = await openTestStore({ settings: { trustedProxies: ['127.0.0.0/8'] } });
   const cookie = await other.signIn();
+  for (const forwarded of ['198.51.100.1:5555', 'A'.repeat(500)])
+    await other.call(paths.addBook, { cookie, headers: { 'x-forwarded-for': forwarded }, json: emmaSent });
 
-  const headers = { 'x-forwarded-for': forwarded };
-  await other.call(paths.addBook, { cookie, headers, json: emmaSent });
-  const { entries } = await listActivity(other.database.db, { limit: 1 });
+  const { entries } = await listActivity(other.database.db, { limit: 2 });
 
-  expect(entries).toMatchObject([{ address }]);
+  expect(entries).toMatchObject([{ address: '127.0.0.1' }, { address: '198.51.100.1' }]);
 });
 
 describe('GET /desk/api/activity', () => {
@@ -155,27 +140,21 @@ describe('GET /desk/api/activity', () => {
     expect((await list('?to=2020-01-01')).body).toEqual([]);
   });
 
-  test.each(['from=yesterday', 'to=2026-02-30', 'to=2026-03-01&from=2026-03-02', 'cursor=0', 'limit=201'])(
-    'refuses %s',
-    async (query) => {
-      const cookie = await desk.signIn(admin);
-
+  test('refuses days and pages that there cannot be, and names the field', async () => {
+    const cookie = await desk.signIn(admin);
+    const days = ['from=yesterday', 'to=2026-02-30', 'to=2026-03-01&from=2026-03-02'];
+    for (const query of [...days, 'cursor=0', 'limit=201']) {
       const response = await desk.call(`/desk/api/activity?${query}`, { cookie });
-
       const { code, errors } = await readJson<ProblemBody>(response, 400);
-      expect([code, errors?.[0]?.field]).toEqual(['VALIDATION_FAILED', query.split('=')[0]]);
-    },
-  );
+      expect([query, code, errors?.[0]?.field]).toEqual([query, 'VALIDATION_FAILED', query.split('=')[0]]);
+    }
+  });
 });
 
-describe('the desk without ADMIN_EMAILS', () => {
-  test.each([
-    [true, 200],
-    [false, 403],
-  ])('is for everybody in demo mode (%s): %s', async (isDemo, status) => {
-    const store = await openTestStore({ settings: { isDemo } });
-    const cookie = await store.signIn();
-
-    expect((await store.call('/desk/api/activity', { cookie })).status).toBe(status);
-  });
+test('the desk without ADMIN_EMAILS is for everybody in demo mode, and else for nobody', async () => {
+  for (const [shop, status] of [
+    [await openTestStore({ settings: { isDemo: true } }), 200],
+    [store, 403],
+  ] as const)
+    expect((await shop.call('/desk/api/activity', { cookie: await shop.signIn() })).status).toBe(status);
 });

@@ -43,45 +43,32 @@ async function countOf(outcome: string): Promise<number> {
 describe('a callback', () => {
   const day = new Date().toISOString().slice(0, 10);
   const encode = (text: string) => Buffer.from(text).toString('base64url');
-  const fields = (state: string) => [Date.now() + 60_000, state, 'nonce', 'verifier', '', '/'];
-
-  test.each<[string, (value: string, state: string) => string]>([
-    [
-      'unsigned',
-      (_value, state) =>
-        fields(state)
-          .map((field) => encode(String(field)))
-          .join('.'),
-    ],
-    ['with an empty signature', (_value, state) => `${day}.${encode(JSON.stringify(fields(state)))}.`],
-    [
-      'with another payload',
-      (value, state) => value.replace(/\..*\./, `.${encode(JSON.stringify(fields(state)))}.`),
-    ],
-    ['of an unknown key', (value) => value.replace(day, '2020-01-01')],
-    [
-      'signed with a key of the client’s choice',
-      (_value, state) =>
-        signAttempt(
-          { state, nonce: 'nonce', codeVerifier: 'verifier', channel: '', returnTo: '/' },
-          { id: day, secret: 'AAAA' },
-        ),
-    ],
-    ['that is no attempt at all', () => 'x'],
-    ['with more than its three parts', (value) => `${value}.x`],
-  ])('with a cookie %s sends nothing to the provider', async (_case, forge) => {
+  test('with a cookie that is forged sends nothing to the provider', async () => {
     const { callback, cookie } = await begin();
-    const [name = '', value = ''] = cookie.split('=');
+    const [name = '', encoded = ''] = cookie.split('=');
+    const value = decodeURIComponent(encoded);
+    const state = callback.get('state') ?? '';
+    const fields = [Date.now() + 60_000, state, 'nonce', 'verifier', '', '/'];
+    const payload = encode(JSON.stringify(fields));
+    const attempt = { state, nonce: 'nonce', codeVerifier: 'verifier', channel: '', returnTo: '/' };
+    const forged = {
+      unsigned: fields.map((field) => encode(String(field))).join('.'),
+      'with an empty signature': `${day}.${payload}.`,
+      'with another payload': value.replace(/\..*\./, `.${payload}.`),
+      'of an unknown key': value.replace(day, '2020-01-01'),
+      'signed with a key of the client’s choice': signAttempt(attempt, { id: day, secret: 'AAAA' }),
+      'that is no attempt at all': 'x',
+      'with more than its three parts': `${value}.x`,
+    };
     const requestsBefore = provider.requests.length;
 
-    for (let index = 0; index < 20; index += 1) {
-      const forged = forge(decodeURIComponent(value), callback.get('state') ?? '');
-      const response = await callBack(callback, `${name}=${encodeURIComponent(forged)}`);
-      expect([response.status, response.headers.get('location')]).toEqual([302, '/login']);
+    for (const [what, text] of Object.entries(forged)) {
+      const response = await callBack(callback, `${name}=${encodeURIComponent(text)}`);
+      expect([what, response.headers.get('location')]).toEqual([what, '/login']);
     }
 
     expect(provider.requests.length).toBe(requestsBefore);
-    expect(await countOf('unknown_attempt')).toBe(20);
+    expect(await countOf('unknown_attempt')).toBe(7);
     expect((await callBack(callback, cookie)).headers.get('location')).toBe('/');
   });
 
@@ -107,17 +94,6 @@ describe('a callback', () => {
     expect(await countOf('unknown_attempt')).toBe(2);
   });
 
-  test.each(['a b', 'é', 'a;b', 'a'.repeat(16), `${'a'.repeat(42)} `])(
-    'with the state %j, for which the client has a cookie, is of no attempt',
-    async (state) => {
-      const cookie = Buffer.from(`colophon-sign-in-${state}=1`).toString('latin1');
-      const response = await callBack(new URLSearchParams({ state, code: 'x' }), cookie);
-
-      expect([response.status, response.headers.get('location')]).toEqual([302, '/login']);
-      expect(response.headers.getSetCookie()).toEqual([]);
-    },
-  );
-
   test('is never cached', async () => {
     const { callback, cookie } = await begin('attempt=attempt-1');
 
@@ -127,7 +103,13 @@ describe('a callback', () => {
   });
 });
 
-test('a sign-in begins in spite of cookies whose names resemble those of attempts', async () => {
+test('a state or a cookie that only resembles those of attempts is of none, and a sign-in begins in spite of it', async () => {
+  for (const state of ['a b', 'é', 'a;b', 'a'.repeat(16), `${'a'.repeat(42)} `]) {
+    const cookie = Buffer.from(`colophon-sign-in-${state}=1`).toString('latin1');
+    const response = await callBack(new URLSearchParams({ state, code: 'x' }), cookie);
+    expect([state, response.headers.get('location')]).toEqual([state, '/login']);
+    expect(response.headers.getSetCookie()).toEqual([]);
+  }
   const names = ['a b', 'a c', 'a d', 'a e', '\u00ff', '', 'a'.repeat(17)];
   const cookie = names.map((name) => `colophon-sign-in-${name}=1`).join('; ');
 
@@ -178,7 +160,7 @@ describe('a signed attempt', () => {
     expect(await readAttempt(value, openAttemptKeys(other.db), midnight - minute)).toEqual(attempt);
   });
 
-  test('needs a signature made for this purpose', async () => {
+  test('needs a signature made for this purpose, and a channel of letters, digits and hyphens', async () => {
     const keys = openAttemptKeys(store.database.db);
     const key = await keys.current();
     const [id = '', payload = ''] = signAttempt(attempt, key).split('.');
@@ -188,15 +170,11 @@ describe('a signed attempt', () => {
     for (const text of [payload, `${id}.${payload}`, `another purpose\n${id}\n${payload}`]) {
       expect(await readAttempt(`${id}.${payload}.${sign(text)}`, keys)).toBeUndefined();
     }
-  });
-
-  test('has a channel of letters, digits and hyphens, or none', async () => {
-    const keys = openAttemptKeys(store.database.db);
-    const read = async (channel: string) =>
-      await readAttempt(signAttempt({ ...attempt, channel }, await keys.current()), keys);
-
-    expect([await read('attempt-1'), await read('')]).toMatchObject([{ state: 'state' }, { state: 'state' }]);
-    expect(await read('"><script>alert(1)</script>')).toBeUndefined();
+    const withScript = signAttempt({ ...attempt, channel: '"><script>alert(1)</script>' }, key);
+    expect(await readAttempt(withScript, keys)).toBeUndefined();
+    expect(await readAttempt(signAttempt({ ...attempt, channel: '' }, key), keys)).toMatchObject({
+      state: 'state',
+    });
   });
 
   test('costs the database a query for each day, and none for an invented key', async () => {
@@ -248,18 +226,6 @@ test('a sign-in is counted as begun, also when the provider has died and nothing
 });
 
 describe('the outcome of a sign-in', () => {
-  test('is counted from 0 on, and logged with its customer and address when it succeeds', async () => {
-    expect([await countOf('succeeded'), await countOf('declined'), await countOf('failed')]).toEqual([
-      0, 0, 0,
-    ]);
-
-    await signIn();
-
-    expect(await countOf('succeeded')).toBe(1);
-    const { id: customer } = await customerRow();
-    expect(signInLines()).toMatchObject([{ level: 30, outcome: 'succeeded', ip: '127.0.0.1', customer }]);
-  });
-
   test.each<[string, number, () => Promise<unknown>]>([
     ['unverified_email', 30, () => signIn({ email_verified: false })],
     [
@@ -315,18 +281,17 @@ describe('the outcome of a sign-in', () => {
     async (outcome, level, act) => {
       await act();
 
-      expect(signInLines()).toMatchObject([{ level, outcome, ip: '127.0.0.1', reason: expect.any(String) }]);
+      const [line] = signInLines();
+      expect(line).toMatchObject({ level, outcome, ip: '127.0.0.1', reason: expect.any(String) });
+      const advice = 'check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET';
+      expect(String(line?.['msg']).includes(advice)).toBe(outcome === 'client_refused');
       expect(await countOf(outcome)).toBe(1);
       expect(logged.join()).not.toMatch(/@|stack/);
     },
   );
 
-  test.each([
-    'ada%40example.com',
-    '"ada lovelace"@example.com',
-    'ada＠example.com',
-    'Ada Lovelace, +49 30 1234',
-  ])('is logged without the text beside an error’s code (%s)', async (text) => {
+  test('is logged without the text beside an error’s code', async () => {
+    const text = 'ada%40example.com "ada lovelace"@example.com ada＠example.com, +49 30 1234';
     for (const [name, value] of [
       ['error', text],
       ['error_description', text],
@@ -349,28 +314,18 @@ describe('the outcome of a sign-in', () => {
     expect(logged.join()).not.toMatch(/ada[%＠ ]|lovelace/i);
   });
 
-  test('of wrong credentials tells the owner what to check', async () => {
-    provider.responses.token = (_request, response) =>
-      response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"invalid_client"}');
-
+  test('is counted from 0 on, and logged with its customer and address when it succeeds, with the stack when the store fails', async () => {
+    for (const outcome of ['succeeded', 'declined', 'failed']) expect(await countOf(outcome)).toBe(0);
     await signIn();
-
-    expect(signInLines()[0]?.['msg']).toContain('check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET');
-  });
-
-  test('is logged without the e-mail when it succeeds, and with the stack when the store fails', async () => {
-    await signIn();
-    expect(logged.join()).not.toContain('@');
+    const { id: customer } = await customerRow();
+    expect(signInLines()).toMatchObject([{ level: 30, outcome: 'succeeded', ip: '127.0.0.1', customer }]);
+    expect(await countOf('succeeded')).toBe(1);
     await store.database.db.schema.dropTable('sessions').execute();
 
     await signIn();
 
-    expect(signInLines().at(-1)).toMatchObject({
-      level: 50,
-      outcome: 'failed',
-      ip: '127.0.0.1',
-      err: { stack: expect.anything() },
-    });
+    const failed = { level: 50, outcome: 'failed', ip: '127.0.0.1', err: { stack: expect.anything() } };
+    expect(signInLines().at(-1)).toMatchObject(failed);
     expect(logged.join()).not.toContain('ada@');
   });
 });

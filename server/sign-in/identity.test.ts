@@ -28,60 +28,54 @@ describe('the identity from the provider', () => {
     expect(identityFrom({ ...idToken, ...changed })).toMatchObject(identity);
   });
 
-  test.each([false, 'false', 'False', 'untrue', 'true ', 'yes', '', 0, 1, [], [true], ['true'], {}])(
-    'is rejected for email_verified %j: only true verifies',
-    (email_verified) => {
-      expect(() => identityFrom({ ...idToken, email_verified })).toThrow(
+  test('is rejected for any other email_verified: only true verifies', () => {
+    const others = [false, 'false', 'False', 'untrue', 'true ', 'yes', '', 0, 1, [], [true], ['true'], {}];
+    for (const email_verified of others)
+      expect(() => identityFrom({ ...idToken, email_verified }), JSON.stringify(email_verified)).toThrow(
         expect.objectContaining({ outcome: 'unverified_email' }),
       );
-    },
-  );
-
-  test.each([
-    { email: undefined },
-    { email: '' },
-    { email: 'no address' },
-    { email: ['ada@example.com'] },
-    { email: `${'a'.repeat(320)}@example.com` },
-    { email: 'ada\u0000@example.com' },
-    { email: 'ada\ud800@example.com' },
-    { email: '\u202eada@example.com' },
-    // White space of Unicode, and all that trim() takes away.
-    ...[...'\t\n\v\f\r \u00a0\u1680\u2000\u2003\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'].flatMap(
-      (space) => [
-        { email: `${space}ada@example.com`, email_verified: true },
-        { email: `ada@example.com${space}`, email_verified: true },
-      ],
-    ),
-    // The characters that headers of mail give a meaning, and a control of C1.
-    ...[...'<>(),;:\\"[]\u0085'].flatMap((character) => [
-      { email: `${character}ada@example.com` },
-      { email: `ada@${character}example.com` },
-    ]),
-    { sub: '' },
-    { sub: 'a\u0000' },
-    { sub: '\ud800' },
-    { sub: '\u2066a' },
-    { sub: 'a'.repeat(256) },
-  ])('is rejected for %j', (changed) => {
-    expect(() => identityFrom({ ...idToken, ...changed })).toThrow(
-      expect.objectContaining({ outcome: 'unusable_identity' }),
-    );
   });
 
-  test.each(['a\u0000b', 'a\nb', '\ud800', '\u202ekcab', '\u2067a'])(
-    'has no name, user name or picture of unclean text (%j)',
-    (text) => {
-      const claims = {
-        ...idToken,
-        name: text,
-        preferred_username: text,
-        picture: `https://id.example/${text}`,
-      };
+  test('is rejected for an e-mail or a subject that is none', () => {
+    const unusable = [
+      { email: undefined },
+      { email: '' },
+      { email: 'no address' },
+      { email: ['ada@example.com'] },
+      { email: `${'a'.repeat(320)}@example.com` },
+      { email: 'ada\u0000@example.com' },
+      { email: 'ada\ud800@example.com' },
+      { email: '\u202eada@example.com' },
+      // White space of Unicode, and all that trim() takes away.
+      ...[...'\t\n\v\f\r \u00a0\u1680\u2000\u2003\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'].flatMap(
+        (space) => [
+          { email: `${space}ada@example.com`, email_verified: true },
+          { email: `ada@example.com${space}`, email_verified: true },
+        ],
+      ),
+      // The characters that headers of mail give a meaning, and a control of C1.
+      ...[...'<>(),;:\\"[]\u0085'].flatMap((character) => [
+        { email: `${character}ada@example.com` },
+        { email: `ada@${character}example.com` },
+      ]),
+      { sub: '' },
+      { sub: 'a\u0000' },
+      { sub: '\ud800' },
+      { sub: '\u2066a' },
+      { sub: 'a'.repeat(256) },
+    ];
+    for (const changed of unusable)
+      expect(() => identityFrom({ ...idToken, ...changed }), JSON.stringify(changed)).toThrow(
+        expect.objectContaining({ outcome: 'unusable_identity' }),
+      );
+  });
 
-      expect(identityFrom(claims)).toMatchObject({ name: 'ada@example.com', photo: '' });
-    },
-  );
+  test('has no name, user name or picture of unclean text', () => {
+    for (const text of ['a\u0000b', 'a\nb', '\ud800', '\u202ekcab', '\u2067a']) {
+      const unclean = { name: text, preferred_username: text, picture: `https://id.example/${text}` };
+      expect(identityFrom({ ...idToken, ...unclean })).toMatchObject({ name: 'ada@example.com', photo: '' });
+    }
+  });
 
   test('has at most 200 characters of a name, none of them cut in half', () => {
     expect(identityFrom({ ...idToken, name: 'a'.repeat(5000) }).name).toBe('a'.repeat(200));
