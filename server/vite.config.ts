@@ -55,7 +55,7 @@ const filesBeside: Plugin = {
 };
 
 /** @returns the code with escapes for characters outside ASCII. @throws where an escape would mean something else. */
-export function asciiOf(code: string): string {
+function asciiOf(code: string): string {
   const [unsafe] = /(?<!\\)(?:\\\\)*\\[^\0-\x7f]|String\.raw/.exec(code) ?? [];
   if (unsafe !== undefined) throw new Error(`the bundle has ${unsafe}, which cannot be made ASCII`);
   return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -30,7 +30,7 @@ const model = 'server/testing/model/*.test.ts';
 const root = join(import.meta.dirname, '..', '..');
 /** Imports and calls of tests that open a database, a port or a process. */
 const opens =
-  /['/]testing\/|run-script|'node:(child_process|http|https|net|sqlite|tls)'|openDatabase|fastify\(|Worker\(/;
+  /['/]testing\/|'node:(child_process|http|https|net|sqlite|tls)'|openDatabase|fastify\(|Worker\(/;
 /** Tests that open nothing: those of `npm run check`. */
 const plain = globSync('{commands,contract,server,tools,web}/**/*.test.{ts,tsx}', {
   cwd: root,
