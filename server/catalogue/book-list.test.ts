@@ -135,63 +135,41 @@ describe('over all pages of a search, in each order and whatever its limits', ()
   });
 });
 
-describe('a search with more matches than are sorted', () => {
-  const bounds = { fewMatches: 3, readableBooks: { newestFirst: 8, byTitleOrPrice: 8 } };
-  const others = Array.from({ length: 20 }, (_, index) => book(`Atlas ${index}`));
-  const matches = Array.from({ length: 5 }, (_, index) => book(`Zebra ${index}`, 999));
-
-  test.each(['title', 'price'] as const)(
-    'reads a limited number of books for a page in the order of %s',
-    async (sort) => {
-      await stock([...matches, ...others]);
-
-      const pages = await pagesOf({ q: 'zebra', sort, limit: 5, bounds });
-
-      // 25 books, at most eight at a time; the matches begin at the 21st.
-      expect(pages.slice(0, 2)).toEqual([[], []]);
-      expect(pages.flat()).toHaveLength(matches.length);
-    },
-  );
+const readable = (books: number) => ({
+  fewMatches: 3,
+  readableBooks: { newestFirst: books, byTitleOrPrice: books },
 });
 
-test('few matches are found on one page, wherever they are, and none of words that are never together', async () => {
-  const bounds = { fewMatches: 3, readableBooks: { newestFirst: 2, byTitleOrPrice: 2 } };
-  const many = (title: string) => Array.from({ length: 20 }, () => book(title));
-  await stock([book('Zebra 1'), ...many('the river'), ...many('der Fluss'), book('Zebra 2')]);
-
-  for (const sort of ['newest', 'title', 'price'] as const) {
-    const sizes = async (q: string) =>
-      (await pagesOf({ q, sort, limit: 200, bounds })).map(({ length }) => length);
-    expect([sort, await sizes('zebra'), await sizes('river fluss')]).toEqual([sort, [2], [0]]);
-  }
-});
-
-test('few books of a price are found on one page, wherever they are, and many are read a limited number for one', async () => {
-  const { bounds, ...few } = {
-    bounds: { fewMatches: 3, readableBooks: { newestFirst: 2, byTitleOrPrice: 2 } },
-    q: '',
-  };
+test('few matches are found on one page, wherever they are; for more, a search reads a limited number of books for a page', async () => {
+  const titled = (length: number, title: string, priceCents?: number) =>
+    Array.from({ length }, (_, index) => book(`${title} ${index}`, priceCents));
   await stock([
-    book('First', 700),
-    ...Array.from({ length: 5 }, (_, index) => book(`Zebra ${index}`, 999)),
-    ...Array.from({ length: 20 }, (_, index) => book(`Atlas ${index}`)),
-    book('Last', 900),
+    ...titled(5, 'Zebra', 999),
+    ...titled(1, 'Yak', 700),
+    ...titled(20, 'Atlas'),
+    ...titled(1, 'Yak', 900),
   ]);
 
-  for (const sort of ['newest', 'title', 'author'] as const) {
-    const prices = { minCents: 600, maxCents: 900 };
-    const pages = await pagesOf({ ...few, sort, limit: 200, bounds, prices });
-    expect(pages.map(({ length }) => length)).toEqual([2]);
+  for (const sort of ['newest', 'title', 'author', 'price'] as const) {
+    const few = { q: '', sort, limit: 200, bounds: readable(2) };
+    const sizes = async (search: Partial<Search>) =>
+      (await pagesOf({ ...few, ...search })).map(({ length }) => length);
+    expect(await sizes({ q: 'yak' }), sort).toEqual([2]);
+    // Words that are never together.
+    expect(await sizes({ q: 'zebra atlas' }), sort).toEqual([0]);
+    expect(await sizes({ prices: { minCents: 600, maxCents: 900 } }), sort).toEqual([2]);
   }
-  const pages = await pagesOf({
-    ...few,
-    sort: 'newest',
-    limit: 5,
-    bounds: { fewMatches: 3, readableBooks: { newestFirst: 8, byTitleOrPrice: 8 } },
-    prices: { minCents: 950, maxCents: 999 },
-  });
-  expect(pages.slice(0, 2)).toEqual([[], []]);
-  expect(pages.flat()).toHaveLength(5);
+  for (const many of [
+    { q: 'zebra', sort: 'title' },
+    { q: 'zebra', sort: 'price' },
+    { q: '', sort: 'newest', prices: { minCents: 950, maxCents: 999 } },
+  ] as const) {
+    const pages = await pagesOf({ ...many, limit: 5, bounds: readable(8) });
+
+    // 27 books, at most eight at a time; the five are the last ones.
+    expect(pages.slice(0, 2), JSON.stringify(many)).toEqual([[], []]);
+    expect(pages.flat()).toHaveLength(5);
+  }
 });
 
 const position = { seq: 5, titleSort: 'm', authorSort: 'm', priceCents: 150 };

@@ -3,7 +3,7 @@ import type { DeskBook } from '../../contract/desk/books.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
 import { createToken } from '../access/tokens.ts';
 import { commandActor } from '../activity/activity.ts';
-import { readJson as read, setUpTestStore } from '../testing/test-store.ts';
+import { nextPage, readJson as read, setUpTestStore } from '../testing/test-store.ts';
 import { addBook } from './books.ts';
 import { editBook } from './edit-book.ts';
 
@@ -30,56 +30,38 @@ async function remove(id: string, headers?: Record<string, string>): Promise<voi
 /** @returns the titles of each page. */
 async function listPages(query: string): Promise<string[][]> {
   const pages: string[][] = [];
-  for (let next: string | undefined = deskPaths.books + query; next; ) {
+  for (let next = deskPaths.books + query; next; ) {
     const response = await call(next);
-    next = /<([^>]+)>/.exec(response.headers.get('link') ?? '')?.[1];
+    next = nextPage(response);
     pages.push((await read<DeskBook[]>(response)).map(({ title }) => title));
   }
   return pages;
 }
 
-describe('the books for sale', () => {
-  test('come newest first, each with what only the owner sees', async () => {
-    await shelve('Emma');
-    const id = await shelve('Persuasion', 'bath');
+test('the books for sale come newest first, each with what only the owner sees', async () => {
+  await shelve('Emma');
+  const id = await shelve('Persuasion', 'bath');
 
-    const books = await read<DeskBook[]>(await list());
+  const books = await read<DeskBook[]>(await list());
 
-    expect(books.map(({ title }) => title)).toEqual(['Persuasion', 'Emma']);
-    expect(books[0]).toEqual({
-      _id: id,
-      title: 'Persuasion',
-      author: 'Anon',
-      image,
-      price: { value: 12.99 },
-      keywords: 'bath',
-      copies: null,
-      isbn: null,
-      description: null,
-      addedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.+Z$/),
-      removedAt: null,
-      removedBy: null,
-      version: 1,
-      sold: 0,
-      revenue: 0,
-      lastSoldAt: null,
-    });
-  });
-
-  test('are searched by words or an id and paged as in the shop, without the deleted ones', async () => {
-    for (const title of ['Emma one', 'Emma two', 'Emma three', 'Other']) await shelve(title);
-    const id = await shelve('Emma gone');
-    expect(await listTitles(`?q=${id}`)).toEqual(['Emma gone']);
-    await remove(id);
-
-    const found = (await listPages('?q=emma&limit=2')).flat();
-    expect(found.sort()).toEqual(['Emma one', 'Emma three', 'Emma two']);
-    expect(await listPages('?limit=2')).toEqual([
-      ['Other', 'Emma three'],
-      ['Emma two', 'Emma one'],
-    ]);
-    expect(await listTitles(`?q=${id}`)).toEqual([]);
-    expect(await listTitles(`?q=${id}&state=deleted`)).toEqual(['Emma gone']);
+  expect(books.map(({ title }) => title)).toEqual(['Persuasion', 'Emma']);
+  expect(books[0]).toEqual({
+    _id: id,
+    title: 'Persuasion',
+    author: 'Anon',
+    image,
+    price: { value: 12.99 },
+    keywords: 'bath',
+    copies: null,
+    isbn: null,
+    description: null,
+    addedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.+Z$/),
+    removedAt: null,
+    removedBy: null,
+    version: 1,
+    sold: 0,
+    revenue: 0,
+    lastSoldAt: null,
   });
 });
 
@@ -95,30 +77,24 @@ test('the books without a picture are searched too', async () => {
   expect(await listTitles('?state=without-picture&q=picture')).toEqual([]);
 });
 
-describe('a search that finds little', () => {
-  test('finds similar words as in the shop, also of books that are sold out or deleted', async () => {
-    await shelve('The Great Gatsby');
-    await remove(await shelve('Middlemarch'));
-    const last = await shelve('Frankenstein');
-    await editBook(store.database.db, last, () => ({ copies: 0 }), {
-      actor: commandActor,
-      isExpected: () => true,
-    });
+test('a search that finds little finds similar words as in the shop, also of books that are sold out or deleted', async () => {
+  await shelve('The Great Gatsby');
+  await remove(await shelve('Middlemarch'));
+  const last = await shelve('Frankenstein');
+  const edit = { actor: commandActor, isExpected: () => true };
+  await editBook(store.database.db, last, () => ({ copies: 0 }), edit);
 
-    for (const [query, title, correctedTo] of [
-      ['?q=gatzby', 'The Great Gatsby', 'gatsby'],
-      ['?q=greatgatsby&state=for-sale', 'The Great Gatsby', 'great gatsby'],
-      ['?q=frankenstien', 'Frankenstein', 'frankenstein'],
-      ['?q=frankenstien&state=sold-out', 'Frankenstein', 'frankenstein'],
-      ['?q=midlemarch&state=deleted', 'Middlemarch', 'middlemarch'],
-      ['?q=gatsby+banana', 'The Great Gatsby', 'gatsby'],
-    ] as const) {
-      const response = await list(query);
-      expect(response.headers.get('corrected-query'), query).toBe(encodeURIComponent(correctedTo));
-      expect(await read(response), query).toMatchObject([{ title }]);
-    }
-    expect(await listTitles('?q=midlemarch')).toEqual([]);
-  });
+  for (const [query, title, correctedTo] of [
+    ['?q=greatgatsby&state=for-sale', 'The Great Gatsby', 'great gatsby'],
+    ['?q=frankenstien', 'Frankenstein', 'frankenstein'],
+    ['?q=frankenstien&state=sold-out', 'Frankenstein', 'frankenstein'],
+    ['?q=midlemarch&state=deleted', 'Middlemarch', 'middlemarch'],
+  ] as const) {
+    const response = await list(query);
+    expect(response.headers.get('corrected-query'), query).toBe(encodeURIComponent(correctedTo));
+    expect(await read(response), query).toMatchObject([{ title }]);
+  }
+  expect(await listTitles('?q=midlemarch')).toEqual([]);
 });
 
 describe('the deleted books', () => {
@@ -134,21 +110,26 @@ describe('the deleted books', () => {
     ]);
   });
 
-  test('are searched and paged, and leave the list when they are restored', async () => {
+  test('are searched and paged as those for sale, and leave the list when they are restored', async () => {
     const ids: string[] = [];
     for (const title of ['Emma one', 'Emma two', 'Other', 'Emma three']) ids.push(await shelve(title));
+    const pages = [['Emma three', 'Other', 'Emma two'], ['Emma one']];
+    const found = [['Emma three', 'Emma two'], ['Emma one']];
+    expect(await listPages('?limit=3')).toEqual(pages);
+    expect((await listPages('?q=emma&limit=2')).flat().toSorted()).toEqual(found.flat().toSorted());
+    expect(await listTitles(`?q=${ids[1]}`)).toEqual(['Emma two']);
     for (const id of ids) await remove(id);
 
-    expect(await listPages('?state=deleted&limit=3')).toEqual([
-      ['Emma three', 'Other', 'Emma two'],
-      ['Emma one'],
-    ]);
-    expect(await listPages('?state=deleted&limit=2&q=emma')).toEqual([
-      ['Emma three', 'Emma two'],
-      ['Emma one'],
-    ]);
+    expect(await listPages('?state=deleted&limit=3')).toEqual(pages);
+    expect(await listPages('?state=deleted&limit=2&q=emma')).toEqual(found);
+    expect([await listTitles(''), await listTitles(`?q=${ids[1]}`)]).toEqual([[], []]);
+    expect(await listTitles(`?q=${ids[1]}&state=deleted`)).toEqual(['Emma two']);
     await store.call(`/restoreBook/${ids[1]}`, { method: 'POST', cookie: admin });
     expect(await listTitles('?state=deleted&q=emma')).toEqual(['Emma three', 'Emma one']);
+    for (const cursor of ['nothing', '1', '1.x', '-1.2']) {
+      const response = await list(`?state=deleted&cursor=${cursor}`);
+      expect(await read(response, 400), cursor).toMatchObject({ errors: [{ field: 'cursor' }] });
+    }
   });
 
   test('a search among very many of them continues behind those that a page has read', async () => {
@@ -167,13 +148,6 @@ describe('the deleted books', () => {
     while (rows.length > 0) await db.insertInto('books').values(rows.splice(0, 500)).execute();
 
     expect(await listPages('?state=deleted&q=emma')).toEqual([[], ['Emma']]);
-  });
-
-  test('are not listed from a wrong cursor on', async () => {
-    for (const cursor of ['nothing', '1', '1.x', '-1.2']) {
-      const response = await list(`?state=deleted&cursor=${cursor}`);
-      expect(await read(response, 400), cursor).toMatchObject({ errors: [{ field: 'cursor' }] });
-    }
   });
 });
 
