@@ -179,13 +179,13 @@ test('a shop without WEBHOOK_URL records nothing', async () => {
   expect(await list()).toEqual({ mode: 'off', events: [] });
 });
 
-test.each([null, 1, 20])(
-  'no order of a book with %j copies is without its event, and no event without an order',
-  async (copies) => {
-    record();
-    await store.database.db.deleteFrom('books').execute();
-    await addBook(store.database.db, { ...emma, copies }, null);
-    const key = { 'idempotency-key': 'once' };
+test('no order is without its event, and no event without an order, however many copies a book has', async () => {
+  record();
+  const { db } = store.database;
+  for (const copies of [null, 1, 20]) {
+    await db.deleteFrom('books').execute();
+    await addBook(db, { ...emma, copies }, null);
+    const key = { 'idempotency-key': `once-${copies}` };
     const id = await order({}, key);
     expect(await order({}, key)).toBe(id);
     await mark(id);
@@ -193,27 +193,14 @@ test.each([null, 1, 20])(
     const tooDear = { ...orderOf(emma), price: 13 };
     expect((await send(paths.addOrder, tooDear, { cookie: await store.signIn() })).status).toBe(409);
 
-    expect((await list()).events).toMatchObject([
+    const { events } = await list();
+    expect(events.splice(0, 2), `${copies} copies`).toMatchObject([
       { type: 'order.sent', orderId: id },
       { type: 'order.placed', orderId: id },
     ]);
-  },
-);
-
-test('an order that the owner withdraws before it was told is told as placed, then as withdrawn', async () => {
-  const receiver = await openAnswering();
-  record();
-  const id = await order();
-  await readJson(await send(deskPaths.orderWithdraw(id), {}));
-
-  tell(receiver);
-
-  await expect.poll(() => typesOf(receiver).toSorted()).toEqual(['order.placed', 'order.withdrawn']);
-  const [placed, withdrawn] = receiver.received
-    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
-    .map(({ message }) => message.data);
-  expect(placed).toMatchObject({ state: 'new', withdrawnAt: null, withdrawnBy: null });
-  expect(withdrawn).toMatchObject({ state: 'withdrawn', withdrawnBy: 'shop' });
+    await db.deleteFrom('webhook_events').execute();
+    expect([copies, events]).toEqual([copies, []]);
+  }
 });
 
 test('an order whose event cannot be recorded is not placed', async () => {
@@ -227,16 +214,19 @@ test('an order whose event cannot be recorded is not placed', async () => {
   expect(await db.selectFrom('orders').select('id').execute()).toEqual([]);
 });
 
-test.each([500, 404, 429])(
-  'a receiver that answers with status %d is told again, under the same id, until it takes the event',
+test.each([500, 404, 429, 307])(
+  'a receiver that answers with status %d is told again, under the same id, until it takes the event; no redirect is followed',
   async (status) => {
-    const receiver = await openWithStatus(() => (receiver.received.length < 3 ? status : 200));
+    const elsewhere = await openAnswering();
+    const location = elsewhere.url.href;
+    const receiver = await openWithStatus(() => (receiver.received.length < 3 ? status : 200), { location });
     tell(receiver);
 
     await order();
 
     await expect.poll(eventOf).toMatchObject({ state: 'delivered', attempts: 3, error: null });
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
+    expect(elsewhere.received).toEqual([]);
   },
 );
 
@@ -303,37 +293,17 @@ test('a response is not read, however long it is', async () => {
   await expect.poll(() => isClosed).toBe(true);
 });
 
-test('a redirect is not followed', async () => {
-  const elsewhere = await openAnswering();
-  tell(await openWithStatus(() => 307, { location: elsewhere.url.href }));
-
-  await order();
-
-  await expect.poll(async () => (await eventOf())?.error).toBe('The receiver answers with status 307.');
-  expect(elsewhere.received).toEqual([]);
-});
-
 test('a receiver that wants no more events (410) gets none for a while, and events are given up until then', async () => {
   let status = 410;
   const receiver = await openWithStatus(() => status);
-  const first = tell(receiver);
+  const node = tell(receiver);
   await order();
   await expect.poll(eventOf).toMatchObject({ state: 'given-up', attempts: 1 });
   status = 200;
   const id = await order();
   await expect.poll(eventOf).toMatchObject({ orderId: id, state: 'given-up', attempts: 0 });
   expect(receiver.received).toHaveLength(1);
-  expect(first.counts).toEqual({ delivered: 0, failed: 1, givenUp: 2 });
-
-  // As after an hour.
-  await first.close();
-  tell(receiver);
-  for (const { _id } of (await list('?state=given-up')).events) await sendAgain(_id);
-
-  await expect.poll(async () => (await list('?state=delivered')).events).toHaveLength(2);
-  const [delivered] = (await list()).events;
-  expect(await sendAgain(delivered?._id ?? '')).toMatchObject({ state: 'delivered' });
-  expect((await store.call(deskPaths.webhookRetry('none'), { cookie, method: 'POST' })).status).toBe(404);
+  expect(node.counts).toEqual({ delivered: 0, failed: 1, givenUp: 2 });
 });
 
 test('an event is given up after three days, and sent again on request', async () => {
@@ -356,7 +326,9 @@ test('an event is given up after three days, and sent again on request', async (
   await sendAgain(_id);
 
   await expect.poll(eventOf).toMatchObject({ state: 'delivered', attempts: 2 });
+  expect(await sendAgain(_id)).toMatchObject({ state: 'delivered' });
   expect(receiver.received.map(({ id }) => id)).toEqual([_id, _id]);
+  expect((await store.call(deskPaths.webhookRetry('none'), { cookie, method: 'POST' })).status).toBe(404);
 });
 
 test('an event that the receiver cannot take does not hold up the others', async () => {
@@ -373,11 +345,9 @@ test('an event that the receiver cannot take does not hold up the others', async
   for (let count = 0; count < 5; count += 1) await order();
 
   await expect.poll(async () => (await list('?state=delivered')).events).toHaveLength(5);
-  const [attempts = 0, ...others] = await waiting();
-  expect(others).toEqual([]);
-  await expect.poll(async () => (await waiting())[0]).toBeGreaterThan(attempts + 3);
-  // Nothing waits for it any more.
-  expect(lines.filter((line) => line.includes('takes no messages'))).toHaveLength(1);
+  const attempts = await waiting();
+  expect(attempts).toHaveLength(1);
+  await expect.poll(async () => (await waiting())[0]).toBeGreaterThan((attempts[0] ?? 0) + 3);
 });
 
 test('an erased customer is in no event that was not delivered, nor in one that comes later', async () => {
@@ -413,13 +383,16 @@ test('what is told late is told as it is by then: a corrected address, and no ma
   await readJson(await send(paths.order(id), { deliveryAddress: '2 Donwell' }, call));
   await mark(id);
   await mark(id, false);
+  await readJson(await send(deskPaths.orderWithdraw(id), {}));
 
   tell(receiver);
 
-  await expect.poll(eventOf).toMatchObject({ type: 'order.placed', state: 'delivered' });
-  expect(receiver.received.map(({ message }) => message)).toMatchObject([
-    { type: 'order.placed', data: { deliveryAddress: '2 Donwell', state: 'new' } },
-  ]);
+  await expect.poll(() => typesOf(receiver).toSorted()).toEqual(['order.placed', 'order.withdrawn']);
+  const [placed, withdrawn] = receiver.received
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    .map(({ message }) => message.data);
+  expect(placed).toMatchObject({ deliveryAddress: '2 Donwell', state: 'new', withdrawnAt: null });
+  expect(withdrawn).toMatchObject({ state: 'withdrawn', withdrawnBy: 'shop' });
 });
 
 describe('the address of the receiver', () => {
@@ -432,17 +405,11 @@ describe('the address of the receiver', () => {
     resolve: async () => addresses.map((address) => ({ address, family: 4 })),
   });
 
-  test('is none of a private network without WEBHOOK_PRIVATE', async () => {
+  test('is none of a private network without WEBHOOK_PRIVATE, also by its name, and leads nowhere in clear but into one', async () => {
     const ofVersion4 = ['127.0.0.1', '10.0.0.1', '169.254.169.254', '0.0.0.0'];
     for (const host of [...ofVersion4, '[::1]', '[fd00::1]', '[::ffff:10.0.0.1]'])
       await expect(send({ url: new URL(`https://${host}/`) }), host).rejects.toMatchObject(refused);
-  });
-
-  test('leads to no private address by its name', async () => {
     await expect(send({}, resolveTo('93.184.216.34', '192.168.0.1'))).rejects.toMatchObject(refused);
-  });
-
-  test('leads nowhere in clear but into a private network', async () => {
     const inClear = { url: new URL('http://hooks.example/'), isPrivateAllowed: true };
     await expect(send(inClear, resolveTo('93.184.216.34'))).rejects.toMatchObject(refused);
   });
@@ -452,7 +419,7 @@ describe('the address of the receiver', () => {
     await once(server.listen(0, '127.0.0.1'), 'listening');
     endsWithTest(() => server.close());
     const url = new URL(`https://covers.test:${(server.address() as AddressInfo).port}/`);
-    const parts = { resolve: async () => [{ address: '127.0.0.1', family: 4 }] };
+    const parts = resolveTo('127.0.0.1');
 
     await expect(send({ url, isPrivateAllowed: true }, parts)).rejects.toMatchObject({
       code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -495,23 +462,22 @@ test('the list goes on page by page, by state, and metrics count what waits and 
 
 test('an event that was delivered or given up is kept for thirty days', async () => {
   record();
-  await order();
   const { db } = store.database;
-  const event = await db.selectFrom('webhook_events').selectAll().executeTakeFirstOrThrow();
-  await db.deleteFrom('webhook_events').execute();
-  const add = (ageMs: number, changes: object) =>
-    db
-      .insertInto('webhook_events')
-      .values({ ...event, ...changes, id: idAt(Date.now() - ageMs) })
-      .execute();
+  for (let count = 0; count < 4; count += 1) await order();
+  const { events } = await list();
   const delivered = { due_at: null, delivered_at: 1 };
-  await add(31 * day, delivered);
-  await add(31 * day, { due_at: null, error: 'refused' });
-  await add(31 * day, {});
-  await add(29 * day, delivered);
+  const changes = [delivered, { due_at: null, error: 'refused' }, {}, delivered];
+  for (const [index, { _id }] of events.entries()) {
+    const id = idAt(Date.now() - (index < 3 ? 31 : 29) * day);
+    await db
+      .updateTable('webhook_events')
+      .set({ ...changes[index], id })
+      .where('id', '=', _id)
+      .execute();
+  }
 
   await sweepEvents(db);
 
-  const { events } = await listEvents(db, { state: 'all', limit: 10, cursor: undefined });
-  expect(events.map(({ dueAt }) => dueAt === null)).toEqual([true, false]);
+  const kept = await listEvents(db, { state: 'all', limit: 10, cursor: undefined });
+  expect(kept.events.map(({ dueAt }) => dueAt === null)).toEqual([true, false]);
 });
