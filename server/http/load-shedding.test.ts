@@ -54,15 +54,16 @@ const send = (path: string, options: RequestOptions = {}, body = '') =>
     },
   );
 
-const sendNever = (count: number, options?: RequestOptions) => {
-  for (let number = 0; number < count; number += 1) send('/never', options);
-};
+/** Sixteen reads that never end, while the clock stands still: no wait ends on a slow machine. @returns the clock. */
+async function fillReads() {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+  for (let number = 0; number < 16; number += 1) send('/never');
+  await expect.poll(() => started).toBe(16);
+  return clock;
+}
 
 test('requests that take long keep others of their kind out for a moment, and those of another kind never', async () => {
-  // The clock stands still, so that no moment ends on a slow machine.
-  const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
-  sendNever(16);
-  await expect.poll(() => started).toBe(16);
+  const clock = await fillReads();
 
   const read = send('/');
   await expect.poll(() => arrived).toBe(17);
@@ -76,10 +77,7 @@ test('requests that take long keep others of their kind out for a moment, and th
 });
 
 test('256 requests of a kind wait, and further ones are refused at once', async () => {
-  // The clock stands still, so that no wait ends.
-  vi.spyOn(performance, 'now').mockReturnValue(0);
-  sendNever(16);
-  await expect.poll(() => started).toBe(16);
+  await fillReads();
   const refused: number[] = [];
 
   for (let number = 0; number < 300; number += 1) {
@@ -92,15 +90,9 @@ test('256 requests of a kind wait, and further ones are refused at once', async 
 });
 
 test('in overload a request beyond a short queue is refused within milliseconds, and those of the burst before wait on', async () => {
-  const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
-  sendNever(16);
-  await expect.poll(() => started).toBe(16);
-  let refusedOfBurst = 0;
-  for (let number = 0; number < 60; number += 1) {
-    send('/never').then(() => {
-      refusedOfBurst += 1;
-    });
-  }
+  const clock = await fillReads();
+  const refusedOfBurst = vi.fn();
+  for (let number = 0; number < 60; number += 1) send('/never').then(refusedOfBurst);
   await expect.poll(() => arrived).toBe(76);
   // The queue has not been empty for this long. Sixteen of the burst are started: those before them have taken long.
   clock.mockReturnValue(150);
@@ -111,7 +103,7 @@ test('in overload a request beyond a short queue is refused within milliseconds,
   clock.mockReturnValue(160);
 
   expect((await late).status).toBe(503);
-  expect(refusedOfBurst).toBe(0);
+  expect(refusedOfBurst).not.toHaveBeenCalled();
 });
 
 test('a refused request whose body has not arrived is the last of its connection', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import fastify, { type FastifyInstance, type onRequestHookHandler } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { clientErrorHandler } from './raw-responses.ts';
@@ -36,15 +37,16 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-const open = (options: { allowHalfOpen?: boolean } = {}) =>
-  connect({ port: (app.server.address() as AddressInfo).port, host: '127.0.0.1', ...options });
+/** Connects and sends the bytes. */
+function open(bytes: string, allowHalfOpen = false) {
+  const { port } = app.server.address() as AddressInfo;
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen }).setEncoding('utf8');
+  socket.write(bytes);
+  return socket;
+}
 
 /** Sends the bytes, and reads until the server closes the connection, which the client does not do. */
-async function exchange(bytes: string): Promise<string> {
-  const socket = open().setEncoding('utf8');
-  socket.write(bytes);
-  return await text(socket);
-}
+const exchange = (bytes: string): Promise<string> => text(open(bytes));
 
 /** The status line, the headers by name and the body of one response. */
 function parse(response: string) {
@@ -59,99 +61,61 @@ const local = 'Host: localhost\r\n';
 const json = `${local}Content-Type: application/json\r\n`;
 const chunked = `POST /read HTTP/1.1\r\n${json}Transfer-Encoding: chunked\r\n\r\n`;
 
-test('an address that is not percent-encoded is refused with what to do', async () => {
-  const received = await exchange(`GET /read?q=тихая HTTP/1.1\r\n${local}\r\n`);
-
-  const { body } = parse(received);
-  expect(JSON.parse(body)).toMatchObject({
-    code: 'MALFORMED_REQUEST',
-    detail: expect.stringContaining('percent-encoded'),
-  });
-});
-
-test.each([
-  ['no HTTP', 'nonsense\r\n\r\n', '400 Bad Request', 'MALFORMED_REQUEST'],
-  ['an unknown method', `BREW / HTTP/1.1\r\n${local}\r\n`, '400 Bad Request', 'MALFORMED_REQUEST'],
-  ['an unknown version', `GET / HTTP/3.1\r\n${local}\r\n`, '400 Bad Request', 'MALFORMED_REQUEST'],
-  [
-    'a header without a name',
-    `GET / HTTP/1.1\r\n${local}: x\r\n\r\n`,
-    '400 Bad Request',
-    'MALFORMED_REQUEST',
-  ],
-  [
-    'two lengths of the body',
+const large = ['413 Payload Too Large', 'BODY_TOO_LARGE'] as const;
+const long = ['431 Request Header Fields Too Large', 'HEADERS_TOO_LARGE'] as const;
+const malformed = ['400 Bad Request', 'MALFORMED_REQUEST'] as const;
+const refused: Record<string, [bytes: string, status: string, code: string]> = {
+  'no HTTP': ['nonsense\r\n\r\n', ...malformed],
+  'an unknown method': [`BREW / HTTP/1.1\r\n${local}\r\n`, ...malformed],
+  'an unknown version': [`GET / HTTP/3.1\r\n${local}\r\n`, ...malformed],
+  'a header without a name': [`GET / HTTP/1.1\r\n${local}: x\r\n\r\n`, ...malformed],
+  'two lengths of the body': [
     `POST / HTTP/1.1\r\n${local}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
-    '400 Bad Request',
-    'MALFORMED_REQUEST',
+    ...malformed,
   ],
-  ['a broken chunk', `${chunked}zz\r\n`, '400 Bad Request', 'MALFORMED_REQUEST'],
-  [
-    'a long chunk extension',
-    `${chunked}1;${'a'.repeat(20_000)}\r\n`,
-    '413 Payload Too Large',
-    'BODY_TOO_LARGE',
-  ],
-  [
-    'long headers',
-    `GET / HTTP/1.1\r\n${local}X-Long: ${'a'.repeat(400_000)}\r\n\r\n`,
-    '431 Request Header Fields Too Large',
-    'HEADERS_TOO_LARGE',
-  ],
-  [
-    'a long address',
-    `GET /${'a'.repeat(400_000)}`,
-    '431 Request Header Fields Too Large',
-    'HEADERS_TOO_LARGE',
-  ],
-])(
-  '%s is answered with one problem and the security headers, and the connection is closed',
-  async (_, bytes, status, code) => {
-    const received = await exchange(bytes);
+  'a broken chunk': [`${chunked}zz\r\n`, ...malformed],
+  'a long chunk extension': [`${chunked}1;${'a'.repeat(20_000)}\r\n`, ...large],
+  'long headers': [`GET / HTTP/1.1\r\n${local}X-Long: ${'a'.repeat(400_000)}\r\n\r\n`, ...long],
+  'a long address': [`GET /${'a'.repeat(400_000)}`, ...long],
+};
 
+test('an unknown method is answered with one problem and the security headers, and the connection is closed; so is what is no request', async () => {
+  for (const [name, [bytes, status, code]] of Object.entries(refused)) {
+    const received = await exchange(bytes);
     const { statusLine, fields, body } = parse(received);
-    expect([statusLine, countResponses(received)]).toEqual([`HTTP/1.1 ${status}`, 1]);
-    expect(JSON.parse(body)).toMatchObject({ code, status: Number.parseInt(status, 10) });
-    expect(fields).toMatchObject({
+    expect([statusLine, countResponses(received)], name).toEqual([`HTTP/1.1 ${status}`, 1]);
+    expect(JSON.parse(body), name).toMatchObject({ code, status: Number.parseInt(status, 10) });
+    expect(fields, name).toMatchObject({
       ...headers,
       'cache-control': 'no-store',
       'content-type': 'application/problem+json; charset=utf-8',
       'content-length': String(Buffer.byteLength(body)),
       connection: 'close',
     });
-    expect(Date.parse(fields.date ?? fields.Date)).not.toBeNaN();
-  },
-);
-
-test.each([
-  ['headers', `GET / HTTP/1.1\r\n${local}`],
-  ['a body', `POST /read HTTP/1.1\r\n${json}Content-Length: 9\r\n\r\n{`],
-])('a client that does not finish sending %s is answered with 408', async (_, bytes) => {
+    expect(Date.parse(fields.date ?? fields.Date), name).not.toBeNaN();
+  }
+  const { body } = parse(await exchange(`GET /read?q=тихая HTTP/1.1\r\n${local}\r\n`));
+  expect(JSON.parse(body).detail).toContain('percent-encoded');
+  for (const bytes of [
+    'HEAD / HTTP/1.1\r\nnonsense\r\n\r\n',
+    `HEAD /nowhere HTTP/1.1\r\n${local}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
+  ]) {
+    expect(await exchange(bytes), 'no body').toMatch(/^HTTP\/1\.1 4\d\d .*\r\n\r\n$/s);
+  }
   // Node takes the larger one for the whole request.
   Object.assign(app.server, { headersTimeout: 50, requestTimeout: 50 });
-
-  const { statusLine, fields, body } = parse(await exchange(bytes));
-
-  expect([statusLine, JSON.parse(body).code]).toEqual(['HTTP/1.1 408 Request Timeout', 'REQUEST_TIMEOUT']);
-  expect(fields).toMatchObject(headers);
-});
-
-test.each([
-  ['a malformed request', 'HEAD / HTTP/1.1\r\nnonsense\r\n\r\n'],
-  [
-    'a request with a broken chunk',
-    `HEAD /nowhere HTTP/1.1\r\n${local}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
-  ],
-])('the response to %s of the method HEAD has no body', async (_, bytes) => {
-  const received = await exchange(bytes);
-
-  expect(received).toMatch(/^HTTP\/1\.1 4\d\d /);
-  expect(parse(received).body).toBe('');
+  for (const bytes of [
+    `GET / HTTP/1.1\r\n${local}`,
+    `POST /read HTTP/1.1\r\n${json}Content-Length: 9\r\n\r\n{`,
+  ]) {
+    const { statusLine, fields, body } = parse(await exchange(bytes));
+    expect([statusLine, JSON.parse(body).code]).toEqual(['HTTP/1.1 408 Request Timeout', 'REQUEST_TIMEOUT']);
+    expect(fields).toMatchObject(headers);
+  }
 });
 
 test('a request that is under way gets its response alone when nonsense follows it', async () => {
-  const socket = open().setEncoding('utf8');
-  socket.write(`GET /slow HTTP/1.1\r\n${local}\r\n`);
+  const socket = open(`GET /slow HTTP/1.1\r\n${local}\r\n`);
   await hasBegun;
   const refused = once(app.server, 'clientError');
   socket.write('nonsense\r\n\r\n');
@@ -165,42 +129,28 @@ test('a request that is under way gets its response alone when nonsense follows 
   expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n.*slow$/s);
 });
 
-test.each([
-  ['is broken', 'zz\r\n'],
-  ['never ends', '1\r\n'],
-])('a request that was answered early gets no second response when its body %s', async (_, bytes) => {
+test('a request that was answered early gets no second response when its body is broken or never ends', async () => {
   Object.assign(app.server, { headersTimeout: 200, requestTimeout: 200 });
-  const socket = open().setEncoding('utf8');
-  socket.write(`POST /early HTTP/1.1\r\n${local}Transfer-Encoding: chunked\r\n\r\n`);
-  const [early] = await once(socket, 'data');
-  socket.write(bytes);
+  for (const bytes of ['zz\r\n', '1\r\n']) {
+    const socket = open(`POST /early HTTP/1.1\r\n${local}Transfer-Encoding: chunked\r\n\r\n`);
+    const [early] = await once(socket, 'data');
+    socket.write(bytes);
 
-  expect([parse(early).statusLine, await text(socket)]).toEqual(['HTTP/1.1 401 Unauthorized', '']);
+    expect([parse(early).statusLine, await text(socket)]).toEqual(['HTTP/1.1 401 Unauthorized', '']);
+  }
 });
 
-test('a client can finish sending after its response, within limits', async () => {
-  const socket = open({ allowHalfOpen: true }).setEncoding('utf8');
-  const write = (bytes: string) =>
-    new Promise<void>((resolve, reject) => {
-      socket.write(bytes, (error) => (error ? reject(error) : resolve()));
-    });
-  await write(`GET / HTTP/1.1\r\n${local}X-Long: ${'a'.repeat(20_000)}`);
-  const [response] = await once(socket, 'data');
-
-  for (let sent = 0; sent < 10; sent += 1) await write('a'.repeat(10_000));
-
-  expect(parse(response).statusLine).toBe('HTTP/1.1 431 Request Header Fields Too Large');
-  socket.destroy();
-});
-
-test('a client that does not stop sending is cut off', async () => {
-  const socket = open({ allowHalfOpen: true });
+test('a client can finish sending after its response, and one that does not stop is cut off', async () => {
+  const socket = open(`GET / HTTP/1.1\r\n${local}X-Long: ${'a'.repeat(20_000)}`, true);
   // The client's own writes fail once the server has closed the connection.
   const cutOff = once(socket, 'error');
-  socket.resume().write('nonsense\r\n\r\n');
+  const [response] = await once(socket, 'data');
+  const write = promisify<string, void>((bytes, done) => socket.write(bytes, done));
+  for (let sent = 0; sent < 10; sent += 1) await write('a'.repeat(10_000));
   const sending = setInterval(() => socket.write('more nonsense\r\n'), 20);
-
   const [error] = await cutOff;
   clearInterval(sending);
+
+  expect(parse(response).statusLine).toBe('HTTP/1.1 431 Request Header Fields Too Large');
   expect(error).toMatchObject({ code: expect.stringMatching(/^(EPIPE|ECONNRESET)$/) });
 });
