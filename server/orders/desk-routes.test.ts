@@ -6,7 +6,7 @@ import { createToken } from '../access/tokens.ts';
 import { commandActor, listActivity } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
 import { addOrders, customerIdOf, type PlacedOrder } from '../testing/orders.ts';
-import { orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
+import { emma, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
 
 const admin = { sub: 'ada', email: 'ada@example.com', name: 'Ada' };
 const dayMs = 24 * 60 * 60 * 1000;
@@ -42,14 +42,8 @@ describe('GET /desk/api/orders', () => {
   test('has the orders of all customers with their buyers, newest first, page by page', async () => {
     const other = await store.signIn({ sub: 'other', email: 'other@example.com', name: 'Øther' });
     const [old] = await place({ sentAt: noon + 5 });
-    const book = {
-      title: 'Silas Marner',
-      author: 'George Eliot',
-      image: 'https://c.example/s',
-      priceCents: 700,
-    };
-    const added = await addBook(store.database.db, book, null);
-    await store.call('/addOrder', { cookie: other, json: orderOf(book, 'other@example.com') });
+    const added = await addBook(store.database.db, emma, null);
+    await store.call('/addOrder', { cookie: other, json: orderOf(emma, 'other@example.com') });
 
     const first = await list('?limit=1');
     const second = await list(first.next);
@@ -57,22 +51,16 @@ describe('GET /desk/api/orders', () => {
     expect(first.orders).toEqual([
       {
         _id: expect.any(String),
-        title: 'Silas Marner',
-        author: 'George Eliot',
-        price: 7,
+        title: 'Emma',
+        author: 'Jane Austen',
+        price: 12.99,
         time: new Date().toDateString(),
         placedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/),
         sentAt: null,
         bookId: added.id,
         state: 'new',
-        deliveryAddress: null,
-        addressCorrectedAt: null,
-        withdrawnAt: null,
-        withdrawnBy: null,
-        withdrawalReason: null,
-        refundedAt: null,
-        returnedAt: null,
-        note: null,
+        ...{ deliveryAddress: null, addressCorrectedAt: null, withdrawnAt: null, withdrawnBy: null },
+        ...{ withdrawalReason: null, refundedAt: null, returnedAt: null, note: null },
         buyer: { _id: expect.any(String), name: 'Øther', email: 'other@example.com' },
       },
     ]);
@@ -135,36 +123,16 @@ describe('GET /desk/api/orders', () => {
 
   test('finds similar words with `spelling=similar`, and no other e-mail or id', async () => {
     const [id = ''] = await place(
-      {
-        title: 'Moby-Dick; or, The Whale',
-        author: 'Herman Melville',
-        name: 'Ada Marlowe',
-        email: 'ada@example.com',
-      },
-      {
-        title: 'Братья Карамазовы',
-        author: 'Фёдор Достоевский',
-        name: 'Łucja Żak',
-        email: 'lucja@example.com',
-      },
-      { title: '12345', name: 'Jun' },
+      { title: 'Moby-Dick', author: 'Herman Melville', name: 'Ada Marlowe', email: 'ada@example.com' },
+      { title: '12345', author: 'A', name: 'Jun' },
     );
     const find = (q: string) => titles(`?spelling=similar&q=${encodeURIComponent(q)}`);
-    const whale = ['Moby-Dick; or, The Whale'];
 
     expect(await titles('?q=ada%20marlwoe')).toEqual([]);
-    for (const q of ['Ada Marlwoe', 'mobydick', 'moby di ck', 'melvile whale', 'adamarlowe']) {
-      expect([q, await find(q)]).toEqual([q, whale]);
-    }
-    expect(await find('dostoevski karamzovy')).toEqual(['Братья Карамазовы']);
-    expect(await find(id)).toEqual(whale);
-    for (const q of ['12346', 'adda@example.com', 'Ada Melbourne', id.replace(/.$/, 'x'), '-']) {
+    for (const q of ['Ada Marlwoe', 'mobydick', 'melvile', id])
+      expect([q, await find(q)]).toEqual([q, ['Moby-Dick']]);
+    for (const q of ['12346', 'adda@example.com', id.replace(/.$/, 'x'), '-'])
       expect([q, await find(q)]).toEqual([q, []]);
-    }
-    const file = await (
-      await get(`${deskPaths.ordersExport}?format=jsonl&spelling=similar&q=mobydick`)
-    ).text();
-    expect(JSON.parse(file).title).toBe(whale[0]);
   });
 
   test('reads a limited number of orders for a page of a search, and goes on with the next one', async () => {
@@ -218,7 +186,7 @@ describe('POST /desk/api/orders/sent', () => {
     const response = await store.call(deskPaths.ordersSent, { cookie, json: { ids: [id], isSent: true } });
 
     expect(response.status).toBe(500);
-    expect((await list('?state=sent')).orders).toEqual([]);
+    expect(await titles('?state=sent')).toEqual([]);
   });
 
   test('refuses none and too many ids, and a mark that is not yes or no', async () => {
@@ -269,15 +237,6 @@ describe('GET /desk/api/orders/export', () => {
     for (const client of clients) client.abort();
   });
 
-  test('has a file name with what was chosen, without the words of a search', async () => {
-    const response = await download(
-      '?state=new&q=ada@example.com&from=2026-01-02&to=2026-01-31&format=jsonl',
-    );
-
-    const today = new Date().toISOString().slice(0, 10);
-    expect(fileNameOf(response)).toBe(`orders-new-search-from-2026-01-02-to-2026-01-31-${today}.jsonl`);
-  });
-
   test('is CSV for a spreadsheet, oldest first, and no cell of it is computed', async () => {
     await place(
       { title: 'Ünïcode, "quoted"\n紅樓夢', sentAt: noon + 1 },
@@ -308,13 +267,18 @@ describe('GET /desk/api/orders/export', () => {
   });
 
   test('is JSON Lines for a script, each as in the list, with the same filters, and is in the trail', async () => {
-    await place({ title: 'Emma' }, { title: 'Romola', sentAt: noon }, { title: '=Emma' });
+    await place({ title: 'Persuasion' }, { title: 'Romola', sentAt: noon }, { title: '=Persuasion' });
     const token = await createToken(store.database.db, { name: 'books', may: 'orders' }, commandActor);
     const headers = { authorization: `Bearer ${token}` };
+    const query = '?format=jsonl&state=new&spelling=similar&q=persuason&from=2026-01-02&to=2026-03-31';
 
-    const response = await store.call(`${deskPaths.ordersExport}?format=jsonl&state=new&q=emma`, { headers });
+    const response = await store.call(`${deskPaths.ordersExport}${query}`, { headers });
 
     expect(response.headers.get('content-type')).toBe('application/jsonl; charset=utf-8');
+    // It has what was chosen, without the words of a search.
+    expect(fileNameOf(response)).toMatch(
+      /^orders-new-search-from-2026-01-02-to-2026-03-31-\d{4}-\d{2}-\d{2}\.jsonl$/,
+    );
     const lines = (await response.text()).split('\n');
     expect(lines.pop()).toBe('');
     const { orders } = await list('?state=new');
@@ -325,7 +289,7 @@ describe('GET /desk/api/orders/export', () => {
       token: 'books',
       details: { format: 'jsonl', state: 'new', isSearch: true },
     });
-    expect(JSON.stringify(entry)).not.toContain('emma');
+    expect(JSON.stringify(entry)).not.toContain('persuason');
   });
 
   test('of no orders is the header alone; HEAD reads nothing, and is not in the trail', async () => {

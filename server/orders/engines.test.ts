@@ -24,11 +24,11 @@ beforeEach(async () => {
 const post = (json: object, headers: Record<string, string> = {}) =>
   store.call(paths.addOrder, { cookie, headers, json });
 
-test('one Idempotency-Key makes one order of 50 parallel requests, and 50 equal responses', async () => {
+test('one Idempotency-Key makes one order of 20 parallel requests, and 20 equal responses', async () => {
   await addBook(store.database.db, emma, null);
 
   const responses = await Promise.all(
-    Array.from({ length: 50 }, () => post(orderOf(emma), { 'idempotency-key': 'one-key' })),
+    Array.from({ length: 20 }, () => post(orderOf(emma), { 'idempotency-key': 'one-key' })),
   );
 
   const bodies = await Promise.all(responses.map((response) => response.text()));
