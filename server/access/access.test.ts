@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import fc from 'fast-check';
 import fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { paths } from '../../contract/paths.ts';
@@ -315,45 +314,19 @@ describe('every route', () => {
   });
 });
 
-describe('a customer whose address has letters that only look like those of another one', () => {
+test('a customer whose address has letters that only look like those of another one is not that admin or buyer', async () => {
   // toLowerCase() makes k of U+212A, the Kelvin sign.
   const kelvin = '\u212aate@example.com';
+  const other = await openTestStore({ settings: { adminEmails: ['kate@example.com'] } });
+  const admin = await other.signIn({ sub: 'k', email: 'Kate@example.com' });
+  const lookalike = await other.signIn({ sub: 'kelvin', email: kelvin });
+  const restore = async (cookie: string) =>
+    (await other.call('/restoreBook/no-such-id', { method: 'POST', cookie })).status;
+  const list = async (email: string) =>
+    (await other.call(paths.allOrder(email), { cookie: lookalike })).status;
 
-  test('is not the admin of that address', async () => {
-    const other = await openTestStore({ settings: { adminEmails: ['kate@example.com'] } });
-    const admin = await other.signIn({ sub: 'k', email: 'Kate@example.com' });
-    const lookalike = await other.signIn({ sub: 'kelvin', email: kelvin });
-    const restore = async (cookie: string) =>
-      (await other.call('/restoreBook/no-such-id', { method: 'POST', cookie })).status;
-
-    expect([await restore(admin), await restore(lookalike)]).toEqual([404, 403]);
-  });
-
-  test('does not see the orders of that address', async () => {
-    const cookie = await store.signIn({ sub: 'kelvin', email: kelvin });
-    const list = async (email: string) =>
-      (await store.call(`/allOrder/${encodeURIComponent(email)}`, { cookie })).status;
-
-    expect([await list('kate@example.com'), await list(kelvin)]).toEqual([403, 200]);
-  });
-});
-
-test('an admin who was idle for 12 hours is signed out for every call', async () => {
-  const cookie = await store.signIn({ sub: 'idle', email: 'admin@example.com' });
-  const restore = async () =>
-    (await store.call('/restoreBook/no-such-id', { method: 'POST', cookie })).status;
-  const session = async () => await (await store.call('/auth/session', { cookie })).json();
-  const wait = (hours: number) =>
-    store.database.db
-      .updateTable('sessions')
-      .set({ last_seen_at: Date.now() - hours * 3_600_000 })
-      .execute();
-  await wait(11.9);
-  expect([await restore(), await session()]).toEqual([404, expect.anything()]);
-
-  await wait(12);
-  expect(await session()).toBeNull();
-  expect(await restore()).toBe(401);
+  expect([await restore(admin), await restore(lookalike)]).toEqual([404, 403]);
+  expect([await list('kate@example.com'), await list(kelvin)]).toEqual([403, 200]);
 });
 
 describe('a page of another site', () => {
@@ -410,25 +383,25 @@ describe('a page of another site', () => {
   });
 
   test('cannot write with any other Sec-Fetch-Site than a browser sends, whatever the Origin', async () => {
-    const known = ['same-origin', 'same-site', 'cross-site'];
-    const site = fc
-      .oneof(
-        fc.constantFrom('none', '', 'null', 'same-origin, same-origin', 'same-origin;', '"same-origin"'),
-        fc.mixedCase(fc.constantFrom(...known)),
-        fc.stringMatching(/^[!-~]{1,20}$/),
-      )
-      .filter((value) => !known.includes(value));
-    const origin = fc.constantFrom(
-      {},
-      ...['http://localhost:3000', 'null'].map((value) => ({ origin: value })),
-    );
-    await fc.assert(
-      fc.asyncProperty(site, origin, async (value, from) => {
-        const headers = { 'sec-fetch-site': value, ...from };
+    const sites = [
+      '',
+      'null',
+      'Same-Origin',
+      'same-origin;',
+      'same-origin, same-origin',
+      '"same-origin"',
+      '!',
+    ];
+    for (const site of sites)
+      for (const from of [{}, { origin: 'http://localhost:3000' }, { origin: 'null' }]) {
+        const headers = { 'sec-fetch-site': site, ...from };
         const response = await store.app.inject({ method: 'POST', url: paths.signOut, headers });
-        expect([response.statusCode, response.json().code]).toEqual([403, 'CROSS_SITE_REQUEST']);
-      }),
-    );
+        expect([headers, response.statusCode, response.json().code]).toEqual([
+          headers,
+          403,
+          'CROSS_SITE_REQUEST',
+        ]);
+      }
   });
 
   test.each([

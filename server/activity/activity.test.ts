@@ -1,27 +1,23 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Book } from '../../contract/book.ts';
 import type { ActivityEntry } from '../../contract/desk/activity.ts';
 import { paths } from '../../contract/paths.ts';
 import type { ProblemBody } from '../../contract/problem.ts';
 import { addBook } from '../catalogue/books.ts';
-import {
-  emma,
-  emmaSent,
-  openTestStore,
-  readJson,
-  setUpTestStore,
-  shareTestStore,
-} from '../testing/test-store.ts';
+import { emma, emmaSent, openTestStore, readJson, setUpTestStore } from '../testing/test-store.ts';
 import { listActivity, recordActivity, sweepActivity } from './activity.ts';
 
-const ada = { customerId: 'c1', email: 'ada@example.com', address: '192.0.2.1' };
-
-const store = setUpTestStore();
+const admin = { sub: 'ada', email: 'ada@example.com' };
+const ada = { customerId: 'c1', email: admin.email, address: '192.0.2.1' };
+const store = setUpTestStore({ settings: { adminEmails: [admin.email] } });
+let cookie: string;
+beforeEach(async () => {
+  cookie = await store.signIn(admin);
+});
 
 const trail = async () => (await listActivity(store.database.db, { limit: 100 })).entries;
 
 test('the trail has who added, deleted and restored which book, when and from where, newest first', async () => {
-  const cookie = await store.signIn();
   const before = new Date().toISOString();
 
   const added = await store.call(paths.addBook, { cookie, json: emmaSent });
@@ -35,7 +31,7 @@ test('the trail has who added, deleted and restored which book, when and from wh
     expect(entry).toEqual({
       at: expect.any(String),
       action: expect.any(String),
-      email: 'reader@example.com',
+      email: admin.email,
       customerId: expect.any(String),
       address: '127.0.0.1',
       bookId: id,
@@ -49,7 +45,6 @@ test('the trail has who added, deleted and restored which book, when and from wh
 });
 
 test('a deletion or restoration that changes nothing, and a refused change, leave no entry', async () => {
-  const cookie = await store.signIn();
   const { id } = await addBook(store.database.db, emma, null);
 
   await store.call(paths.restoreBook(id), { method: 'POST', cookie });
@@ -64,7 +59,6 @@ test('a deletion or restoration that changes nothing, and a refused change, leav
 
 test('a change whose entry cannot be stored is not made', async () => {
   const { db } = store.database;
-  const cookie = await store.signIn();
   const { id } = await addBook(db, emma, null);
   await db.schema.alterTable('activity').renameTo('activity_elsewhere').execute();
   onTestFinished(() => db.schema.alterTable('activity_elsewhere').renameTo('activity').execute());
@@ -102,17 +96,14 @@ test('an entry has an IP address, also when a trusted proxy passes on something 
 });
 
 describe('GET /desk/api/activity', () => {
-  const admin = { sub: 'ada', email: 'ada@example.com' };
-  const desk = shareTestStore({ settings: { adminEmails: [admin.email] } });
   const list = async (query: string) => {
-    const cookie = await desk.signIn(admin);
-    const response = await desk.call(`/desk/api/activity${query}`, { cookie });
+    const response = await store.call(`/desk/api/activity${query}`, { cookie });
     const link = response.headers.get('link')?.match(/<\/desk\/api\/activity([^>]*)>/)?.[1];
     return { body: await readJson<ActivityEntry[]>(response, 200), link };
   };
 
   test('filters by action, person and day, and gives the rest page by page', async () => {
-    const { db } = desk.database;
+    const { db } = store.database;
     const script = { customerId: null, email: null, token: 'import', address: '192.0.2.7' };
     for (const [actor, title] of [
       [ada, 'One'],
@@ -141,10 +132,9 @@ describe('GET /desk/api/activity', () => {
   });
 
   test('refuses days and pages that there cannot be, and names the field', async () => {
-    const cookie = await desk.signIn(admin);
     const days = ['from=yesterday', 'to=2026-02-30', 'to=2026-03-01&from=2026-03-02'];
     for (const query of [...days, 'cursor=0', 'limit=201']) {
-      const response = await desk.call(`/desk/api/activity?${query}`, { cookie });
+      const response = await store.call(`/desk/api/activity?${query}`, { cookie });
       const { code, errors } = await readJson<ProblemBody>(response, 400);
       expect([query, code, errors?.[0]?.field]).toEqual([query, 'VALIDATION_FAILED', query.split('=')[0]]);
     }
@@ -152,9 +142,9 @@ describe('GET /desk/api/activity', () => {
 });
 
 test('the desk without ADMIN_EMAILS is for everybody in demo mode, and else for nobody', async () => {
-  for (const [shop, status] of [
-    [await openTestStore({ settings: { isDemo: true } }), 200],
-    [store, 403],
-  ] as const)
-    expect((await shop.call('/desk/api/activity', { cookie: await shop.signIn() })).status).toBe(status);
+  for (const isDemo of [true, false]) {
+    const shop = await openTestStore({ settings: { isDemo } });
+    const { status } = await shop.call('/desk/api/activity', { cookie: await shop.signIn() });
+    expect([isDemo, status]).toEqual([isDemo, isDemo ? 200 : 403]);
+  }
 });
