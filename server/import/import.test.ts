@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { csvColumns } from '../../contract/book-fields.ts';
@@ -91,11 +90,9 @@ describe('a file', () => {
   });
 
   test.each([
-    ['headers in any order and case', `Price,IMAGE, Author ,title\n1,${image},A,T\n`],
-    ['a byte order mark', `\ufeff${header}\n${good}\n`],
+    ['headers in any order and case', `\ufeffPrice,IMAGE, Author ,title\n1,${image},A,T\n`],
     ['Windows line ends and no last one', `${header}\r\n${good}`],
     ['old Mac line ends', `${header}\r${good}\r`],
-    ['empty lines', `\n${header}\n\n${good}\n\n`],
     ['emptied rows', `,,\n${header}\n,,,\n${good}\n , ,"","="""""\n,,,,,,\n,\n\u00a0,\u200b\n"=""""",'\n`],
     ['empty columns after the last one', `${header},"", \n${good},,\n`],
     [
@@ -104,7 +101,6 @@ describe('a file', () => {
     ],
     ['formulas of texts', `${header}\n"=""T""","=""A""","=""1""","=""${image}"""\n`],
     ['every cell in quotes', `"title","author","price","image"\n"T","A","1","${image}"\n`],
-    ['semicolons, and a decimal comma', `title;author;price;image\nT;A;1,00;${image}\n`],
     ['semicolons, and a decimal point', `title;author;price;image\nT;A;1.00;${image}\n`],
     ['tabs, and a comma in a cell', `title\tauthor\tprice\timage\nT\tA\t1,00\t${image}\n`],
     [
@@ -118,31 +114,26 @@ describe('a file', () => {
 
   test('with mistakes names line, column and reason of each, and its other rows are imported', async () => {
     await load(csv(`${header},id`, `Stored,A,1,${image},stored`));
-    const how = 'only digits and a decimal point, without currency or thousands separators.';
+    const several = 'These are several numbers';
     const wrong: [line: number, row: string, column: string | null, reason: string][] = [
-      [2, `,A,1,${image},,`, 'title', 'Must not be empty.'],
-      [3, `T1,A,1.999,${image},,`, 'price', 'Write an amount with at most two decimals, such as 12.99.'],
-      [4, `"T2\ntwo lines",A,1,${image},,`, 'title', 'Must be text without control characters.'],
-      [6, 'T3,A,1,ftp://x/a.jpg,,', 'image', 'Must be an https: address or an image uploaded to the store.'],
-      [7, 'T4,A,1', null, 'Has 3 cells, and the first line has 6.'],
-      [8, `T5,A,12,50,${image},,`, null, 'A cell with a comma in it needs quotes around it.'],
-      [9, `T6,A,1,${image},no such/id,`, 'id', 'Is not an id. Leave it empty for a new book.'],
-      [10, `${'x'.repeat(501)},A,1,${image},,`, 'title', 'Must not be longer than 500 characters.'],
+      [2, `T1,A,1.999,${image},,`, 'price', 'Write an amount with at most two decimals, such as 12.99.'],
+      [3, `"T2\ntwo lines",A,1,${image},,`, 'title', 'Must be text without control characters.'],
+      [5, 'T3,A,1,ftp://x/a.jpg,,', 'image', 'Must be an https: address or an image uploaded to the store.'],
+      [6, 'T4,A,1', null, 'Has 3 cells, and the first line has 6.'],
+      [7, `T5,A,12,50,${image},,`, null, 'A cell with a comma in it needs quotes around it.'],
+      [8, `T6,A,1,${image},no such/id,`, 'id', 'Is not an id. Leave it empty for a new book.'],
+      [9, `${'x'.repeat(501)},A,1,${image},,`, 'title', 'Must not be longer than 500 characters.'],
       [
-        11,
+        10,
         ',A,"1,5",,,',
         'title',
-        `Must not be empty. Also price: Write 1.5: ${how} Also image: Must not be empty.`,
+        'Must not be empty. Also price: Write 1.5: only digits and a decimal point',
       ],
-      [12, `T7,A,12.99 / 9.99,${image},,`, 'price', 'These are several prices: write one.'],
-      [13, `T8,A,1,"${image}, ${image}",,`, 'image', 'These are several addresses: a book has one image.'],
-      [14, `T9,A,1,${image},,978-0-14-143958-8`, 'isbn', 'Write the 10 or 13 digits of the ISBN'],
-      [15, `T9,A,1,${image},,"9,78014E+12"`, 'isbn', 'A spreadsheet has shortened it'],
-      [16, `T9,A,1,${image},,306406152`, 'isbn', 'A 0 is missing in front'],
-      [17, `T9,A,1,${image},,9780306406157; 9780141439587`, 'isbn', 'These are several numbers'],
+      [11, `T8,A,1,"${image}, ${image}",,`, 'image', 'These are several addresses: a book has one image.'],
+      [12, `T9,A,1,${image},,9780306406157; 9780141439587`, 'isbn', several],
       // In Windows-1252: it is never stored as other letters.
       [
-        18,
+        13,
         `Caf\u00e9,A,1,${image},,`,
         'title',
         'Is not UTF-8, perhaps Windows-1252. Save the file as “CSV UTF-8”.',
@@ -157,8 +148,9 @@ describe('a file', () => {
       wrong.map(([line, , column, reason]) => ({ line, column, reason: expect.stringContaining(reason) })),
     );
     expect((await storedBooks()).map(({ title }) => title)).toEqual(['Stored', 'Good']);
-    expect((await load(csv('title;author;price;image', `T;A;1.234,50;${image}`))).errors).toMatchObject([
-      { line: 2, column: 'price', reason: `Write 1234.50: ${how}` },
+    const semicolons = csv('title;author;price;image', `T;A;1.234,50;${image}`);
+    expect((await load(semicolons)).errors).toMatchObject([
+      { line: 2, reason: expect.stringContaining('Write 1234.50: ') },
     ]);
   });
 
@@ -185,18 +177,12 @@ describe('a file', () => {
     expect(added).toBe(line > 1 ? 1 : 0);
   });
 
-  test.each([
-    ['100,000 of them', 'x\n'.repeat(150_000), 100_001, 'The file has 100,000 mistakes'],
-    ['a quote', `${'x\n'.repeat(1_500)}x"\n`, 1_501, 'A quote is in the middle'],
-  ])(
-    'with very many mistakes counts them, lists a thousand, and is not read to its end after %s',
-    async (_, rows, errorCount, reason) => {
-      const { added, errors, ...result } = await load(`${csv(header, good)}${rows}`);
+  test('with 100,000 mistakes has their number, a list of the first thousand, and is not read any further', async () => {
+    const { added, errors, errorCount } = await load(`${csv(header, good)}${'x\n'.repeat(150_000)}`);
 
-      expect([added, result.errorCount, errors.length]).toEqual([1, errorCount, 1_000]);
-      expect(errors.at(-1)?.reason).toMatch(new RegExp(`^${reason}.*not read any further\\.$`));
-    },
-  );
+    expect([added, errorCount, errors.length]).toEqual([1, 100_001, 1_000]);
+    expect(errors.at(-1)?.reason).toMatch(/^The file has 100,000 mistakes.*not read any further\.$/);
+  });
 });
 
 describe('a row', () => {
@@ -228,51 +214,36 @@ describe('a row', () => {
     expect(await find('regency')).toEqual([]);
   });
 
-  test('recognises a book by its ISBN, which the one book for sale of it keeps', async () => {
-    const withIsbn = `title,author,price,image,isbn`;
+  test('recognises a book by its ISBN, which the one book for sale of it keeps, and by its title before that', async () => {
+    const withIsbn = `${header},isbn`;
+    const isbn = '978-0-14-143958-7';
     await load(csv(`${withIsbn},id`, `Emma,Jane Austen,1,${image},0-14-143958-0,b1`));
 
-    const result = await load(csv(withIsbn, `Emma (Penguin),Austen,2,${image},978-0-14-143958-7`));
+    const byIsbn = await load(csv(withIsbn, `Emma (Penguin),Austen,2,${image},${isbn}`));
 
-    expect(result).toMatchObject({ ...counts(0, 1, 0), ...noErrors });
+    expect(byIsbn).toMatchObject({ ...counts(0, 1, 0), ...noErrors });
     expect(await storedBooks()).toMatchObject([{ id: 'b1', title: 'Emma (Penguin)', priceCents: 200 }]);
-    expect(await find('0-14-143958-0')).toEqual(['Emma (Penguin)']);
-    await deleteBook(database.db, 'b1', commandActor);
-    expect(await load(csv(withIsbn, `Emma,Jane Austen,3,${image},9780141439587`))).toMatchObject(
-      counts(1, 0, 0),
-    );
+    // Another row above has the ISBN of a book that a row with its title means.
+    const rows = [`Emma (new),Austen,12.99,${image},${isbn}`, `Emma (Penguin),Austen,2,${image},${isbn}`];
+    expect(await load(csv(withIsbn, ...rows))).toMatchObject({ ...counts(1, 0, 1), ...noErrors });
+    for (const { id } of await storedBooks()) await deleteBook(database.db, id, commandActor);
+    const added = await load(csv(withIsbn, `Emma,Jane Austen,3,${image},${isbn}`));
+    expect(added).toMatchObject(counts(1, 0, 0));
   });
 
   test('takes the title and the author where two books have the ISBN, in the store or in the file', async () => {
-    const [copy, worn] = ['Emma,Jane Austen,9', 'Emma (worn),Jane Austen,2'].map(
-      (cells) => `${cells},${image},9780141439587`,
-    );
+    const twin = (title: string, price: number) => `${title},Jane Austen,${price},${image},9780141439587`;
     // They are more than are read together: later in the file the first copy is in the store already.
     const others = Array.from({ length: 250 }, (_, index) => `T${index},A,1,${image},`);
-    const file = csv(`${header},isbn`, `${copy}`, ...others, `${worn}`);
+    const file = csv(`${header},isbn`, twin('Emma', 9), ...others, twin('Emma (worn)', 2));
 
     expect(await load(file)).toMatchObject({ ...counts(252, 0, 0), ...noErrors });
     expect(await load(file)).toMatchObject({ ...counts(0, 0, 252), ...noErrors });
-    expect(await load(csv(`${header},isbn`, `Emma (worn),Jane Austen,1,${image},0141439580`))).toMatchObject(
-      counts(0, 1, 0),
-    );
-    const books = await storedBooks();
-    expect(books.filter(({ author }) => author !== 'A')).toMatchObject([
+    expect(await load(csv(`${header},isbn`, twin('Emma (worn)', 1)))).toMatchObject(counts(0, 1, 0));
+    expect((await storedBooks()).filter(({ author }) => author !== 'A')).toMatchObject([
       { title: 'Emma', priceCents: 900 },
       { title: 'Emma (worn)', priceCents: 100 },
     ]);
-  });
-
-  test('leaves a book to the row with its title, where another row above has its ISBN', async () => {
-    const worn = `Emma (worn),Jane Austen,3,${image},9780141439587`;
-    await load(csv(`${header},isbn`, worn));
-
-    const result = await load(
-      csv(`${header},isbn`, `Emma (new),Jane Austen,12.99,${image},9780141439587`, worn),
-    );
-
-    expect(result).toMatchObject({ ...counts(1, 0, 1), ...noErrors });
-    expect(await storedBooks()).toMatchObject([{ priceCents: 300 }, { title: 'Emma (new)' }]);
   });
 
   test.each(['', 'b1'])('with the id "%s" restores its deleted book', async (id) => {
@@ -299,10 +270,7 @@ describe('a row', () => {
 
     expect(await load(csv(header, `Emma,Jane Austen,2,${image}`))).toMatchObject(counts(0, 1, 0));
 
-    expect(await storedBooks()).toMatchObject([
-      { id: 'older', priceCents: 100 },
-      { id: 'newer', priceCents: 200 },
-    ]);
+    expect((await storedBooks()).map(({ priceCents }) => priceCents)).toEqual([100, 200]);
   });
 
   test.each([
@@ -353,17 +321,12 @@ describe('a row', () => {
   });
 
   test('that is spelled like a book for sale, but for capital letters and spaces, is counted', async () => {
+    const isLike = { id: 'b1', title: 'Emma Woodhouse', author: 'Jane Austen' };
     await load(csv(`${header},id`, `Emma Woodhouse,Jane Austen,1,${image},b1`, `Gone,A,1,${image},b2`));
     await deleteBook(database.db, 'b2', commandActor);
-    const row = { line: 2, title: 'emma  WOODHOUSE', author: 'jane austen' };
-    const file = csv(
-      header,
-      `${row.title},${row.author},1,${image}`,
-      `Emma Woodhouse,Jane Austin,1,${image}`,
-      `Émma Woodhouse,Jane Austen,1,${image}`,
-      `gone,A,1,${image}`,
-    );
-    const lookalikes = [{ ...row, like: { id: 'b1', title: 'Emma Woodhouse', author: 'Jane Austen' } }];
+    const rows = ['emma  WOODHOUSE,jane austen', 'Emma Woodhouse,Jane Austin', 'gone,A'];
+    const file = csv(header, ...rows.map((row) => `${row},1,${image}`));
+    const lookalikes = [{ line: 2, title: 'emma  WOODHOUSE', author: 'jane austen', like: isLike }];
 
     expect(await load(file, { isDryRun: true })).toMatchObject({ lookalikeCount: 1, lookalikes });
     expect(await load(file)).toMatchObject({ lookalikeCount: 1, lookalikes });
@@ -399,21 +362,9 @@ test('a dry run counts what an import does, shows what would change, and does no
   expect(await exported()).toBe(before);
   expect(await load(file)).toEqual({ ...dry, changes: [] });
   expect(dry).toMatchObject({ ...counts(1, 1, 1), errorCount: 1 });
-});
-
-test('the audit trail has each import once, with its counts', async () => {
-  const file = csv(header, good, `,A,1,${image}`);
-  await load(file);
-  await load(file);
-
-  expect(await trail()).toMatchObject([
-    { action: 'books-imported', details: { ...counts(0, 0, 1), errors: 1, state: 'finished' } },
-    {
-      action: 'books-imported',
-      address: 'command',
-      details: { ...counts(1, 0, 0), restored: 0, errors: 1, state: 'finished', line: 3 },
-    },
-  ]);
+  // The trail has each import once, with its counts.
+  const details = { ...counts(1, 1, 1), restored: 0, errors: 1, state: 'finished', line: 5 };
+  expect((await trail())[0]).toMatchObject({ action: 'books-imported', address: 'command', details });
 });
 
 test('an import that is ended keeps what it has written, and makes commits durable again', async () => {
@@ -483,30 +434,25 @@ test('the process of an import is killed in the middle, and the next one has eve
   timeout: 60_000,
 }, async () => {
   const command = join(import.meta.dirname, '..', '..', 'commands', 'run.ts');
-  const file = join(await makeFolder(), 'books.csv');
-  const start = () => {
-    const child = spawn(process.execPath, [command, 'books', 'import', file, '--json'], {
-      env: { ...process.env, DATABASE_URL: database.url },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    return child;
-  };
+  const path = join(await makeFolder(), 'books.csv');
   const rows = Array.from({ length: 3_000 }, (_, index) => `Title ${index},Author ${index % 50},1,${image}`);
-  await writeFile(file, csv(header, ...rows));
-  const first = start();
+  const file = csv(header, ...rows);
+  await writeFile(path, file);
+  const child = spawn(process.execPath, [command, 'books', 'import', path], {
+    env: { ...process.env, DATABASE_URL: database.url },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
   const stored100 = async () => (await storedBooks()).length > 100;
   await expect.poll(stored100, { interval: 20, timeout: 30_000 }).toBe(true);
-  first.kill('SIGKILL');
-  await once(first, 'exit');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
   const stored = (await storedBooks()).length;
-  expect(await trail()).toMatchObject([
-    { details: { added: stored, changed: 0, state: 'running', line: stored + 1 } },
-  ]);
+  const details = { added: stored, changed: 0, line: stored + 1 };
+  expect(await trail()).toMatchObject([{ details: { ...details, state: 'running' } }]);
   const { entries } = await listActivity(database.db, { limit: 1 }, Date.now() + 16 * 60_000);
-  expect(entries[0]?.details).toMatchObject({ added: stored, state: 'stopped', line: stored + 1 });
+  expect(entries).toMatchObject([{ details: { ...details, state: 'stopped' } }]);
 
-  const result = JSON.parse(await text(start().stdout));
+  const result = await load(file);
 
   expect(stored).toBeLessThan(3_000);
   expect(result).toMatchObject({ ...counts(3_000 - stored, 0, stored), ...noErrors });

@@ -73,23 +73,6 @@ test('a file is checked, imported, and shown at once; its token or admin stands 
   expect((await activity())[0]).toMatchObject({ token: 'feed' });
 });
 
-test('tells its progress before it ends', async () => {
-  const file = fileOf(3_000);
-
-  const events = await importFile(file);
-
-  expect(events[0]).toMatchObject({
-    type: 'progress',
-    bytes: expect.any(Number),
-    totalBytes: file.length,
-    rows: expect.any(Number),
-    line: expect.any(Number),
-    rowsPerSecond: expect.any(Number),
-  });
-  expect(events[0]).toHaveProperty('secondsLeft');
-  expect(events.at(-1)).toMatchObject({ type: 'result', added: 3_000 });
-});
-
 test('an export is in the audit trail, changes nothing when it is imported, and HEAD exports nothing', async () => {
   await addBook(store.database.db, { title: '=Łódź', author: 'A', image, priceCents: 1 }, null);
   const head = await store.call(deskPaths.booksExport, { method: 'HEAD', cookie: admin });
@@ -112,23 +95,26 @@ function sendSlowly(headers: Record<string, string | number> = {}) {
   });
 }
 
-test('an import ends when its client goes away, and the next one does the rest', async () => {
+test('an import tells its progress, ends when its client goes away, and the next one does the rest', async () => {
   const file = fileOf(20_000);
   const sent = sendSlowly();
   sent.on('error', () => {});
   sent.end(file);
   const [response] = await once(sent, 'response');
-  await once(response.setEncoding('utf8'), 'data');
+  const [events] = await once(response.setEncoding('utf8'), 'data');
   await expect.poll(countBooks, { interval: 20 }).toBeGreaterThan(0);
 
   sent.destroy();
 
+  const number = expect.any(Number);
+  const progress = { bytes: number, rows: number, line: number, rowsPerSecond: number };
+  expect(JSON.parse(events.split('\n')[0])).toMatchObject({ type: 'progress', ...progress });
   await expect.poll(activity).toMatchObject([{ details: { state: 'stopped' } }]);
   const stored = await countBooks();
   expect(await activity()).toMatchObject([{ details: { added: stored, line: stored + 1 } }]);
   expect(stored).toBeLessThan(20_000);
-  const events = await importFile(fileOf(stored + 10), '?dryRun=true');
-  expect(events.at(-1)).toMatchObject({ added: 10, unchanged: stored });
+  const rest = await importFile(fileOf(stored + 10), '?dryRun=true');
+  expect(rest.at(-1)).toMatchObject({ added: 10, unchanged: stored });
 });
 
 test('a second import at the same time is refused before its body travels', async () => {
@@ -145,17 +131,13 @@ test('a second import at the same time is refused before its body travels', asyn
   expect((await importFile(fileOf(2))).at(-1)).toMatchObject({ added: 1, unchanged: 1 });
 });
 
-test('a file above the limit is refused unread', async () => {
+test('a file above the limit is refused unread, and a body of another type', async () => {
   const sent = sendSlowly({ 'content-length': 512 * 1024 * 1024 + 1, expect: '100-continue' });
   sent.on('error', () => {}).flushHeaders();
 
   const [response] = await once(sent, 'response');
 
   expect([response.statusCode, JSON.parse(await text(response)).code]).toEqual([413, 'BODY_TOO_LARGE']);
-});
-
-test('a body of another type is refused', async () => {
-  const response = await send('title', { headers: { 'content-type': 'text/plain' } });
-
-  expect(await read(response, 415)).toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
+  const ofAnotherType = await send('title', { headers: { 'content-type': 'text/plain' } });
+  expect(await read(ofAnotherType, 415)).toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
 });

@@ -15,7 +15,7 @@ import { type ImageWorker, openImageWorker } from '../images/image-worker.ts';
 import { certificate as cert, key } from '../testing/certificate.ts';
 import { endsWithTest, forThisTest, makeFolder } from '../testing/ends-with-test.ts';
 import { createStoreDatabase } from '../testing/test-database.ts';
-import { type FetchLimits, type FetchParts, fetchImage, fetchLimits } from './fetch-image.ts';
+import { type FetchParts, fetchImage, fetchLimits } from './fetch-image.ts';
 import { importBooks } from './import-books.ts';
 import { storeImages } from './row-images.ts';
 
@@ -69,7 +69,6 @@ describe('an address that is fetched', () => {
     ['redirects into the network of the shop', 'https://10.0.0.1/', 'does not lead to the public internet'],
     ['redirects to this machine', 'https://[::1]/', 'does not lead to the public internet'],
     ['redirects to nowhere', 'https://', 'redirects to nowhere'],
-    ['redirects to a user', 'https://user@other.test/', 'has a user or a password'],
     ['redirects to a password', 'https://:secret@other.test/', 'has a user or a password'],
   ])('that %s is refused', async (_, location, reason) => {
     answer = (_request, response) => response.writeHead(302, { location }).end();
@@ -77,32 +76,18 @@ describe('an address that is fetched', () => {
     await expect(fetchPath('/')).rejects.toThrow(reason);
   });
 
-  test.each<[string, string, Partial<FetchLimits>, RequestListener]>([
-    [
-      'announces too much',
-      'The image is larger than',
-      { maxBytes: 999 },
-      sending({ 'content-length': '1000' }),
-    ],
-    ['sends too much', 'The image is larger than', { maxBytes: 999 }, sending({})],
-    ['does not answer', 'The image did not arrive within 0.3 seconds.', { timeoutMs: 300 }, () => {}],
-    [
-      'stops in the middle',
-      'The image did not arrive within 0.3 seconds.',
-      { timeoutMs: 300 },
-      (_request, response) => response.writeHead(200).write('x'),
-    ],
-    [
-      'has another status',
-      'The address answers with status 404.',
-      {},
-      (_request, response) => response.writeHead(404).end(),
-    ],
-  ])('that %s is given up', async (_, reason, limits, listener) => {
+  const late = 'The image did not arrive within 0.3 seconds.';
+  test.each<[string, string, RequestListener]>([
+    ['announces too much', 'The image is larger than', sending({ 'content-length': '1000' })],
+    ['sends too much', 'The image is larger than', sending({})],
+    ['does not answer', late, () => {}],
+    ['stops in the middle', late, (_request, response) => response.writeHead(200).write('x')],
+    ['has another status', 'answers with status 404.', (_request, response) => response.writeHead(404).end()],
+  ])('that %s is given up', async (_, reason, listener) => {
     answer = listener;
 
-    const parts = { ...here, limits: { ...fetchLimits, ...limits } };
-    await expect(fetchPath('/', parts)).rejects.toThrow(reason);
+    const limits = { ...fetchLimits, maxBytes: 999, timeoutMs: 300 };
+    await expect(fetchPath('/', { ...here, limits })).rejects.toThrow(reason);
   });
 
   test('has a certificate that this machine trusts, and no private address among those of its name', async () => {
@@ -120,15 +105,15 @@ describe('an address that is fetched', () => {
   });
 
   test('with a user and a password is refused, and they are sent nowhere', async () => {
-    let asked = 0;
-    answer = (_request, response) => {
-      asked += 1;
+    const asked: (string | undefined)[] = [];
+    answer = ({ url }, response) => {
+      asked.push(url);
       response.end();
     };
 
     const address = `https://user:secret@covers.test:${port}/`;
     await expect(fetchImage(address, path(), here)).rejects.toThrow('has a user or a password');
-    expect(asked).toBe(0);
+    expect(asked).toEqual([]);
   });
 
   test('is asked at the address that was checked, whatever the name leads to next', async () => {
