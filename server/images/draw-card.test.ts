@@ -37,15 +37,7 @@ test.each([
 
 test('a title without letters in the font is on no card and no cover', async () => {
   const other = await draw({ title: '曹', author: '' });
-  for (const title of [
-    'مدن الملح',
-    'Ὀδύσσεια',
-    'C♯ in Depth',
-    'Z\u0338\u0321algo',
-    '🎉',
-    '\u202e\u0000',
-    '',
-  ]) {
+  for (const title of ['مدن الملح', 'Ὀδύσσεια', 'C♯ in Depth', 'Z\u0338\u0321algo', '🎉', '\u202e']) {
     expect(await draw({ title, author: 'A. Writer' }), title).toEqual(other);
   }
 });

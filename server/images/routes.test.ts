@@ -12,7 +12,7 @@ import type { UploadedImage } from '../../contract/image.ts';
 import { imageAddress } from '../../contract/image-address.ts';
 import { paths } from '../../contract/paths.ts';
 import { endsWithTest, makeFolder } from '../testing/ends-with-test.ts';
-import { openTestStore, readJson, setUpTestStore } from '../testing/test-store.ts';
+import { emma, openTestStore, readJson, setUpTestStore } from '../testing/test-store.ts';
 import { storeImage } from './images.ts';
 
 const store = setUpTestStore();
@@ -55,36 +55,24 @@ const send = (body: Buffer, type = multipart, as = cookie) =>
 const metadataOf = async (address: string) => {
   const response = await store.call(address);
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/webp']);
-  const { width, height, format, exif, orientation } = await sharp(await response.arrayBuffer()).metadata();
-  return { width, height, format, exif, orientation };
+  return await sharp(await response.arrayBuffer()).metadata();
 };
 
 describe('POST /1/upload', () => {
-  test('responds as imgbb does, with the address of the stored image', async () => {
-    const { data, success, status } = await readJson<UploadedImage>(
-      await upload(await picture(600, 900).png().toBuffer()),
-    );
+  test('responds as imgbb does, with the address of the stored image, which has a name of its own', async () => {
+    const file = await picture(600, 900).png().toBuffer();
+    const { data, success, status } = await readJson<UploadedImage>(await upload(file));
 
     expect({ success, status }).toEqual({ success: true, status: 200 });
     expect(data).toMatchObject({ width: 600, height: 900, title: 'emma', url: data.display_url });
     expect(await metadataOf(data.display_url)).toMatchObject({ width: 600, height: 900, format: 'webp' });
-  });
-
-  test('does not return a file name that is not clean text', async () => {
-    const bytes = await picture(6, 9).png().toBuffer();
-    for (const name of ['a\u202egnp.exe', 'a\u0007b.png', 'a\u0000b.png']) {
-      const { data } = await readJson<UploadedImage>(await upload(bytes, { name }));
-      expect(data.title, JSON.stringify(name)).toBe(data.id);
-    }
-  });
-
-  test('gives the image a name of its own, whatever the uploaded file is called', async () => {
-    const file = await picture(9, 9).png().toBuffer();
-    const { data } = await readJson<UploadedImage>(await upload(file, { name: '../"; x=".html' }));
-
     const { headers } = await store.call(data.display_url);
-
     expect(headers.get('content-disposition')).toBe(`inline; filename="${data.id}.webp"`);
+    for (const name of ['a\u202egnp.exe', 'a\u0007b.png', 'a\u0000b.png', '../"; x=".html']) {
+      const again = await readJson<UploadedImage>(await upload(file, { name }));
+      expect(again.data, JSON.stringify(name)).toMatchObject({ id: data.id, url: data.url });
+      expect(again.data.title).not.toMatch(/[\p{C}/]/u);
+    }
   });
 
   test('stores a wide image at each width, and lets browsers cache the files for a year', async () => {
@@ -127,44 +115,28 @@ describe('POST /1/upload', () => {
     expect(data.size).toBeLessThan(600 * 1024);
   });
 
-  test('turns a photograph upright and drops its metadata', async () => {
-    const sideways = await picture(300, 200)
-      .withExif({
-        IFD0: { Artist: 'A Photographer', Orientation: '6' },
-        IFD3: { GPSLatitude: '51/1 30/1 0/1' },
-      })
-      .withMetadata({ orientation: 6 })
-      .jpeg()
-      .toBuffer();
+  test('turns a photograph upright, drops its metadata, and preserves transparency', async () => {
+    const sideways = picture(300, 200)
+      .withExif({ IFD0: { Artist: 'A Photographer' }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } })
+      .withMetadata({ orientation: 6 });
+    const clear = sharp({ create: { width: 8, height: 8, channels: 4, background: '#00000000' } });
+    const addressOf = async (file: Buffer) =>
+      (await readJson<UploadedImage>(await upload(file))).data.display_url;
 
-    const { data } = await readJson<UploadedImage>(await upload(sideways));
+    const upright = await metadataOf(await addressOf(await sideways.jpeg().toBuffer()));
+    const transparent = await metadataOf(await addressOf(await clear.png().toBuffer()));
 
-    expect(await metadataOf(data.display_url)).toMatchObject({
-      width: 200,
-      height: 300,
-      exif: undefined,
-      orientation: undefined,
-    });
+    expect(upright).toMatchObject({ width: 200, height: 300 });
+    expect([upright.exif, upright.orientation]).toEqual([undefined, undefined]);
+    expect(transparent).toMatchObject({ hasAlpha: true });
   });
 
-  test.each(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)(
-    'accepts %s by its content, whatever the file is called',
-    async (format) => {
+  test('accepts each format by its content, whatever the file is called', async () => {
+    for (const format of ['jpeg', 'png', 'webp', 'avif', 'gif'] as const) {
       const response = await upload(await picture(64, 96).toFormat(format).toBuffer(), { name: 'cover.txt' });
 
-      expect(response.status).toBe(200);
-    },
-  );
-
-  test('preserves transparency', async () => {
-    const transparent = await sharp({ create: { width: 8, height: 8, channels: 4, background: '#00000000' } })
-      .png()
-      .toBuffer();
-
-    const { data } = await readJson<UploadedImage>(await upload(transparent));
-
-    const stored = sharp(await (await store.call(data.display_url)).arrayBuffer());
-    expect((await stored.metadata()).hasAlpha).toBe(true);
+      expect(response.status, format).toBe(200);
+    }
   });
 
   test('stores the same picture under the same address, also from a file that differs in its last byte', async () => {
@@ -192,14 +164,10 @@ describe('POST /1/upload', () => {
     ['an SVG', Buffer.from(svg), 'IMAGE_FORMAT', format('SVG')],
     ['an SVG with a prologue', Buffer.from(`\ufeff<?xml?><!-- x -->${svg}`), 'IMAGE_FORMAT', format('SVG')],
     ['an HTML page with a drawing', Buffer.from(`<html>${svg}</html>`), 'IMAGE_UNREADABLE', noImage],
-    ['a text', Buffer.from('BMW, a history'), 'IMAGE_UNREADABLE', noImage],
     ['a video', latin1('\0\0\0\x18ftypisom\0\0\0\0isommp42'), 'IMAGE_UNREADABLE', noImage],
     ['a HEIC picture', latin1('\0\0\0\x18ftypmif1\0\0\0\0mif1heix'), 'IMAGE_FORMAT', format('HEIC')],
-    ['a HEIF of neither kind', latin1('\0\0\0\x14ftypmif1\0\0\0\0mif1'), 'IMAGE_FORMAT', format('HEIF')],
     ['a broken AVIF', latin1('\0\0\0\x18ftypmif1\0\0\0\0mif1avif'), 'IMAGE_DAMAGED', damaged],
     ['a TIFF', latin1('II*\0'), 'IMAGE_FORMAT', format('TIFF')],
-    ['a BMP', latin1('BM\x36\0\0\0\0\0\0\0'), 'IMAGE_FORMAT', format('BMP')],
-    ['a JPEG 2000', latin1('\0\0\0\x0cjP  \r\n'), 'IMAGE_FORMAT', format('JPEG 2000')],
     ['a JPEG XL', latin1('\xff\x0a'), 'IMAGE_FORMAT', format('JPEG XL')],
     ['an empty file', Buffer.alloc(0), 'IMAGE_EMPTY', 'This file is empty.'],
     ['a truncated PNG', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'IMAGE_DAMAGED', damaged],
@@ -216,40 +184,31 @@ describe('POST /1/upload', () => {
     },
   );
 
-  test.each(['jpeg', 'png'] as const)('rejects a %s of which half is missing', async (format) => {
+  test('rejects a picture of which half is missing', async () => {
     const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
-    const whole = await sharp({ create: { width: 300, height: 400, channels: 3, background: '#fff', noise } })
-      .toFormat(format)
-      .toBuffer();
-
-    expect(await readJson(await upload(whole.subarray(0, whole.length / 2)), 400)).toMatchObject({
-      status_txt: 'IMAGE_DAMAGED',
-    });
+    const drawn = sharp({ create: { width: 300, height: 400, channels: 3, background: '#fff', noise } });
+    for (const format of ['jpeg', 'png'] as const) {
+      const whole = await drawn.toFormat(format).toBuffer();
+      const response = await upload(whole.subarray(0, whole.length / 2));
+      expect(await readJson(response, 400), format).toMatchObject({ status_txt: 'IMAGE_DAMAGED' });
+    }
   });
 
   test.each([
     [
       '49 megapixels',
       () => picture(7_000, 7_000).png(),
-      'It has 7,000 × 7,000, which are 49 megapixels: make it smaller, with up to 40.',
+      '7,000 × 7,000, which are 49 megapixels: make it smaller',
     ],
     // Few long rows take gigabytes.
-    [
-      '10,001 pixels in a row',
-      () => picture(10_001, 4).png(),
-      ': make it smaller, with up to 10,000 on a side.',
-    ],
-    ['10,001 rows', () => picture(4, 10_001).png(), ': make it smaller, with up to 10,000 on a side.'],
-    [
-      '25 megapixels in an AVIF',
-      () => picture(5_000, 4_801).avif({ effort: 0 }),
-      '24 megapixels: make it smaller, with up to 24.',
-    ],
+    ['10,001 pixels in a row', () => picture(10_001, 4).png(), 'with up to 10,000 on a side.'],
+    ['10,001 rows', () => picture(4, 10_001).png(), 'with up to 10,000 on a side.'],
+    ['25 megapixels in an AVIF', () => picture(5_000, 4_801).avif({ effort: 0 }), 'with up to 24.'],
     // Pictures of 10 bits take half as much memory again.
     [
       '17 megapixels in a deep AVIF',
       () => picture(4_000, 4_001).avif({ effort: 0, bitdepth: 10 }),
-      '16 megapixels: make it smaller, with up to 16.',
+      'with up to 16.',
     ],
   ])('rejects an image of %s, which is more than the store decodes', async (_, draw, message) => {
     expect(await readJson(await upload(await draw().toBuffer()), 400)).toMatchObject({
@@ -269,22 +228,14 @@ describe('POST /1/upload', () => {
     expect(await store.database.db.selectFrom('images').select('id').execute()).toEqual([]);
   });
 
-  test('rejects an address instead of a file, because the store fetches nothing', async () => {
-    const form = new FormData();
-    form.set('key', 'colophon');
-    form.set('image', 'https://covers.example/emma.jpg');
-
-    const response = await store.call('/1/upload', { method: 'POST', body: form, cookie });
-
-    expect(response.status).toBe(400);
-  });
-
   test('rejects a body that it cannot take, and an upload without a session', async () => {
     const whole = bodyOf(field('a'), imagePart());
+    const address = part(['Content-Disposition: form-data; name="image"'], emma.image);
     const otherField = Buffer.from(whole.toString('latin1').replace('"image"', '"cover"'), 'latin1');
     const cases: [string, number, Buffer, type?: string][] = [
       ['nothing wrong', 200, whole],
       ['a file in another field', 400, otherField],
+      ['an address, which the store does not fetch', 400, bodyOf(address)],
       ['another type', 415, Buffer.from('{"image":"x"}'), 'application/json'],
       ['no boundary', 400, whole, 'multipart/form-data'],
       ['no end', 400, whole.subarray(0, -20)],
@@ -363,26 +314,23 @@ describe('uploads that are under way', () => {
     return response.statusCode;
   };
 
-  test('are at most two for an account: four more wait before they travel, until one has ended, and the next is refused', async () => {
+  test('are at most two for an account: more wait before they travel until one has ended, and the seventh is refused', async () => {
     const [first, second] = [await begin(), await begin()];
 
     const more = Array.from({ length: 5 }, () => begin());
+    const { response } = await Promise.race(more);
+    const other = await begin(await store.signIn({ sub: 'other' }));
+
+    expect(response?.statusCode).toBe(503);
+    expect(response?.headers).toMatchObject({ 'retry-after': '2', connection: 'close' });
+    expect(response && (await json(response))).toMatchObject({ status_code: 503, status_txt: 'BUSY' });
+    expect(other.response).toBe(undefined);
+    expect(await finish(first)).toBe(200);
+    second.upload.destroy();
     const statuses = more.map(async (begun) => {
       const one = await begun;
       return one.response?.statusCode ?? (await finish(one));
     });
-    const refused = await Promise.race(more);
-    const other = await begin(await store.signIn({ sub: 'other' }));
-
-    expect(refused.response?.statusCode).toBe(503);
-    expect(refused.response?.headers).toMatchObject({ 'retry-after': '2', connection: 'close' });
-    expect(refused.response && (await json(refused.response))).toMatchObject({
-      status_code: 503,
-      status_txt: 'BUSY',
-    });
-    expect(other.response).toBe(undefined);
-    expect(await finish(first)).toBe(200);
-    second.upload.destroy();
     expect((await Promise.all(statuses)).toSorted()).toEqual([200, 200, 200, 200, 503]);
   });
 
@@ -434,12 +382,8 @@ test('a start removes the files of uploads that a crash interrupted, or of a pro
   const folder = await useTemporaryFolder();
   const { pid: ended } = spawnSync('true');
   const ofProcess = (host: string, pid: number) => `colophon-upload-${host}-${pid}-abcdef`;
-  const kept = [
-    'colophon-upload-new',
-    'other',
-    ofProcess(hostname(), process.ppid),
-    ofProcess(`other-${hostname()}`, ended),
-  ];
+  const ofOthers = [ofProcess(hostname(), process.ppid), ofProcess(`other-${hostname()}`, ended)];
+  const kept = ['colophon-upload-new', 'other', ...ofOthers];
   for (const name of [...kept, 'colophon-upload-old', ofProcess(hostname(), ended)])
     await mkdir(join(folder, name));
   const twoHoursAgo = new Date(Date.now() - 7_200_000);
@@ -456,9 +400,13 @@ test('the log has no session of an upload, also at the level that logs everythin
   const other = await openTestStore({ onLog: (line) => lines.push(line), logLevel: 'trace' });
   const session = await other.signIn();
 
-  const form = new FormData();
-  form.set('image', new Blob([onePixel], { type: 'image/png' }), 'a.png');
-  const response = await other.call(paths.upload, { method: 'POST', body: form, cookie: session });
+  const headers = { 'content-type': multipart };
+  const response = await other.call(paths.upload, {
+    method: 'POST',
+    body: bodyOf(imagePart()),
+    cookie: session,
+    headers,
+  });
   await other.close();
 
   expect(response.status).toBe(200);
@@ -467,32 +415,21 @@ test('the log has no session of an upload, also at the level that logs everythin
 });
 
 test('the key of another image host is in no page and no public call: those who may add books get it', async () => {
-  const host = await openTestStore({
-    settings: {
-      imageHost: { url: 'https://images.example/1/upload', key: 'account-key-1' },
-      adminEmails: ['admin@example.com'],
-    },
-  });
-  const [buyer, admin] = [
-    await host.signIn(),
-    await host.signIn({ email: 'admin@example.com', sub: 'admin' }),
-  ];
+  const imageHost = { url: 'https://images.example/1/upload', key: 'account-key-1' };
+  const host = await openTestStore({ settings: { imageHost, adminEmails: ['admin@example.com'] } });
+  const buyer = await host.signIn();
+  const admin = await host.signIn({ email: 'admin@example.com', sub: 'admin' });
   const anyone = ['/', '/home', '/login', '/admin', '/desk', '/books', '/openapi.json', '/auth/session'];
 
   const texts = await Promise.all(anyone.map(async (path) => (await host.call(path)).text()));
-  const [refused, forbidden, granted] = await Promise.all([
-    host.call(paths.imageHostKey),
-    host.call(paths.imageHostKey, { cookie: buyer }),
-    host.call(paths.imageHostKey, { cookie: admin }),
-  ]);
-  const responses = [await refused.text(), await forbidden.text()];
-  const key = await readJson(granted);
-  const withoutKey = await store.call(paths.imageHostKey, { cookie });
+  const refused = await host.call(paths.imageHostKey);
+  const forbidden = await host.call(paths.imageHostKey, { cookie: buyer });
+  const granted = await host.call(paths.imageHostKey, { cookie: admin });
 
-  expect(texts[0]).toContain('https://images.example/1/upload');
-  expect([...texts, ...responses].join()).not.toContain('account-key-1');
-  expect([refused.status, forbidden.status, granted.status]).toEqual([401, 403, 200]);
-  expect(key).toEqual({ key: 'account-key-1' });
-  expect(withoutKey.status).toBe(404);
+  expect(texts[0]).toContain(imageHost.url);
+  expect([...texts, await refused.text(), await forbidden.text()].join()).not.toContain(imageHost.key);
+  expect([refused.status, forbidden.status]).toEqual([401, 403]);
+  expect(await readJson(granted)).toEqual({ key: imageHost.key });
   expect(granted.headers.get('cache-control')).toBe('private, no-store');
+  expect((await store.call(paths.imageHostKey, { cookie })).status).toBe(404);
 });
