@@ -56,28 +56,14 @@ test('an empty database gets every demo book, newest first, with its cover', asy
   expect(words).toEqual([]);
 });
 
-test('a database that could not be filled stays empty', async () => {
-  await database.db.schema.dropTable('image_renditions').execute();
-
-  await expect(fillCatalogue(database.db)).rejects.toThrow();
-
-  expect(await listBooks()).toEqual([]);
-});
-
 test('a database that lacks some covers gets these, and its other covers stay', async () => {
   const { db } = database;
   await fillCatalogue(db);
-  const [presentId = '', ...missingIds] = (await listBooks())
-    .slice(0, 8)
-    .map(({ image }) => imageIdIn(image) ?? '');
-  await db.deleteFrom('image_renditions').where('image_id', 'in', missingIds).execute();
-  await db.deleteFrom('images').where('id', 'in', missingIds).execute();
-  const earlier = Buffer.from('as an earlier version drew it');
-  await db
-    .updateTable('image_renditions')
-    .set({ bytes: earlier })
-    .where('image_id', '=', presentId)
-    .execute();
+  const ids = (await listBooks()).slice(0, 8).map(({ image }) => imageIdIn(image) ?? '');
+  await db.deleteFrom('image_renditions').where('image_id', 'in', ids.slice(1)).execute();
+  await db.deleteFrom('images').where('id', 'in', ids.slice(1)).execute();
+  const bytes = Buffer.from('as an earlier version drew it');
+  await db.updateTable('image_renditions').set({ bytes }).where('image_id', '=', `${ids[0]}`).execute();
 
   await fillCatalogue(db);
 
@@ -99,17 +85,12 @@ test('demo books that an earlier version added get their keywords, and other boo
   const { db } = database;
   await fillCatalogue(db);
   const own = await addBook(db, { title: 'Own', author: 'N N', image: '/own.webp', priceCents: 1 }, null);
-  await db.updateTable('books').set({ keywords: null, is_indexed: null }).where('id', '!=', own.id).execute();
-  await db
-    .updateTable('books')
-    .set({ keywords: 'mine', is_indexed: null })
-    .where('id', '=', own.id)
-    .execute();
+  await db.updateTable('books').set({ keywords: null, is_indexed: null }).execute();
+  await db.updateTable('books').set({ keywords: 'mine' }).where('id', '=', own.id).execute();
 
   await fillCatalogue(db);
   await indexBooks(db);
 
-  const { books } = await findBooks(db, { q: 'odyssey homer' });
-  expect(books.map(({ title }) => title)).toEqual(['Ὀδύσσεια']);
-  expect((await findBooks(db, { q: 'mine' })).books.map(({ id }) => id)).toContain(own.id);
+  const found = async (q: string) => (await findBooks(db, { q })).books.map(({ title }) => title);
+  expect([await found('odyssey homer'), await found('mine')]).toEqual([['Ὀδύσσεια'], ['Own']]);
 });

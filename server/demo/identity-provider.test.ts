@@ -122,19 +122,6 @@ describe('a sign-in', () => {
     expect(userInfo).toEqual({ sub, name, email, email_verified: true });
   });
 
-  test('works in two windows of a browser at once, with a person in each', async () => {
-    const browser = openBrowser();
-    const one = await openChooser(browser);
-    const other = await openChooser(browser);
-
-    const { claims } = await finish(await browser.post(one.address, { person: 'ada@example.com' }));
-    const { claims: otherClaims } = await finish(
-      await browser.post(other.address, { person: 'jun@example.com' }),
-    );
-
-    expect([claims['name'], otherClaims['name']]).toEqual(['Ada Marlowe', 'Jun Nakagawa']);
-  });
-
   test('with the same e-mail address has the same subject, in capitals or not, also after a restart', async () => {
     const { claims: before } = await signInAs({ person: 'ada@example.com' });
     await startAnew();
@@ -150,80 +137,49 @@ describe('a sign-in', () => {
 
     const response = await browser.post(`${address}/cancel`, {});
 
-    const target = new URL(response.headers.get('location') ?? '');
-    expect(target.href.startsWith(`${redirectUri}?`)).toBe(true);
-    expect(Object.fromEntries(target.searchParams)).toMatchObject({
-      error: 'access_denied',
-      state: 'the state',
-    });
+    const { origin, searchParams } = new URL(response.headers.get('location') ?? '');
+    expect(origin).toBe(storeOrigin);
+    expect([searchParams.get('error'), searchParams.get('state')]).toEqual(['access_denied', 'the state']);
   });
 });
 
 describe('the chooser', () => {
-  test('shows rejected input again, with a message at the wrong field, and accepts it when it is corrected', async () => {
-    const { browser, address } = await openChooser();
-
-    const response = await browser.post(address, { name: 'Ada', email: 'ada at example.com' });
-    const html = await response.text();
-
-    expect(response.status).toBe(400);
-    expect(html).toContain(
-      '<p class="fault" id="email-fault">Enter an address such as reader@example.com.</p>',
-    );
-    expect(html).toMatch(
-      /<input id="email"[^>]+value="ada at example.com" aria-invalid="true" aria-describedby="email-fault"/,
-    );
-    expect(html).toMatch(/<input id="name"[^>]+value="Ada">/);
-    const corrected = { name: '  Ólafur   Þór ', email: ' a@example.com ' };
-    const { claims } = await finish(await browser.post(address, corrected));
-    expect(claims).toMatchObject({ name: 'Ólafur Þór', email: 'a@example.com', email_verified: true });
-  });
-
-  test('rejects a person without a name or an address, and says why', async () => {
-    const address = 'Enter an address such as reader@example.com.';
+  test('shows rejected input again as text, with a message at the wrong field, and accepts it when it is corrected', async () => {
+    const { browser, html: firstHtml, address } = await openChooser();
+    expect(firstHtml).toContain('<h1>Sign in to Reed &amp; Sons</h1>');
+    const wrong = 'Enter an address such as reader@example.com.';
     for (const { fault, ...typed } of [
+      { name: `"><script>'&`, email: 'ada at example.com', fault: wrong },
       { name: ' \u00a0 ', email: 'a@example.com', fault: 'Enter a name.' },
       { name: 'x'.repeat(101), email: 'a@example.com', fault: 'Use at most 100 characters.' },
       { name: 'Ada', email: '', fault: 'Enter an e-mail address.' },
-      { name: 'Ada', email: 'a@b@example.com', fault: address },
-      { name: 'Ada', email: 'a\u0007@example.com', fault: address },
-      { name: 'Ada', email: `a@${'x'.repeat(253)}`, fault: 'Use at most 254 characters.' },
+      { name: 'Ada', email: 'a\u0007@example.com', fault: wrong },
     ]) {
-      const chooser = await openChooser();
-      const response = await chooser.browser.post(chooser.address, typed);
+      const response = await browser.post(address, typed);
+      const html = await response.text();
 
-      expect([response.status, await response.text()]).toEqual([
-        400,
-        expect.stringContaining(`>${fault}</p>`),
-      ]);
+      expect([response.status, html]).toEqual([400, expect.stringContaining(`>${fault}</p>`)]);
+      expect(html).not.toContain('<script');
     }
-  });
 
-  test('shows names as text, even with HTML in them', async () => {
-    const { browser, html: firstHtml, address } = await openChooser();
-
-    const response = await browser.post(address, { name: `"><script>'&`, email: '"><script>' });
-    const html = await response.text();
-
-    expect(firstHtml).toContain('<h1>Sign in to Reed &amp; Sons</h1>');
-    expect(html).toContain('value="&quot;&gt;&lt;script&gt;&#39;&amp;"');
-    expect(html).toContain('value="&quot;&gt;&lt;script&gt;"');
-    expect(html).not.toContain('<script');
+    const corrected = { name: '  Ólafur   Þór ', email: ' a@example.com ' };
+    const { claims } = await finish(await browser.post(address, corrected));
+    expect(claims).toMatchObject({ name: 'Ólafur Þór', email: 'a@example.com', email_verified: true });
   });
 
   test('accepts a form from its own pages only', async () => {
     const { browser, address } = await openChooser();
     const ada = { person: 'ada@example.com' };
 
-    const rejected = [
-      await browser.post(address, ada, { 'sec-fetch-site': 'cross-site' }),
-      await browser.post(address, ada, { 'sec-fetch-site': 'same-site' }),
-      await browser.post(`${address}/cancel`, ada, { 'sec-fetch-site': 'cross-site' }),
-      await browser.post(address, ada, { origin: 'https://elsewhere.example' }),
-    ];
+    for (const [form, headers] of [
+      [address, { 'sec-fetch-site': 'cross-site' }],
+      [address, { 'sec-fetch-site': 'same-site' }],
+      [`${address}/cancel`, { 'sec-fetch-site': 'cross-site' }],
+      [address, { origin: 'https://elsewhere.example' }],
+    ] as const) {
+      expect((await browser.post(form, ada, headers)).status, JSON.stringify(headers)).toBe(403);
+    }
     const accepted = await browser.post(address, ada, { 'sec-fetch-site': 'same-origin', origin: 'null' });
-
-    expect(rejected.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
     expect((await finish(accepted)).claims['name']).toBe('Ada Marlowe');
   });
 });
@@ -239,69 +195,43 @@ test('a sign-in that has ended says so: its page and its form, in another browse
     await browser.post(address, ada),
     await stranger.go(foreign),
     await stranger.post(foreign, ada),
-    await stranger.go(`${provider.issuer}/sign-in/unknown`),
     await stranger.go(`${provider.issuer}/authorize/unknown`),
   ]) {
-    expect(response.status).toBe(410);
     const html = await response.text();
-    expect(html).toContain('<title>This sign-in has ended</title>');
+    expect([response.status, html]).toEqual([410, expect.stringContaining('This sign-in has ended</title>')]);
     expect(html).toContain(`href="${storeOrigin}"`);
   }
 });
 
 describe('the provider', () => {
-  test('rejects a request without PKCE, and one with the plain method', async () => {
-    const without = authorizationUrl();
-    without.searchParams.delete('code_challenge');
-    without.searchParams.delete('code_challenge_method');
-    const plain = authorizationUrl({ code_challenge_method: 'plain' });
-
-    for (const address of [without, plain]) {
-      const response = await openBrowser().go(address);
-      const target = new URL(response.headers.get('location') ?? '');
-      expect(target.searchParams.get('error')).toBe('invalid_request');
-      expect(target.searchParams.get('state')).toBe('the state');
-    }
-  });
-
-  test('gives tokens only for the client secret and the code verifier, and only once for a code', async () => {
+  test('gives tokens only to a request with PKCE, for the client secret and the code verifier, and once for a code', async () => {
+    const plain = await openBrowser().go(authorizationUrl({ code_challenge_method: 'plain' }));
+    const target = new URL(plain.headers.get('location') ?? '');
+    expect(target.searchParams.get('error')).toBe('invalid_request');
     const { browser, address } = await openChooser();
     const response = await browser.post(address, { person: 'ada@example.com' });
     const code = new URL(response.headers.get('location') ?? '').searchParams.get('code') ?? '';
-    const exchange = (changes: Record<string, string> = {}) =>
-      browser.post(`${provider.issuer}/token`, {
-        grant_type: 'authorization_code',
-        code,
-        redirect_uri: redirectUri,
-        code_verifier: codeVerifier,
-        client_id: clientId,
-        client_secret: clientSecret,
-        ...changes,
-      });
+    const right = { code, redirect_uri: redirectUri, code_verifier: codeVerifier };
+    const client = { grant_type: 'authorization_code', client_id: clientId, client_secret: clientSecret };
+    const exchange = async (changes: Record<string, string> = {}) =>
+      (await browser.post(`${provider.issuer}/token`, { ...client, ...right, ...changes })).status;
 
-    const withoutSecret = await exchange({ client_secret: 'guessed' });
-    const withoutVerifier = await exchange({ code_verifier: oidc.randomPKCECodeVerifier() });
-    const first = await exchange();
-    const second = await exchange();
-
-    expect([withoutSecret, withoutVerifier, first, second].map(({ status }) => status)).toEqual([
-      401, 400, 200, 400,
-    ]);
+    expect(await exchange({ client_secret: 'guessed' })).toBe(401);
+    expect(await exchange({ code_verifier: oidc.randomPKCECodeVerifier() })).toBe(400);
+    expect([await exchange(), await exchange()]).toEqual([200, 400]);
   });
 
   test('responds to a wrong request and to an unknown address with a plain page', async () => {
-    const browser = openBrowser();
-
-    const wrongReturn = await browser.go(authorizationUrl({ redirect_uri: 'https://elsewhere.example/' }));
-    const wrongClient = await browser.go(authorizationUrl({ client_id: '<b>nobody</b>' }));
-    const unknown = await browser.go(`${provider.issuer}/nowhere`);
-    const malformed = await browser.go(`${provider.issuer}/%E0%A4%A`);
-
-    const responses = [wrongReturn, wrongClient, unknown, malformed];
-    expect(responses.map(({ status }) => status)).toEqual([400, 400, 404, 404]);
-    for (const response of responses) {
+    for (const [address, status] of [
+      [authorizationUrl({ redirect_uri: 'https://elsewhere.example/' }), 400],
+      [authorizationUrl({ client_id: '<b>nobody</b>' }), 400],
+      [`${provider.issuer}/nowhere`, 404],
+      [`${provider.issuer}/%E0%A4%A`, 404],
+    ] as const) {
+      const response = await openBrowser().go(address);
       const html = await response.text();
-      expect(html).toContain('<main>');
+
+      expect([response.status, html]).toEqual([status, expect.stringContaining('<main>')]);
       expect(html).not.toMatch(/<b>| at .+:\d+:\d+/);
     }
   });
@@ -312,38 +242,16 @@ describe('the provider', () => {
     const ended = await openBrowser().go(address);
 
     for (const { headers } of [page, rejected, ended]) {
-      expect(Object.fromEntries(headers)).toMatchObject({
-        'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self' http://localhost:*; base-uri 'none'; frame-ancestors 'none'`,
-        'cross-origin-opener-policy': 'same-origin',
-        'x-content-type-options': 'nosniff',
-        'referrer-policy': 'no-referrer',
-        'cache-control': 'no-store',
-        'content-type': 'text/html; charset=utf-8',
-      });
+      expect(headers.get('content-security-policy')).toBe(
+        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self' http://localhost:*; base-uri 'none'; frame-ancestors 'none'",
+      );
+      expect(headers.get('cache-control')).toBe('no-store');
     }
-    const types = [...html.matchAll(/<link [^>]*href="([^"]+)"/g)].map(async ([, path = '']) => {
-      const { status, headers } = await browser.go(new URL(path, provider.issuer));
-      return [status, headers.get('content-type')];
-    });
-    expect(await Promise.all(types)).toEqual([
-      [200, 'image/svg+xml'],
-      [200, 'text/css; charset=utf-8'],
-    ]);
-  });
-
-  test('has cookies that differ from the store’s in name and path, and that scripts cannot read', async () => {
-    const jar = new CookieJar();
-    const call = makeFetchCookie(fetch, jar);
-    await call(authorizationUrl());
-
-    const cookies = (await jar.serialize()).cookies;
-
-    expect(cookies.length).toBeGreaterThan(0);
-    for (const cookie of cookies) {
-      expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'lax' });
-      expect(cookie['key']).toMatch(/^demo_identity_/);
-      expect(cookie['path']).toMatch(/^\/(authorize|sign-in)\b/);
-    }
+    const files = [...html.matchAll(/<link [^>]*href="([^"]+)"/g)].map(([, path = '']) => path);
+    const types = files.map(async (path) =>
+      (await browser.go(new URL(path, provider.issuer))).headers.get('content-type'),
+    );
+    expect(await Promise.all(types)).toEqual(['image/svg+xml', 'text/css; charset=utf-8']);
   });
 
   test('names the port that is taken with its setting, and closes at once', async () => {
