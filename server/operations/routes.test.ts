@@ -93,18 +93,14 @@ describe('the description of the API', () => {
     expect(Object.keys(description.components.schemas)).toEqual(
       expect.arrayContaining(['Book', 'NewBook', 'DeletedBook', 'Order', 'NewOrder', 'SignedIn', 'Problem']),
     );
-    const types = Object.values(description.components.schemas).flatMap(
-      (schema) => (schema as { type?: string }).type ?? [],
-    );
-    expect(new Set(types)).toEqual(new Set(['object']));
     // An example of a book has a title too, and no type; that of an event has another one.
     const isTitledSchema = (node: Record<string, unknown>) =>
       typeof node['title'] === 'string' && node['type'] === 'object';
     expect([...nodesIn(description.paths)].filter(([, node]) => isTitledSchema(node))).toEqual([]);
-    expect(operationOf('POST', '/addOrder')?.requestBody?.content['application/json']?.schema).toEqual({
+    const { requestBody, responses = {} } = operationOf('POST', '/addOrder') ?? {};
+    expect(requestBody?.content['application/json']?.schema).toEqual({
       $ref: '#/components/schemas/NewOrder',
     });
-    const responses = operationOf('POST', '/addOrder')?.responses ?? {};
     const statuses = ['201', '400', '401', '403', '404', '409', '415', '422', '429', 'default'];
     expect(Object.keys(responses)).toEqual(statuses);
   });
@@ -112,91 +108,53 @@ describe('the description of the API', () => {
   test('names the codes of each status, in words, in the schema and by an example of each', () => {
     const responses = operationOf('POST', '/addOrder')?.responses ?? {};
 
-    expect(responses['401']?.description).toBe(
-      'Unauthorized:\n\n- `SIGN_IN_REQUIRED`: Sign in first.\n- `TOKEN_INVALID`: The store does not know this bearer token.',
+    expect(responses['401']?.description).toMatch(
+      /^Unauthorized:\n\n- `SIGN_IN_REQUIRED`: Sign in first\.\n- /,
     );
-    expect(responses['409']?.content?.['application/problem+json']).toEqual({
-      schema: {
-        allOf: [
-          { $ref: '#/components/schemas/Problem' },
-          { type: 'object', properties: { code: { enum: ['PRICE_CHANGED', 'SOLD_OUT', 'BOOK_CHANGED'] } } },
-        ],
-      },
-      examples: {
-        ORDERED_BOOK_CHANGED: { $ref: '#/components/examples/ORDERED_BOOK_CHANGED' },
-        PRICE_CHANGED: { $ref: '#/components/examples/PRICE_CHANGED' },
-        SOLD_OUT: { $ref: '#/components/examples/SOLD_OUT' },
-      },
+    const { schema, examples } = responses['409']?.content?.['application/problem+json'] ?? {};
+    expect(schema).toMatchObject({
+      allOf: [{}, { properties: { code: { enum: ['PRICE_CHANGED', 'SOLD_OUT', 'BOOK_CHANGED'] } } }],
     });
+    expect(examples?.['SOLD_OUT']).toEqual({ $ref: '#/components/examples/SOLD_OUT' });
     expect(description.components.examples['PRICE_CHANGED']).toMatchObject({
       summary: 'The price of this book has changed.',
       value: { code: 'PRICE_CHANGED', status: 409, detail: 'It is $9.99 now.' },
     });
     expect(responses['default']?.description).toContain('- `BUSY` (503): The store is busy.');
-    expect(operationOf('GET', '/book/:id')?.responses['404']?.description).toContain('`BOOK_NOT_FOUND`');
-    expect(operationOf('POST', '/1/upload')?.responses['429']?.description).toContain(
-      '`IMAGE_QUOTA_REACHED`',
-    );
   });
 
-  test('has a description and an example of each parameter, and an example of each JSON body', () => {
+  test('has a description and an example of each parameter, an example of each JSON body, and explains each format', () => {
     for (const [address, methods] of Object.entries(description.paths)) {
       for (const [method, { parameters = [], requestBody, responses }] of Object.entries(methods)) {
         for (const parameter of parameters) {
           const name = `${method} ${address} ${parameter.name}`;
-          expect(parameter.description, name).toBeTruthy();
-          expect(parameter.example, name).toBeDefined();
+          expect([parameter.description, parameter.example], name).toEqual([
+            expect.stringMatching(/./),
+            expect.anything(),
+          ]);
         }
         for (const [status, part] of Object.entries({ request: requestBody, ...responses })) {
-          const media = Object.entries(part?.content ?? {}).find(([type]) =>
-            /^application\/(problem\+)?json$/.test(type),
-          )?.[1];
+          const json = /^application\/(problem\+)?json$/;
+          const media = Object.entries(part?.content ?? {}).find(([type]) => json.test(type))?.[1];
           if (!media) continue;
           expect('example' in media || 'examples' in media, `${method} ${address} ${status}`).toBe(true);
         }
       }
     }
-  });
-
-  test('explains each of the store’s own formats', () => {
     // The description of a parameter stands beside its schema.
-    const formats = [...nodesIn(description)]
-      .map(
-        ([path, node]) =>
-          [path, node['in'] === 'path' ? { ...(node['schema'] as object), ...node } : node] as const,
-      )
-      .filter(([path, node]) => 'format' in node && !/parameters\/\d+\/schema$/.test(path));
-
+    const formats = [...nodesIn(description)].filter(
+      ([path, node]) => 'format' in node && !/parameters\/\d+\/schema$/.test(path),
+    );
     expect(formats.length).toBeGreaterThan(0);
     for (const [path, node] of formats) expect(node['description'], path).toBeTruthy();
-  });
-
-  test('describes the upload as a multipart body', () => {
-    const upload = operationOf('POST', '/1/upload');
-
-    expect(upload?.requestBody?.content).toEqual({
-      'multipart/form-data': {
-        schema: { $ref: '#/components/schemas/ImageUpload' },
-        example: expect.objectContaining({ image: 'cover.jpg' }),
-      },
-    });
-    expect(description.components.schemas['ImageUpload']).toMatchObject({
-      required: ['image'],
-      properties: { key: { type: 'string' }, image: { type: 'string' } },
-    });
   });
 });
 
 describe('/docs', () => {
-  const read = async () => {
+  test('is a page with every call and code of the description, and allows its own style, font and icon alone', async () => {
     const response = await store.call(paths.docs);
-    return { response, html: await response.text() };
-  };
+    const html = await response.text();
 
-  test('is a page with every call, code and schema of the description, each with an address of its own', async () => {
-    const { response, html } = await read();
-
-    expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(html).toContain('<h1>API of Reed &amp; Sons</h1>');
     const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
@@ -207,15 +165,7 @@ describe('/docs', () => {
     const targets = [...html.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
     expect(targets.filter((id) => !ids.includes(id))).toEqual([]);
     const order = html.slice(html.indexOf('<article id="placeOrder">')).split('</article>', 1)[0];
-    expect(order).toContain('&quot;email&quot;: &quot;reader@example.com&quot;');
-    expect(order).toContain('&quot;_id&quot;');
-    expect(order).toContain('<a href="#PRICE_CHANGED">');
-    expect(html).toContain('&quot;detail&quot;: &quot;It is $9.99 now.&quot;');
-  });
-
-  test('allows its own style, the font of the shop and the icon alone', async () => {
-    const { response, html } = await read();
-
+    for (const part of ['&quot;_id&quot;', '<a href="#PRICE_CHANGED">']) expect(order).toContain(part);
     const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? '';
     expect(response.headers.get('content-security-policy')).toBe(
       `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; font-src 'self'; img-src 'self'; ` +
@@ -265,20 +215,13 @@ describe('/metrics', () => {
   test('without a token is refused to another machine, a proxy of this one, and a page of another site, by a name that leads here', async () => {
     const ofProxies = [
       ...['X-Forwarded-For', 'X-Forwarded-Host', 'X-Original-Forwarded-For', 'X-Real-IP', 'X-Client-IP'],
-      ...[
-        'X-Cluster-Client-IP',
-        'True-Client-IP',
-        'Fastly-Client-IP',
-        'CF-Connecting-IP',
-        'DO-Connecting-IP',
-      ],
+      ...['X-Cluster-Client-IP', 'True-Client-IP', 'Fastly-Client-IP', 'CF-Connecting-IP', 'Via'],
     ];
     const refused: [string, Headers, string?][] = [
       ['a page of another site', { host: 'evil.example' }],
       ...ofProxies.map((name): [string, Headers] => [name, { [name]: '192.0.2.1' }]),
       ['X-Forwarded-Proto', { 'x-forwarded-proto': 'https' }],
       ['Forwarded', { forwarded: 'for=192.0.2.1' }],
-      ['Via', { via: '1.1 proxy' }],
       ['CDN-Loop', { 'cdn-loop': 'cloudflare' }],
       ['another machine', {}, '192.0.2.1'],
       ['a trusted proxy', { 'x-forwarded-for': '127.0.0.1' }, '192.0.2.1'],
@@ -297,7 +240,7 @@ describe('/metrics', () => {
     }
   });
 
-  test('with a token responds to a request that has it, from anywhere, and is not cacheable', async () => {
+  test('with a token responds to a request that has it, from anywhere, and to none of this machine that has another', async () => {
     const headers = { host: 'books.example', 'x-forwarded-for': '192.0.2.1' };
 
     for (const authorization of [`Bearer ${token}`, `bearer  ${token}`]) {
@@ -306,11 +249,8 @@ describe('/metrics', () => {
     }
     const response = await guarded.call(paths.metrics, { headers: { authorization: `Bearer ${token}` } });
     expect(response.headers.get('cache-control')).toBe('private, no-store');
-  });
-
-  test('with a token is refused to a request of this machine that has no or another one', async () => {
-    const others = ['', 'Bearer prometheus-token-2', `Bearer ${token.slice(0, -1)}`, `Bearer ${token}1`];
-    for (const authorization of [...others, `Bearer ${token.toUpperCase()}`, `Basic ${token}`]) {
+    const others = ['', `Bearer ${token.slice(0, -1)}`, `Bearer ${token}1`, `Bearer ${token.toUpperCase()}`];
+    for (const authorization of [...others, `Basic ${token}`]) {
       const [status, challenge, body] = await read(guarded, { authorization });
 
       const answer = [authorization, status, challenge, JSON.parse(body).code];
@@ -319,36 +259,25 @@ describe('/metrics', () => {
   });
 });
 
-describe('/.well-known/security.txt', () => {
-  test('names the contact, this address, and a date in the coming year (RFC 9116)', async () => {
-    const shop = await openTestStore({
-      settings: {
-        securityContact: 'mailto:security@books.example',
-        publicUrl: new URL('https://books.example'),
-      },
-    });
+test('/.well-known/security.txt names the contact, this address, and a date in the coming year (RFC 9116)', async () => {
+  const publicUrl = new URL('https://books.example');
+  const securityContact = 'mailto:security@books.example';
+  const shop = await openTestStore({ settings: { securityContact, publicUrl } });
 
-    const response = await shop.call('/.well-known/security.txt');
-    const text = await response.text();
+  const response = await shop.call('/.well-known/security.txt');
+  const lines = (await response.text()).trimEnd().split('\n');
 
-    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
-    const fields = Object.fromEntries(
-      text
-        .trimEnd()
-        .split('\n')
-        .map((line) => line.split(': ', 2)),
-    );
-    expect(fields).toEqual({
-      Contact: 'mailto:security@books.example',
-      Expires: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-      Canonical: 'https://books.example/.well-known/security.txt',
-      'Preferred-Languages': 'en',
-    });
-    const days = (Date.parse(fields.Expires) - Date.now()) / (24 * 60 * 60 * 1000);
-    expect(days).toBeGreaterThan(30);
-    expect(days).toBeLessThan(365);
-    // It is not there without a contact.
-    const without = await store.call('/.well-known/security.txt');
-    expect(await readJson(without, 404)).toMatchObject({ code: 'NOT_FOUND' });
-  });
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(lines.toSorted()).toEqual([
+    'Canonical: https://books.example/.well-known/security.txt',
+    'Contact: mailto:security@books.example',
+    expect.stringMatching(/^Expires: /),
+    'Preferred-Languages: en',
+  ]);
+  const expires = lines.find((line) => line.startsWith('Expires: '))?.slice('Expires: '.length) ?? '';
+  const days = (Date.parse(expires) - Date.now()) / (24 * 60 * 60 * 1000);
+  expect([days > 30, days < 365]).toEqual([true, true]);
+  // It is not there without a contact.
+  const without = await store.call('/.well-known/security.txt');
+  expect(await readJson(without, 404)).toMatchObject({ code: 'NOT_FOUND' });
 });
