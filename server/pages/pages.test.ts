@@ -122,23 +122,6 @@ describe('the page of a book', () => {
     }
   });
 
-  test('has a title of an older version on one line, and in its own direction', async () => {
-    for (const [title, shown] of [
-      ['one\u2028two\u2029three', 'one two three'],
-      ['tab\tand\nline', 'tab and line'],
-      ['\u202edesrever\u202c \u2066isolated\u2069', 'desrever isolated'],
-    ]) {
-      const { id } = await add({ title: title ?? '' });
-
-      const html = await (await open(screens.book(id))).text();
-      const { metas, data, ...head } = headOf(html);
-
-      expect(head.title).toBe(`${shown} by Herman Melville – Colophon`);
-      expect([metas['og:title'], data.name]).toEqual([`${shown} by Herman Melville`, shown]);
-      expect(html).not.toMatch(/[\u2028\u2029\u202A-\u202E\u2066-\u2069]/);
-    }
-  });
-
   test('cuts a very long title off between two letters, and describes it in full', async () => {
     const family = '👩‍👩‍👧';
     const title = family.repeat(60) + 'a'.repeat(150);
@@ -154,22 +137,19 @@ describe('the page of a book', () => {
 
   test('has the address of its image as the app loads it, or of the cover that the store draws', async () => {
     const other = await openTestStore({ settings: { publicUrl }, apiHost: 'https://api.example' });
+    const drawn = /^https:\/\/api\.example\/cards\/.+-[0-9a-f]{8}\.webp$/;
     for (const [image, address] of [
-      [cover, `https://api.example${cover}`],
-      ['https://covers.example/a.jpg?b&c', 'https://covers.example/a.jpg?b&c'],
-      ['', /^https:\/\/api\.example\/cards\/.+-[0-9a-f]{8}\.webp$/],
-      ['https://[', /^https:\/\/api\.example\/cards\/.+-[0-9a-f]{8}\.webp$/],
+      [cover, /^https:\/\/api\.example\/images\//],
+      ['https://covers.example/a.jpg?b&c', /^https:\/\/covers\.example\/a\.jpg\?b&c$/],
+      ['', drawn],
+      ['https://[', drawn],
     ] as const) {
-      const { id } = await add({ image }, other);
+      const { metas, data, noScript } = await pageOf(screens.book((await add({ image }, other)).id), other);
 
-      const { metas, data, noScript } = await pageOf(screens.book(id), other);
-
-      expect(data.image).toEqual(typeof address === 'string' ? address : expect.stringMatching(address));
+      expect(data.image).toMatch(address);
       expect(metas['og:image']).toMatch(/^https:\/\/api\.example\/cards\//);
       expect(noScript).toContain(`<img src="${data.image}"`);
-      if (typeof address !== 'string') {
-        expect((await other.call(new URL(data.image).pathname)).status).toBe(200);
-      }
+      if (address === drawn) expect((await other.call(new URL(data.image).pathname)).status).toBe(200);
     }
   });
 
@@ -183,35 +163,24 @@ describe('the page of a book', () => {
     expect(html).not.toContain('127.0.0.1');
   });
 
-  test('is a 304 for its ETag, until the price changes', async () => {
+  test('is the same for every client, stored by none without asking again, and a 304 until the price changes', async () => {
     const { id } = await add();
-    const etag = (await open(screens.book(id))).headers.get('etag') ?? '';
+    const [stranger, signedIn] = [
+      await open(screens.book(id)),
+      await store.call(screens.book(id), { cookie: await store.signIn() }),
+    ];
+    const etag = stranger.headers.get('etag') ?? '';
     const ask = (ifNoneMatch: string, path = screens.book(id)) =>
       store.call(path, { headers: { 'if-none-match': ifNoneMatch } });
-    expect([(await ask(etag)).status, (await ask(`"other", W/${etag}`)).status]).toEqual([304, 304]);
-    expect((await ask(etag, screens.book((await add()).id))).status).toBe(200);
-
-    await store.database.db.updateTable('books').set({ price_cents: 1490 }).where('id', '=', id).execute();
-    // On PostgreSQL a change of another connection is announced.
-    await expect.poll(async () => (await ask(etag)).status).toBe(200);
-    const changed = await ask(etag);
-
-    expect(changed.headers.get('etag')).not.toBe(etag);
-    expect(headOf(await changed.text()).data.offers.price).toBe('14.90');
-  });
-
-  test('is the same for every client, and is stored by none without asking again', async () => {
-    const { id } = await add();
-    const cookie = await store.signIn();
-
-    const [signedIn, stranger] = [
-      await store.call(screens.book(id), { cookie }),
-      await store.call(screens.book(id)),
-    ];
 
     expect(await signedIn.text()).toBe(await stranger.text());
     expect(stranger.headers.get('cache-control')).toBe('public, no-cache');
-    expect(stranger.headers.get('vary')).toBe('accept-encoding');
+    expect([(await ask(etag)).status, (await ask(`"other", W/${etag}`)).status]).toEqual([304, 304]);
+    expect((await ask(etag, screens.book((await add()).id))).status).toBe(200);
+    await store.database.db.updateTable('books').set({ price_cents: 1490 }).where('id', '=', id).execute();
+    // On PostgreSQL a change of another connection is announced.
+    await expect.poll(async () => (await ask(etag)).status).toBe(200);
+    expect(headOf(await (await ask(etag)).text()).data.offers.price).toBe('14.90');
   });
 });
 
@@ -256,21 +225,13 @@ test('the page of a book that is not for sale has status 404, names no book, and
     ]);
     expect([title, metas['robots']]).toEqual(['Not found', 'noindex']);
     expect([metas['og:title'], canonical, data]).toEqual([undefined, undefined, undefined]);
-    expect(response.headers.get('vary')).toBe('accept');
   }
   // A client that accepts no page gets a problem.
-  const program = await store.call('/books/no-such-book');
-  expect([program.status, program.headers.get('content-type'), program.headers.get('vary')]).toEqual([
-    404,
-    'application/problem+json; charset=utf-8',
-    'accept',
-  ]);
-  const statusOf = async (path: string, method: string) => (await store.call(path, { method })).status;
-  expect(await statusOf('/books/none', 'HEAD')).toBe(404);
-  const { id } = await add();
-  expect([await statusOf(screens.book(id), 'HEAD'), await statusOf(screens.book(id), 'POST')]).toEqual([
-    200, 405,
-  ]);
+  const { headers } = await store.call('/books/no-such-book');
+  expect(headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+  expect(headers.get('vary')).toBe('accept');
+  const head = async (path: string) => (await store.call(path, { method: 'HEAD' })).status;
+  expect([await head('/books/none'), await head(screens.book((await add()).id))]).toEqual([404, 200]);
 });
 
 describe('the page of a book that cannot be looked up', () => {
@@ -280,33 +241,22 @@ describe('the page of a book that cannot be looked up', () => {
     expect([metas['robots'], metas['og:title'], canonical, data]).toEqual(Array(4).fill(undefined));
   };
 
-  test('because the database takes long is sent without the book, soon', async () => {
+  test('because the database takes long is sent without the book, soon', async ({ skip }) => {
+    skip(isOnPostgres(), 'what keeps the thread of SQLite busy keeps a connection of many busy');
     const hasty = await openTestStore({ bookWaitMs: 100 });
-    const { db } = hasty.database;
     const { id } = await add({}, hasty);
-    const lock = Promise.withResolvers<void>();
-    const release = Promise.withResolvers<void>();
-    // On SQLite the thread that finds books is kept busy, and on PostgreSQL the table is locked.
-    const slow = isOnPostgres()
-      ? db.transaction().execute(async (db) => {
-          await sql`lock table books in access exclusive mode`.execute(db);
-          lock.resolve();
-          await release.promise;
-        })
-      : sql`select count(*) from (with recursive numbers(n) as (
-          select 1 union all select n + 1 from numbers where n < 1500000) select n from numbers)`.execute(db);
-    if (isOnPostgres()) await lock.promise;
     let hasEnded = false;
-    const ended = slow.finally(() => {
-      hasEnded = true;
-    });
+    const slow = sql`select count(*) from (with recursive numbers(n) as (
+        select 1 union all select n + 1 from numbers where n < 1500000) select n from numbers)`
+      .execute(hasty.database.db)
+      .finally(() => {
+        hasEnded = true;
+      });
 
     const response = await open(screens.book(id), hasty);
-    const wasSoon = !hasEnded;
-    release.resolve();
-    await ended;
 
-    expect(wasSoon).toBe(true);
+    expect(hasEnded).toBe(false);
+    await slow;
     await expectPlainPage(response);
   });
 
@@ -331,21 +281,15 @@ describe('the page of a screen', () => {
       const { title, metas, canonical, data } = await pageOf(path);
 
       expect([title, canonical]).toEqual(['Home', 'https://books.example/']);
-      expect(metas).toMatchObject({
-        'og:type': 'website',
-        'og:title': 'Colophon',
-        'og:url': 'https://books.example/',
-        'og:image': 'https://books.example/share.png',
-        'twitter:card': 'summary_large_image',
-      });
+      const image = 'https://books.example/share.png';
+      expect(metas).toMatchObject({ 'og:title': 'Colophon', 'og:url': canonical, 'og:image': image });
       expect(metas).not.toHaveProperty('robots');
-      expect(data).toMatchObject({ '@type': 'WebSite', name: 'Colophon', url: 'https://books.example/' });
+      expect(data).toMatchObject({ '@type': 'WebSite', name: 'Colophon', url: canonical });
     }
   });
 
   test('has its title and status, no preview, and says without JavaScript whose page it is', async () => {
     const pages: [path: string, title: string, status: number, robots: string | undefined][] = [
-      ['/login', 'Login', 200, undefined],
       ['/login?returnTo=%2Forders', 'Login', 200, undefined],
       ['/orders', 'Orders', 200, undefined],
       ['/admin', 'Admin', 200, undefined],
@@ -359,26 +303,14 @@ describe('the page of a screen', () => {
       const response = await open(path);
       const head = headOf(await response.text());
 
-      expect([path, head.title, response.status, head.metas['robots']]).toEqual([
-        path,
-        title,
-        status,
-        robots,
-      ]);
+      expect([head.title, response.status, head.metas['robots']], path).toEqual([title, status, robots]);
       expect([head.canonical, head.data, head.metas['og:title']], path).toEqual(Array(3).fill(undefined));
       expect(head.noScript, path).toContain('<a href="/">Colophon</a>');
-      expect(head.noScript).toContain('Colophon shows its shelf and sells its books with JavaScript.');
-      if (status !== 200) {
-        expect(head.noScript, path).toContain('<h1>We can’t find that page</h1>');
-        expect(head.noScript, path).toContain('<a href="/">Back to the shelf</a>');
-        continue;
-      }
+      expect(head.noScript.includes('<h1>We can’t find that page</h1>'), path).toBe(status !== 200);
+      if (status !== 200) continue;
       const headers = { 'if-none-match': response.headers.get('etag') ?? '' };
-      const again = [
-        (await store.call(path, { headers })).status,
-        (await store.call('/', { headers })).status,
-      ];
-      expect(again, path).toEqual([304, 200]);
+      expect((await store.call(path, { headers })).status, path).toBe(304);
+      expect((await store.call('/', { headers })).status, path).toBe(200);
     }
   });
 
@@ -394,34 +326,23 @@ describe('the page of a screen', () => {
   });
 });
 
-describe('the page about withdrawals', () => {
+test('the page about withdrawals is at the foot of every page, runs no app, says where to write, and can be left out', async () => {
   const asked = async (settings: TestStoreOptions['settings']) => {
     const shop = await openTestStore({ settings: { publicUrl, ...settings } });
     const response = await open(withdrawalPaths.page, shop);
-    return { response, html: await response.text(), home: await (await open('/', shop)).text() };
+    const home = await (await open('/', shop)).text();
+    return { status: response.status, html: await response.text(), home };
   };
+  const { status, html, home } = await asked({ shopEmail: 'o&c?@shop.example', withdrawalDays: 30 });
+  const without = await asked({ withdrawalDays: 0 });
 
-  test('is at the foot of every page, runs no app, and says where to write', async () => {
-    const { response, html, home } = await asked({ shopEmail: 'o&c?@shop.example', withdrawalDays: 30 });
-
-    expect([response.status, headOf(html).title]).toEqual([200, 'Withdraw from contract']);
-    expect(html).toContain('until 30 days after we send it');
-    expect(html).toContain(
-      '<a href="mailto:o%26c%3F@shop.example?subject=Withdrawal">o&amp;c?@shop.example</a>',
-    );
-    expect(html).not.toContain('<noscript>');
-    expect(html).not.toContain('type="module"');
-    const foot = '<footer><a href="/withdrawal">Withdraw from contract</a></footer>';
-    expect(home).toContain(`</noscript>${foot}`);
-    expect(html).toContain(foot);
-  });
-
-  test('is not there where nothing can be withdrawn', async () => {
-    const { response, home } = await asked({ withdrawalDays: 0 });
-
-    expect(response.status).toBe(404);
-    expect(home).not.toContain('<footer>');
-  });
+  expect([status, headOf(html).title]).toEqual([200, 'Withdraw from contract']);
+  expect(html).toContain('until 30 days after we send it');
+  expect(html).toContain('"mailto:o%26c%3F@shop.example?subject=Withdrawal">o&amp;c?@shop.example</a>');
+  expect(html).not.toMatch(/<noscript>|type="module"/);
+  const foot = '<footer><a href="/withdrawal">Withdraw from contract</a></footer>';
+  expect([home, html].map((page) => page.includes(foot))).toEqual([true, true]);
+  expect([without.status, without.home.includes('<footer>')]).toEqual([404, false]);
 });
 
 describe('another spelling of the address of a page', () => {

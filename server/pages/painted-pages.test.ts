@@ -78,11 +78,9 @@ describe('the painted home screen', () => {
     const { noScript } = partsOf(await htmlOf(store, '/'));
 
     expect(noScript.match(/>BUY NOW</g)).toHaveLength(24);
-    expect(noScript).toContain(`href="/checkout/${id}"`);
-    expect(noScript).toContain('&lt;script&gt;alert(1)');
-    expect(noScript).not.toContain('<script');
-    expect(noScript).toContain('Volume 3<');
-    expect(noScript).not.toContain('Volume 2<');
+    for (const part of [`href="/checkout/${id}"`, '&lt;script&gt;alert(1)', 'Volume 3<'])
+      expect(noScript).toContain(part);
+    expect(noScript).not.toMatch(/<script|Volume 2</);
   });
 
   test('is rendered for each request of a search, without the front', async () => {
@@ -114,36 +112,23 @@ describe('the painted home screen', () => {
 });
 
 describe('the painted page of a book', () => {
-  test('has the book as its call has it', async () => {
+  test('has the book as its call has it, and its title as data, whatever that is', async () => {
     const store = await openPaintedStore();
-    const { id } = await add(store, { description: 'Handsome, clever, and rich.' });
-    const book = await (await store.call(`/book/${id}`)).json();
-
-    const pages = [await htmlOf(store, screens.book(id)), await htmlOf(store, `${screens.book(id)}?utm=1`)];
-
-    expect(partsOf(pages[0] ?? '')).toMatchObject({
-      root: `Colophon at /books/${id}`,
-      screen: { chunk: 'screen', responses: { book } },
-    });
-    expect(pages[1]).toBe(pages[0]);
-    expect(globalThis.renderings).toHaveLength(1);
-  });
-
-  test('has its title as data, whatever that is', async () => {
-    const store = await openPaintedStore();
-    for (const title of [
-      '</script><script>alert(1)</script>',
-      '<!--<script>',
-      'one\u2028two',
-      "$& $1 $' $` $$",
-    ]) {
-      const { id } = await add(store, { title });
+    const scripts = ['</script><script>alert(1)</script>', '<!--<script>'];
+    for (const title of ['Emma', ...scripts, 'one\u2028two', "$& $1 $' $` $$"]) {
+      globalThis.renderings = [];
+      const { id } = await add(store, { title, description: 'Handsome, clever, and rich.' });
+      const book = await (await store.call(`/book/${id}`)).json();
 
       const html = await htmlOf(store, screens.book(id));
 
-      expect(partsOf(html).screen?.responses.book?.title).toBe(title);
-      expect(html).not.toContain('<script>');
-      expect(html).not.toContain('<!--<');
+      expect(partsOf(html)).toMatchObject({
+        root: `Colophon at /books/${id}`,
+        screen: { chunk: 'screen', responses: { book } },
+      });
+      expect(html).not.toMatch(/<script>|<!--</);
+      expect(await htmlOf(store, `${screens.book(id)}?utm=1`)).toBe(html);
+      expect(globalThis.renderings).toHaveLength(1);
     }
   });
 
