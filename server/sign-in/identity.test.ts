@@ -83,35 +83,20 @@ describe('the identity from the provider', () => {
   });
 });
 
-describe('an e-mail from userinfo', () => {
-  test('is verified by userinfo alone', () => {
-    const userInfo = { sub: '1', email: 'root@example.com' };
+test('an e-mail from userinfo is verified by userinfo alone, replaces none of the ID token, and comes without the issuer and the subject of userinfo', () => {
+  const userInfo = { iss: 'https://evil.example', sub: 'root', email: 'root@example.com', name: 'Root' };
+  const verified = { ...userInfo, email_verified: true };
 
-    expect(identityFrom({ ...withoutEmail, email_verified: true }, userInfo).isEmailVerified).toBe(false);
-    expect(identityFrom(withoutEmail, { ...userInfo, email_verified: true }).isEmailVerified).toBe(true);
-    expect(() =>
-      identityFrom({ ...withoutEmail, email_verified: true }, { ...userInfo, email_verified: false }),
-    ).toThrow(/unverified/);
+  const fromUserInfo = { issuer: 'https://id.example', sub: '1', email: 'root@example.com', name: 'Root' };
+  expect(identityFrom({ ...withoutEmail, email_verified: true }, userInfo)).toMatchObject({
+    ...fromUserInfo,
+    isEmailVerified: false,
   });
-
-  test('does not replace the one in the ID token, nor its flag', () => {
-    const userInfo = { sub: '1', email: 'root@example.com', email_verified: true };
-
-    expect(identityFrom(idToken, userInfo)).toMatchObject({
-      email: 'ada@example.com',
-      isEmailVerified: false,
-    });
-  });
-
-  test('comes without the issuer and the subject of userinfo', () => {
-    const userInfo = { iss: 'https://evil.example', sub: 'root', email: 'ada@example.com', name: 'Ada' };
-
-    expect(identityFrom(withoutEmail, userInfo)).toMatchObject({
-      issuer: 'https://id.example',
-      sub: '1',
-      name: 'Ada',
-    });
-  });
+  expect(identityFrom(withoutEmail, verified)).toMatchObject({ ...fromUserInfo, isEmailVerified: true });
+  expect(identityFrom(idToken, verified)).toMatchObject({ email: 'ada@example.com', isEmailVerified: false });
+  expect(() =>
+    identityFrom({ ...withoutEmail, email_verified: true }, { ...userInfo, email_verified: false }),
+  ).toThrow(/unverified/);
 });
 
 test('the last page of the popup escapes the name of its channel', () => {

@@ -82,23 +82,15 @@ function openBrowser() {
 type Browser = ReturnType<typeof openBrowser>;
 
 const signInAsAda = (browser: Browser, query: string): Promise<URL> =>
-  submitAtProvider(browser, query, '', { name: 'Ada Lovelace', email: 'Ada@Example.com' });
-
-const cancelSignIn = (browser: Browser, query: string): Promise<URL> =>
-  submitAtProvider(browser, query, '/cancel', {});
+  submitAtProvider(browser, query, { name: 'Ada Lovelace', email: 'Ada@Example.com' });
 
 /** Submits the provider's form. @returns the callback address that the provider redirects to, not yet visited. */
-async function submitAtProvider(
-  browser: Browser,
-  query: string,
-  step: '' | '/cancel',
-  form: Record<string, string>,
-): Promise<URL> {
+async function submitAtProvider(browser: Browser, query: string, form: Record<string, string>): Promise<URL> {
   const chooser = await browser.follow(`/auth/sign-in?${query}`);
   const html = await chooser.response.text();
   const action = /<form[^>]+action="([^"]+)"/.exec(html)?.[1] ?? '';
   const { url } = await browser.follow(
-    new URL(action + step, chooser.url),
+    new URL(action, chooser.url),
     { method: 'POST', body: new URLSearchParams(form) },
     (next) => next.origin === publicUrl.origin,
   );
@@ -108,7 +100,7 @@ async function submitAtProvider(
 const attempt = 'attempt=3f0e3c1c-7d0c-4b0e-9a55-0d1f7c1b2a3d';
 
 describe('a sign-in in a popup', () => {
-  test('begins a session and reports it on the attempt’s channel', async () => {
+  test('begins a session and reports it on the attempt’s channel; the next one has a new id and ends the earlier session', async () => {
     const browser = openBrowser();
     expect(await browser.session()).toBeNull();
 
@@ -120,11 +112,13 @@ describe('a sign-in in a popup', () => {
     );
     expect(page.headers.get('cross-origin-opener-policy')).toBe('same-origin-allow-popups');
     expect(page.headers.get('content-security-policy')).not.toContain('unsafe-inline');
-    expect(await browser.session()).toEqual({
-      userName: 'Ada Lovelace',
-      email: 'Ada@Example.com',
-      photo: '',
-    });
+    const ada = { userName: 'Ada Lovelace', email: 'Ada@Example.com', photo: '' };
+    expect(await browser.session()).toEqual(ada);
+
+    const cookie = await browser.jar.getCookieString(store.origin);
+    await browser.visit(await signInAsAda(browser, attempt));
+    expect(await browser.jar.getCookieString(store.origin)).not.toBe(cookie);
+    expect(await readJson(await store.call('/auth/session', { cookie }))).toBeNull();
   });
 
   test('cannot be finished in a browser that did not begin it', async () => {
@@ -151,13 +145,6 @@ describe('a sign-in in a popup', () => {
     expect(await browser.session()).toBeNull();
   });
 
-  test('that the customer cancels reports its failure', async () => {
-    const browser = openBrowser();
-    const page = await browser.visit(await cancelSignIn(browser, attempt));
-
-    expect(await page.text()).toContain('data-signed-in="false"');
-  });
-
   test('reports its failure while the provider is down, and works again afterwards', async () => {
     store = await openStore();
     await provider.close();
@@ -172,19 +159,6 @@ describe('a sign-in in a popup', () => {
     provider = await startDemoProvider();
     await browser.visit(await signInAsAda(browser, attempt));
     expect(await browser.session()).toMatchObject({ email: 'Ada@Example.com' });
-  });
-
-  test('begins a session with a new id and ends the earlier session', async () => {
-    const browser = openBrowser();
-    const sessionId = async () =>
-      (await browser.jar.getCookies(store.origin)).find(({ key }) => key === 'colophon-session')?.value;
-    await browser.visit(await signInAsAda(browser, attempt));
-    const first = await sessionId();
-    await browser.visit(await signInAsAda(browser, attempt));
-
-    expect(await sessionId()).not.toBe(first);
-    const response = await store.call('/auth/session', { cookie: `colophon-session=${first}` });
-    expect(await response.json()).toBeNull();
   });
 
   test('does not add a cookie for every attempt of a browser', async () => {
@@ -208,7 +182,7 @@ test('a sign-in of an admin is in the audit trail, and that of another customer 
   for (const email of ['Ada@Example.com', 'grace@example.com']) {
     const browser = openBrowser();
     const form = { name: 'Someone', email };
-    await browser.visit(await submitAtProvider(browser, attempt, '', form));
+    await browser.visit(await submitAtProvider(browser, attempt, form));
     expect(await browser.session()).toMatchObject({ email });
   }
 
@@ -218,12 +192,15 @@ test('a sign-in of an admin is in the audit trail, and that of another customer 
 });
 
 describe('a sign-in in the same tab', () => {
-  test('redirects to the page that the visitor came from', async () => {
+  test('redirects to the page that the visitor came from; one that fails to the login screen, with that page', async () => {
     const browser = openBrowser();
     const callback = await signInAsAda(browser, 'returnTo=%2Fcheckout%2F1%3Fa%3Db');
-
     expect((await browser.visit(callback)).headers.get('location')).toBe('/checkout/1?a=b');
     expect(await browser.session()).toMatchObject({ userName: 'Ada Lovelace' });
+
+    const forged = await signInAsAda(browser, 'returnTo=%2Forders');
+    forged.searchParams.set('code', 'forged');
+    expect((await browser.visit(forged)).headers.get('location')).toBe('/login?returnTo=%2Forders');
   });
 
   test('that a page of another site begins ends at the login screen', async () => {
@@ -258,14 +235,6 @@ describe('a sign-in in the same tab', () => {
     }
   });
 
-  test('that fails redirects to the login screen, with the page to return to', async () => {
-    const browser = openBrowser();
-    const callback = await signInAsAda(browser, 'returnTo=%2Forders');
-    callback.searchParams.set('code', 'forged');
-
-    expect((await browser.visit(callback)).headers.get('location')).toBe('/login?returnTo=%2Forders');
-  });
-
   test.each(['//evil.example', 'https:evil.example', 'javascript:alert(1)'])(
     'does not redirect to %s',
     async (returnTo) => {
@@ -277,115 +246,74 @@ describe('a sign-in in the same tab', () => {
   );
 });
 
-describe('a sign-in while too many statements wait for the database', () => {
-  let openNode: () => Promise<TestStore>;
-  beforeEach(async () => {
-    const { settings } = await createStoreDatabase();
-    // One connection can be held as a whole.
-    const database = isOnPostgres() ? { ...settings, poolSize: 1, connectTimeoutMs: 20_000 } : settings;
-    openNode = () => openStore({ database });
-    store = await openNode();
-    logged = [];
+test('a sign-in while too many statements wait for the database gets 503 with Retry-After and the popup’s last page', async () => {
+  const { settings } = await createStoreDatabase();
+  // One connection can be held as a whole.
+  const database = isOnPostgres() ? { ...settings, poolSize: 1, connectTimeoutMs: 20_000 } : settings;
+  store = await openStore({ database });
+  logged = [];
+  const browser = openBrowser();
+  const callback = await signInAsAda(browser, attempt);
+  const { db } = store.database;
+  const writes: Promise<unknown>[] = [];
+
+  // A transaction holds the writer or the only connection, and the queue behind it is full.
+  const page = await db.transaction().execute(async () => {
+    for (let index = 0; index < 1_100; index += 1) writes.push(endSession(db, 'none').catch(String));
+    return await browser.visit(callback);
   });
+  await Promise.all(writes);
 
-  /** Visits an address while a transaction holds the writer or the only connection, and the queue behind it is full. */
-  const visitWhileBusy = async (browser: Browser, address: string | URL): Promise<Response> => {
-    const { db } = store.database;
-    const writes: Promise<unknown>[] = [];
-    const response = await db.transaction().execute(async () => {
-      for (let index = 0; index < 1_100; index += 1) writes.push(endSession(db, 'none').catch(String));
-      return await browser.visit(address);
-    });
-    await Promise.all(writes);
-    return response;
-  };
-  const linesAbove = (level: number) =>
-    logged.map((line) => JSON.parse(line)).filter((line) => line.level > level);
-
-  test('gets 503 with Retry-After and the popup’s last page, and the next one succeeds', async () => {
-    const browser = openBrowser();
-    const callback = await signInAsAda(browser, attempt);
-
-    const page = await visitWhileBusy(browser, callback);
-
-    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '2']);
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(await page.text()).toContain('data-signed-in="false"');
-    expect(await browser.session()).toBeNull();
-    expect(linesAbove(30)).toEqual([
-      expect.objectContaining({ level: 40, kind: 'BUSY', msg: 'requests are refused' }),
-      expect.objectContaining({ level: 40, outcome: 'failed', msg: 'a sign-in failed' }),
-    ]);
-    await browser.visit(await signInAsAda(browser, attempt));
-    expect(await browser.session()).toMatchObject({ email: 'Ada@Example.com' });
-  });
-
-  test('that another node began is redirected to the login screen, and the same callback succeeds later', async () => {
-    const browser = openBrowser();
-    const callback = await signInAsAda(browser, attempt);
-    // It does not know the key of the attempt yet.
-    store = await openNode();
-
-    const { status, headers } = await visitWhileBusy(browser, callback);
-
-    expect([status, headers.get('location')]).toEqual([302, '/login']);
-    expect(await (await browser.visit(callback)).text()).toContain('data-signed-in="true"');
-  });
+  expect([page.status, page.headers.get('retry-after')]).toEqual([503, '2']);
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(await page.text()).toContain('data-signed-in="false"');
+  expect(await browser.session()).toBeNull();
+  expect(logged.map((line) => JSON.parse(line)).filter(({ level }) => level > 30)).toEqual([
+    expect.objectContaining({ level: 40, kind: 'BUSY', msg: 'requests are refused' }),
+    expect.objectContaining({ level: 40, outcome: 'failed', msg: 'a sign-in failed' }),
+  ]);
+  await browser.visit(await signInAsAda(browser, attempt));
+  expect(await browser.session()).toMatchObject({ email: 'Ada@Example.com' });
 });
 
 describe('signing out', () => {
-  test('ends the session on the server, so that a copy of the cookie is useless', async () => {
-    const browser = openBrowser();
-    await browser.visit(await signInAsAda(browser, attempt));
-    const cookie = await browser.jar.getCookieString(store.origin);
+  const signOut = (cookie: string, json?: unknown) =>
+    store.call('/auth/sign-out', { method: 'POST', json, cookie });
+  const areSignedIn = (...cookies: string[]) =>
+    Promise.all(
+      cookies.map(async (cookie) => (await readJson(await store.call('/auth/session', { cookie }))) !== null),
+    );
 
-    expect((await browser.visit('/auth/sign-out', { method: 'POST' })).status).toBe(204);
-
-    expect(await browser.jar.getCookieString(store.origin)).not.toContain('colophon-session');
-    expect(await (await store.call('/auth/session', { cookie })).json()).toBeNull();
-  });
-
-  test('everywhere ends every session of the customer, and of no other customer', async () => {
-    const [here, elsewhere] = [await store.signIn(), await store.signIn()];
-    const other = await store.signIn({ sub: 'other' });
-    const sessions = () =>
-      Promise.all(
-        [here, elsewhere, other].map(async (cookie) =>
-          Boolean(await readJson(await store.call('/auth/session', { cookie }))),
-        ),
-      );
-
-    const response = await store.call('/auth/sign-out', { json: { everywhere: true }, cookie: here });
-
-    expect(response.status).toBe(204);
-    expect(response.headers.getSetCookie().join()).toContain('colophon-session=;');
-    expect(await sessions()).toEqual([false, false, true]);
-  });
-
-  test('everywhere without a session reports that it ends nothing, and clears the cookie', async () => {
-    for (const cookie of ['', 'colophon-session=ended']) {
-      const response = await store.call('/auth/sign-out', { json: { everywhere: true }, cookie });
-      expect(response.headers.getSetCookie().join()).toContain('colophon-session=;');
-      expect(await readJson(response, 401)).toMatchObject({ code: 'SIGN_IN_REQUIRED' });
-    }
-  });
-
-  test('ends this session only, and none with another body', async () => {
-    const statusOf = async (cookie: string, json: unknown) =>
-      (await store.call('/auth/sign-out', { method: 'POST', json, cookie })).status;
-    const isSignedIn = async (cookie: string) =>
-      (await readJson(await store.call('/auth/session', { cookie }))) !== null;
+  test('ends the session on the server, so that a copy of the cookie is useless, and no other one', async () => {
     const elsewhere = await store.signIn();
-    for (const everywhere of ['true', 1, null, [], {}])
-      expect([everywhere, await statusOf(elsewhere, { everywhere })]).toEqual([everywhere, 400]);
     for (const json of [{}, { everywhere: false }, undefined]) {
       const here = await store.signIn();
-      expect(await statusOf(here, json)).toBe(204);
-      expect([await isSignedIn(here), await isSignedIn(elsewhere)]).toEqual([false, true]);
+      const response = await signOut(here, json);
+      expect(response.status).toBe(204);
+      expect(response.headers.getSetCookie().join()).toContain('colophon-session=;');
+      expect(await areSignedIn(here, elsewhere)).toEqual([false, true]);
     }
+    for (const everywhere of ['true', 1, null, [], {}])
+      expect([everywhere, (await signOut(elsewhere, { everywhere })).status]).toEqual([everywhere, 400]);
     // Without a session it is no error.
     const headers = { 'content-type': 'application/json' };
     expect((await store.call('/auth/sign-out', { method: 'POST', headers })).status).toBe(204);
+  });
+
+  test('everywhere ends every session of the customer, and of no other customer; without a session it says that it ends nothing', async () => {
+    const [here, elsewhere] = [await store.signIn(), await store.signIn()];
+    const other = await store.signIn({ sub: 'other' });
+
+    const response = await signOut(here, { everywhere: true });
+
+    expect(response.status).toBe(204);
+    expect(response.headers.getSetCookie().join()).toContain('colophon-session=;');
+    expect(await areSignedIn(here, elsewhere, other)).toEqual([false, false, true]);
+    for (const cookie of ['', 'colophon-session=ended']) {
+      const again = await signOut(cookie, { everywhere: true });
+      expect(again.headers.getSetCookie().join()).toContain('colophon-session=;');
+      expect(await readJson(again, 401)).toMatchObject({ code: 'SIGN_IN_REQUIRED' });
+    }
   });
 });
 

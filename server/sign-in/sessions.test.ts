@@ -1,9 +1,5 @@
-import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
-import { plansOf } from '../testing/plans.ts';
-import { isOnPostgres } from '../testing/test-database.ts';
 import { reader, setUpTestStore } from '../testing/test-store.ts';
 import { readAdminClaim } from './admin-claim.ts';
 import type { Identity } from './identity.ts';
@@ -14,10 +10,8 @@ import {
   endSessionsOfOtherIssuers,
   findCustomer,
   idleLimitMs,
-  liveSessions,
   type SessionPolicy,
   type SessionStart,
-  sessionColumns,
   startSession,
   sweepSessions,
 } from './sessions.ts';
@@ -53,21 +47,6 @@ test('a session is found by its id, and the table stores only a hash of that id'
   const rows = await store.database.db.selectFrom('sessions').selectAll().execute();
   expect(JSON.stringify(rows)).not.toContain(id);
   expect(await find(rows[0]?.id_hash ?? '')).toBeUndefined();
-});
-
-test('a session is looked up by its id, however few customers there are', async () => {
-  const { db } = store.database;
-  for (let number = 0; number < 40; number += 1) await begin({ sub: `${number}` });
-  // Statistics of few customers make SQLite read them all where it may.
-  await sql`analyze`.execute(db);
-  const query = liveSessions(db, engineOf(db).itemTable('[]', sessionColumns)).compile();
-
-  const [plan] = await plansOf(db, [query], ['seqscan', 'bitmapscan', 'sort', 'hashjoin', 'mergejoin']);
-
-  expect(plan).toMatch(
-    isOnPostgres() ? /Index Cond: \(id_hash = / : /SEARCH sessions USING INDEX \S+ \(id_hash=\?\)/,
-  );
-  expect(plan).toMatch(isOnPostgres() ? /Index Cond: \(id = / : /SEARCH customers USING INDEX \S+ \(id=\?\)/);
 });
 
 test('a session in use continues until its absolute limit', async () => {
@@ -126,15 +105,6 @@ describe('a session that was found before', () => {
     await change(other.db);
 
     expect(await find(id)).toBeUndefined();
-  });
-
-  test('has the name of its customer’s last sign-in', async () => {
-    const id = await begin();
-    expect(await find(id)).toMatchObject({ name: reader.name });
-
-    await begin({ name: 'Renamed' });
-
-    expect(await find(id)).toMatchObject({ name: 'Renamed' });
   });
 });
 
