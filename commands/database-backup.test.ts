@@ -88,7 +88,7 @@ test('a backup beside orders has each that was acknowledged before its start, an
 test('kill -9 in the middle leaves no file of that name, and the next backup removes what it left', {
   timeout: 60_000,
 }, async () => {
-  await addLargeImages(store.database.db, isOnPostgres() ? 10 : 60);
+  await addLargeImages(store.database.db, isOnPostgres() ? 3 : 30);
   const parts = async () => (await readdir(folder)).filter((name) => name.endsWith('.part'));
   const isCopying = async () => {
     const [part = ''] = await parts();
@@ -119,21 +119,18 @@ test('in a folder each backup has a name of its own, and the oldest beyond --kee
 });
 
 test('sha256sum checks a backup by the file beside it, also when it is replaced, and prints how large it is', async () => {
-  for (const name of ['b', 'a\nb']) {
-    const check = () =>
-      promisify(execFile)('sha256sum', ['--check', '--strict', `${name}.sha256`], { cwd: folder });
+  const name = 'a\nb';
+  const check = () =>
+    promisify(execFile)('sha256sum', ['--check', '--strict', `${name}.sha256`], { cwd: folder });
 
-    await backUp(path(name));
-    await check();
-    const { stdout } = await shop([path(name), '--force']);
+  await backUp(path(name));
+  await check();
+  const { stdout } = await shop([path(name), '--force']);
 
-    expect((await check()).stderr, name).toBe('');
-    expect((await stat(path(`${name}.sha256`))).mode & 0o777).toBe(0o600);
-    const { size } = await stat(path(name));
-    expect(stdout).toBe(
-      `${path(name)}: ${size.toLocaleString('en-GB')} bytes, 1 book, 0 customers, 0 orders\n`,
-    );
-  }
+  expect((await check()).stderr).toBe('');
+  expect((await stat(path(`${name}.sha256`))).mode & 0o777).toBe(0o600);
+  const size = (await stat(path(name))).size.toLocaleString('en-GB');
+  expect(stdout).toBe(`${path(name)}: ${size} bytes, 1 book, 0 customers, 0 orders\n`);
 });
 
 test('a backup into a full folder names that folder, and leaves nothing there', async ({ skip }) => {

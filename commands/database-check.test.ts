@@ -84,98 +84,90 @@ test('a healthy database has a line for each check, and changes nothing', async 
   );
 });
 
-/** Each line is a fault: its name, a part of the sentence about it, and the statements that plant it. */
-const faultsOf = (lines: string): string[][] =>
+/** Each line is a fault: a part of the sentence about it, and the statements that plant it. A blank line begins another shop. */
+const shopsOf = (lines: string) =>
   lines
     .trim()
-    .split('\n')
-    .map((line) => line.trim().split(' | '));
-
+    .split(/\n\s*\n/)
+    .map((shop) => shop.split('\n').map((line) => line.trim().split(' | ')));
 /** The queries that find these are those of both engines. */
-const faults = faultsOf(String.raw`
-  a view that is not the store’s | ^buyers was not made by the store\.$ | create view buyers as select buyer_email from orders
-  another search text | has another search_text than | update books set search_text = ' emily ' where seq = 1
-  another title for sorting | has another title_sort | update books set title_sort = 'x' where seq = 2
-  a book that is not indexed | a start of the store does that | update books set is_indexed = null where seq = 1
-  a missing word | has the word "emma", which | delete from words where word = 'emma'
-  a missing image | has the image \w{32}, which is missing | delete from image_renditions | delete from images
-  an image without files | has no file of 960 pixels | delete from image_renditions
-  a day that differs | sales of 2025-02-01 differ from the orders | update sales_quarters set orders = 7 where quarter / 96 = 20120
-  a book of a day that differs | differ from those of its books | update sales_books_by_day set revenue_cents = 1 where day = 20120
-  a book that differs | sales of the book .* differ from its orders | update sales_books set orders = 7
-  a last sale that differs | sales of the book .* differ from its orders | update sales_books set last_sold_at = last_sold_at - 1
-  a customer that differs | sales of the customer .* differ from their orders | delete from sales_customers
-  a month that differs | month of 2025-02-01 differ from its orders | delete from sales_books_by_month where month = 20120
-  a missing index | ^orders_sent is missing\.$ | drop index orders_sent
-  an index that is another | ^orders_sent is not as | drop index orders_sent | create index orders_sent on orders (title)
-  a missing column | ^customers is not as | drop index customers_erased | alter table customers drop column erased_at
-  a migration that is missing | is not of this version | delete from kysely_migration where name = (select max(name) from kysely_migration)
+const shopsWithFaults = shopsOf(String.raw`
+  has another search_text than | update books set search_text = ' emily ' where seq = 1
+  has another title_sort | update books set title_sort = 'x' where seq = 2
+  a start of the store does that | update books set is_indexed = null where seq = 3
+  has no file of 960 pixels | delete from image_renditions
+  sales of 2025-02-01 differ from the orders | update sales_quarters set orders = 7 where quarter / 96 = 20120
+  differ from those of its books | update sales_books_by_day set revenue_cents = 1 where day = 20120
+  sales of the book .* differ from its orders | update sales_books set orders = 7
+  sales of the customer .* differ from their orders | delete from sales_customers
+  month of 2025-02-01 differ from its orders | delete from sales_books_by_month where month = 20120
+
+  ^buyers was not made by the store\.$ | create view buyers as select buyer_email from orders
+  ^books_image is missing\.$ | drop index books_image
+  ^orders_sent is not as | drop index orders_sent | create index orders_sent on orders (title)
+  ^customers is not as | drop index customers_erased | alter table customers drop column erased_at
+
+  has the word "emma", which | delete from words where word = 'emma'
+  has the image \w{32}, which is missing | delete from image_renditions | delete from images
+  sales of the book .* differ from its orders | update sales_books set last_sold_at = last_sold_at - 1
+
+  is not of this version | delete from kysely_migration where name = (select max(name) from kysely_migration)
 `);
 const unindexed =
   "insert into books_search (books_search, rowid, search_text) select 'delete', -seq, search_text from books where seq = 1";
-const onSqlite = faultsOf(String.raw`
-  a book that the search does not find | search does not find it | ${unindexed}
-  an entry of the search without a book | finds a book 999, which | insert into books_search (rowid, search_text) values (-999, ' emma ')
-  an entry of the search with more words | search does not find it | ${unindexed} | insert into books_search (rowid, search_text) select -seq, search_text || 'x' from books where seq = 1
-  an order of nobody | 1 row of orders refers to no row of customers, such as nobody | pragma foreign_keys = off | update orders set customer_id = 'nobody' where id = (select min(id) from orders)
-  a trigger that is missing | ^books_search_update is missing | drop trigger books_search_update
-  a trigger that is not the store’s | ^evil was not made by the store\.$ | create trigger evil after insert on sessions begin update tokens set revoked_at = null; end
-  a trigger with the name of a table | ^sessions is not as the migrations make it\.$ | create trigger sessions after insert on sessions begin update tokens set revoked_at = null; end
+const onSqlite = shopsOf(String.raw`
+  search does not find it | ${unindexed} | insert into books_search (rowid, search_text) select -seq, search_text || 'x' from books where seq = 1
+
+  search does not find it | ${unindexed}
+  finds a book 999, which | insert into books_search (rowid, search_text) values (-999, ' emma ')
+  1 row of orders refers to no row of customers, such as nobody | pragma foreign_keys = off | update orders set customer_id = 'nobody' where id = (select min(id) from orders)
+
+  ^books_search_update is missing | drop trigger books_search_update
+  ^evil was not made by the store\.$ | create trigger evil after insert on sessions begin update tokens set revoked_at = null; end
+  ^sessions is not as the migrations make it\.$ | create trigger sessions after insert on sessions begin update tokens set revoked_at = null; end
 `);
-const onPostgres = faultsOf(String.raw`
-  an order of nobody | 1 row of orders refers to no row of customers, such as nobody | alter table orders disable trigger all | update orders set customer_id = 'nobody' where id = (select min(id) from orders) | alter table orders enable trigger all
-  a trigger that is switched off | ^announce_books is not as | alter table books disable trigger announce_books
-  a trigger that is not the store’s | ^evil was not made by the store\.$ | create trigger evil after insert on sessions execute function announce_books()
-  a rule that is not the store’s | ^evil was not made by the store\.$ | create rule evil as on delete to tokens do instead nothing
-  a function that is not the store’s | ^evil was not made by the store\.$ | create function evil() returns int language sql as 'select 1'
-  an index that could not be made | orders_sent is not valid | update pg_index set indisvalid = false where indexrelid = 'orders_sent'::regclass
+const onPostgres = shopsOf(String.raw`
+  1 row of orders refers to no row of customers, such as nobody | alter table orders disable trigger all | update orders set customer_id = 'nobody' where id = (select min(id) from orders) | alter table orders enable trigger all
+
+  ^announce_books is not as | alter table books disable trigger announce_books
+  ^evil was not made by the store\.$ | create trigger evil after insert on sessions execute function announce_books()
+  ^vile was not made by the store\.$ | create rule vile as on delete to tokens do instead nothing
+  ^live was not made by the store\.$ | create function live() returns int language sql as 'select 1'
+
+  orders_sent is not valid | update pg_index set indisvalid = false where indexrelid = 'orders_sent'::regclass
 `);
 
-const change = (changed: (bytes: Uint8Array) => Uint8Array) => async () => {
-  const { bytes } = await database.db
-    .selectFrom('image_renditions')
-    .select('bytes')
-    .executeTakeFirstOrThrow();
-  await database.db
-    .updateTable('image_renditions')
-    .set({ bytes: changed(new Uint8Array(bytes)) })
-    .execute();
-};
-
-test('each planted fault is found, and named', { timeout: 120_000 }, async () => {
+test('each planted fault is found, and named', { timeout: 60_000 }, async () => {
   const run = async (statement: string) => {
     if (isOnPostgres()) await runStatements(asSuperuser(testDatabase.url), statement);
     else await sql.raw(statement).execute(database.db);
   };
-  const planted = (isOnPostgres() ? onPostgres : [...faults, ...onSqlite]).map(
-    ([name = '', sentence = '', ...statements]) => ({
-      name,
-      sentence,
-      plant: async () => {
-        for (const statement of statements) await run(statement);
-      },
-    }),
-  );
-  const isCut = change((bytes) => bytes.subarray(0, -1));
-  planted.push({ name: 'a cut image', sentence: '960 pixels that is no whole WebP file', plant: isCut });
-  const isAnother = change((bytes) => bytes.with(-1, 255 - (bytes.at(-1) ?? 0)));
-  planted.push({ name: 'another image', sentence: 'whose hash is another', plant: isAnother });
-
-  for (const { name, sentence, plant } of planted) {
+  const faultsIn = async () => {
+    const { stderr, exitCode } = await check();
+    expect(exitCode).toBe(1);
+    return stderr;
+  };
+  for (const shop of isOnPostgres() ? onPostgres : [...shopsWithFaults, ...onSqlite]) {
     testDatabase = await copyDatabase(healthy.url);
     database = await testDatabase.open();
-    await plant();
+    for (const [, ...statements] of shop) for (const statement of statements) await run(statement);
 
-    const { stderr, exitCode } = await check();
+    const faults = await faultsIn();
 
-    expect(exitCode, name).toBe(1);
-    expect(
-      stderr.split('\n').filter((line) => new RegExp(sentence).test(line)),
-      `${name}: ${stderr}`,
-    ).toHaveLength(1);
+    for (const [sentence = ''] of shop) expect(faults).toMatch(new RegExp(sentence, 'm'));
     await database.close();
     await testDatabase.remove();
   }
+
+  testDatabase = await copyDatabase(healthy.url);
+  database = await testDatabase.open();
+  const picture = await database.db.selectFrom('image_renditions').select('bytes').executeTakeFirstOrThrow();
+  const bytes = new Uint8Array(picture.bytes);
+  const change = (bytes: Uint8Array) => database.db.updateTable('image_renditions').set({ bytes }).execute();
+  await change(bytes.subarray(0, -1));
+  expect(await faultsIn()).toMatch('960 pixels that is no whole WebP file');
+  await change(bytes.with(-1, 255 - (bytes.at(-1) ?? 0)));
+  expect(await faultsIn()).toMatch('whose hash is another');
 });
 
 test('of many faults twenty are listed', async () => {

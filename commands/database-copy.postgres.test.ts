@@ -71,11 +71,15 @@ test('a store that began after a copy was killed at its very beginning loses not
   expect(await query('select title from books')).toEqual([{ title: 'Sold on the new server' }]);
 });
 
-test('everything is copied and compared, and a store goes on with it', { timeout: 60_000 }, async () => {
+test('everything is copied and compared, and a store goes on with it', async () => {
+  // Litestream makes such a table in the file that it copies.
+  const foreign = sql`create table _litestream_seq (id integer primary key, seq integer)`;
+  await within(source, ({ db }) => foreign.execute(db));
+
   const { stdout, stderr, exitCode } = await copy(target.url, '--json');
 
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
-  const tables: { name: string; rows: number; checksum: string }[] = JSON.parse(stdout);
+  const tables: { name: string; rows: number }[] = JSON.parse(stdout);
   const rows = Object.fromEntries(tables.map(({ name, rows }) => [name, rows]));
   expect(rows).toMatchObject({
     books: 3,
@@ -85,15 +89,10 @@ test('everything is copied and compared, and a store goes on with it', { timeout
     images: 2,
     image_renditions: 2,
   });
-  const copied = await query(
+  const made = await query(
     "select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
   );
-  expect(tables.map(({ name }) => name).sort()).toEqual(
-    copied
-      .map(({ name }) => name)
-      .filter((name) => name !== 'kysely_migration')
-      .sort(),
-  );
+  expect([...Object.keys(rows), 'kysely_migration'].sort()).toEqual(made.map(({ name }) => name).sort());
   await target.use(async ({ db }) => {
     const customer = await findCustomer(db, sessionId, policy);
     expect(customer).toMatchObject({ email: reader.email });
@@ -101,41 +100,31 @@ test('everything is copied and compared, and a store goes on with it', { timeout
     expect(orders).toMatchObject([{ title: 'Emma' }]);
     await addBook(db, { ...emma, title: 'Persuasion' }, null);
     const list = { sort: 'newest', limit: 10, patterns: searchPatterns('austen'), after: undefined } as const;
-    expect((await listBooks(db, list)).books.map(({ title }) => title)).toEqual([
-      'Persuasion',
-      'Die Straße nach "Łódź", \\ {紅樓夢}',
-      'Emma',
-    ]);
+    const titles = (await listBooks(db, list)).books.map(({ title }) => title);
+    expect(titles).toEqual(['Persuasion', 'Die Straße nach "Łódź", \\ {紅樓夢}', 'Emma']);
   });
   const check = await runShop(['database', 'check'], { DATABASE_URL: target.url });
   // The pictures of this test are no WebP files.
   expect(check.stderr.split('\n').filter((line) => line !== '' && !line.startsWith('The image'))).toEqual([]);
 });
 
-test('a shop of the first version is copied after its upgrade, without tables of others', async () => {
+test('a shop of the first version is copied after its upgrade', async () => {
   const file = join(folder, 'first.db');
   await writeFile(file, gunzipSync(await readFile(firstShop)));
   source = { url: `sqlite:${file}`, settings: readDatabaseSettings({ DATABASE_URL: `sqlite:${file}` }) };
-  await within(source, async ({ db }) => {
-    // Litestream makes such a table in the file that it copies.
-    await sql`create table _litestream_seq (id integer primary key, seq integer)`.execute(db);
-  });
-
-  const { stdout, stderr, exitCode } = await copy(target.url, '--json');
-
-  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
-  const tables: { name: string }[] = JSON.parse(stdout);
-  const names = tables.map(({ name }) => name);
-  expect(names).toContain('orders');
-  expect(names.filter((name) => /^(_litestream|kysely)/.test(name))).toEqual([]);
   const titles = ({ db }: Database) => db.selectFrom('books').select('title').orderBy('id').execute();
-  expect(await target.use(titles)).toEqual(await within(source, titles));
+  const before = await within(source, titles);
+
+  expect(await copy()).toMatchObject({ stderr: '', exitCode: 0 });
+
+  expect(before.length).toBeGreaterThan(4);
+  expect(await target.use(titles)).toEqual(before);
 });
 
 test('kill -9 in the middle keeps stores out, and the next copy is whole, also of a file that was changed', {
   timeout: 120_000,
 }, async () => {
-  await within(source, ({ db }) => addLargeImages(db, 30));
+  await within(source, ({ db }) => addLargeImages(db, 10));
   const hasBegun = async () =>
     (await query("select to_regclass('colophon_copy') is not null as exists"))[0]?.['exists'] === true &&
     (await query("select from colophon_copy where name = 'table image_renditions'")).length > 0;
@@ -149,12 +138,7 @@ test('kill -9 in the middle keeps stores out, and the next copy is whole, also o
   await within(source, ({ db }) => db.updateTable('customers').set({ name: 'Another' }).execute());
   await expect.poll(() => copy(), { timeout: 20_000 }).toMatchObject({ stderr: '', exitCode: 0 });
   expect(await query('select name from customers')).toEqual([{ name: 'Another' }]);
-  expect(await query('select id from images')).toHaveLength(32);
-  expect(await copy()).toEqual({
-    stdout: '',
-    stderr: '--to: this database has a store already.\n',
-    exitCode: 1,
-  });
+  expect(await query('select id from images')).toHaveLength(12);
 });
 
 test('while a store runs nothing is copied', async () => {
@@ -166,15 +150,11 @@ test('while a store runs nothing is copied', async () => {
 });
 
 test('what --to cannot be is one sentence without the password', async () => {
-  const wrong = (exitCode: number, stderr: string) => ({ stdout: '', stderr: `--to: ${stderr}\n`, exitCode });
-
-  expect(await copy('postgres://u:secret@127.0.0.1:1/x')).toEqual(
-    wrong(1, 'PostgreSQL at 127.0.0.1:1 cannot be reached (ECONNREFUSED).'),
-  );
-  expect(await copy('mysql://u:secret@127.0.0.1/x')).toEqual(
-    wrong(2, 'must be postgres://…; --help lists the options.'),
-  );
-  expect(await copy('postgres://u:secret@[/x')).toEqual(
-    wrong(2, 'is no address of PostgreSQL; --help lists the options.'),
-  );
+  for (const [url, exitCode, sentence] of [
+    ['postgres://u:secret@127.0.0.1:1/x', 1, 'PostgreSQL at 127.0.0.1:1 cannot be reached (ECONNREFUSED).'],
+    ['mysql://u:secret@127.0.0.1/x', 2, 'must be postgres://…; --help lists the options.'],
+    ['postgres://u:secret@[/x', 2, 'is no address of PostgreSQL; --help lists the options.'],
+  ] as const) {
+    expect(await copy(url)).toEqual({ stdout: '', stderr: `--to: ${sentence}\n`, exitCode });
+  }
 });

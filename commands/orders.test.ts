@@ -31,6 +31,7 @@ const shopJson = async <Result>(...args: readonly string[]): Promise<Result> => 
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
   return JSON.parse(stdout);
 };
+const failed = (stderr: string) => ({ stdout: '', stderr: `${stderr}\n`, exitCode: 1 });
 const trail = async () => (await listActivity(database.db, { limit: 100 })).entries;
 
 const start = Date.now() - 60 * 60 * 1000;
@@ -60,7 +61,6 @@ test('orders list has the newest, by state, days and words', async () => {
   const orders = await shopJson<DeskOrder[]>('orders', 'list', '--q', 'eliot ADA');
   expect(orders.map(({ _id }) => _id)).toEqual(ids.toReversed());
   expect(await shopJson('orders', 'list', '--since', '2999-01-01')).toEqual([]);
-  expect(await shopJson('orders', 'list', '--until', '2020-01-01')).toEqual([]);
   expect((await shop('orders', 'list', '--state', 'sent')).stderr).toBe('No order is listed.\n');
   expect((await shop('orders', 'list', '--limit', '2')).stderr).toMatch(/^There are more: --limit /);
   const { stdout } = await shop('orders', 'list', '--limit', '1', '--q', 'emma');
@@ -71,7 +71,6 @@ test('orders list has the newest, by state, days and words', async () => {
 
 test('orders are sent, and their addresses set until then; ids that do not exist are named', async () => {
   const [one = '', two = ''] = await place(await signIn('one'), 2);
-  const failed = (stderr: string) => ({ stdout: '', stderr, exitCode: 1 });
 
   const set = await shopJson<DeskOrder>('orders', 'set-address', one, ' 1 Hartfield Lane\nHighbury');
   expect(set).toMatchObject({ _id: one, deliveryAddress: '1 Hartfield Lane\nHighbury' });
@@ -82,31 +81,22 @@ test('orders are sent, and their addresses set until then; ids that do not exist
   const sent = { _id: one, sentAt: time, addressCorrectedAt: time };
   expect(await shopJson('orders', 'mark-sent', one)).toEqual([sent]);
   expect(await shop('orders', 'set-address', one, 'Highbury')).toEqual(
-    failed(`${one}: This order was sent already.\n`),
+    failed(`${one}: This order was sent already.`),
   );
-  expect(await shop('orders', 'set-address', 'x', 'Highbury')).toEqual(
-    failed('x: There is no such order.\n'),
-  );
+  expect(await shop('orders', 'set-address', 'x', 'Highbury')).toEqual(failed('x: There is no such order.'));
   expect(await shopJson('orders', 'mark-sent', one, '--undo')).toEqual([{ ...sent, sentAt: null }]);
   expect(await shop('orders', 'mark-sent', two, 'x', 'y')).toEqual(
-    failed('1 order is sent now.\nThere is no order x, y.\n'),
+    failed('1 order is sent now.\nThere is no order x, y.'),
   );
   expect(await shopJson('orders', 'list', '--state', 'sent')).toMatchObject([{ _id: two }]);
-  expect(await trail()).toMatchObject([
-    { action: 'orders-marked', details: { isSent: true, orders: 1 }, address: 'command', email: null },
-    { action: 'orders-marked', details: { isSent: false, orders: 1 } },
-    { action: 'orders-marked', details: { isSent: true, orders: 1 } },
-    { action: 'order-address-set' },
-    { action: 'order-address-set' },
-  ]);
+  const marked = (isSent: boolean) => ({ action: 'orders-marked', details: { isSent, orders: 1 } });
+  const addressSet = { action: 'order-address-set', address: 'command', email: null };
+  expect(await trail()).toMatchObject([marked(true), marked(false), marked(true), addressSet, addressSet]);
 });
 
 test('orders are withdrawn, with a mail if the store sends any, and it is noted what became of them', async () => {
   const [id = '', told = ''] = await place(await signIn('one'), 2);
-  expect(await shop('orders', 'mark-refunded', id)).toMatchObject({
-    stderr: `${id}: This order was not withdrawn.\n`,
-    exitCode: 1,
-  });
+  expect(await shop('orders', 'mark-refunded', id)).toEqual(failed(`${id}: This order was not withdrawn.`));
 
   const withdrawn = await shopJson<DeskOrder>('orders', 'withdraw', id, '--reason', 'Its spine is broken.');
   expect(withdrawn).toMatchObject({
@@ -115,21 +105,14 @@ test('orders are withdrawn, with a mail if the store sends any, and it is noted 
   const again = await shop('orders', 'withdraw', id);
   expect(again.stdout).toMatch(new RegExp(`^${id} {2}\\S+Z {2}withdrawn `));
   expect(again.stderr).toBe(`Withdrawn at ${withdrawn.withdrawnAt}.\n`);
-  expect(await shopJson('orders', 'mark-refunded', id)).toMatchObject({
-    ...{ refundedAt: expect.stringMatching(/Z$/), returnedAt: null },
-  });
+  const refundedAt = expect.stringMatching(/Z$/);
+  expect(await shopJson('orders', 'mark-refunded', id)).toMatchObject({ refundedAt, returnedAt: null });
   expect((await shop('orders', 'mark-refunded', id, '--undo')).stderr).toBe('It is not refunded now.\n');
   expect((await shop('orders', 'mark-returned', id)).stderr).toBe('It is returned now.\n');
-  expect(await shop('orders', 'mark-sent', told, id)).toMatchObject({
-    stderr: expect.stringMatching(new RegExp(`^No order was marked\\. Withdrawn: .*${id}`)),
-    exitCode: 1,
-  });
-  const mail = {
-    MAIL_URL: 'smtp://localhost',
-    MAIL_FROM: 'shop@example.com',
-    OIDC_ISSUER: 'https://id.example',
-  };
-  await runShop(['orders', 'withdraw', told], { DATABASE_URL: url, ...mail });
+  const sent = await shop('orders', 'mark-sent', told, id);
+  expect(sent.stderr).toMatch(new RegExp(`^No order was marked\\. Withdrawn: .*${id}`));
+  const [MAIL_URL, MAIL_FROM, OIDC_ISSUER] = ['smtp://localhost', 'shop@example.com', 'https://id.example'];
+  await runShop(['orders', 'withdraw', told], { DATABASE_URL: url, MAIL_URL, MAIL_FROM, OIDC_ISSUER });
   expect(await shopJson('mail', 'list', '--state', 'waiting')).toMatchObject([{ _id: told }]);
 });
 
@@ -144,13 +127,11 @@ test('orders are exported to a file, as lines of JSON or as CSV, and to standard
   const { stdout, stderr } = await shop('orders', 'export', '-', '--q', 'emma');
   expect(stderr).toBe('Exported 1 order.\n');
   expect(stdout.split('\r\n')).toEqual([
-    '\ufeffid,placedAt,sentAt,title,author,price,buyerName,buyerEmail,customerId,deliveryAddress,' +
-      'withdrawnAt,withdrawnBy,withdrawalReason,refundedAt,returnedAt,note',
+    expect.stringMatching(/^\ufeffid,placedAt,sentAt,title,author,price,buyerName,/),
     expect.stringContaining(ids[0] ?? ''),
     '',
   ]);
-  expect((await shop('orders', 'export', '-', '--until', '2020-01-01')).stderr).toBe('Exported 0 orders.\n');
-  expect((await trail()).map(({ action }) => action)).toEqual(Array(3).fill('orders-exported'));
+  expect((await trail()).map(({ action }) => action)).toEqual(Array(2).fill('orders-exported'));
 });
 
 test('sales lists days, weeks and months, oldest first, and the books that were sold most', async () => {
@@ -158,65 +139,62 @@ test('sales lists days, weeks and months, oldest first, and the books that were 
   expect((await shop(...best)).stderr).toBe('No book was sold in these days.\n');
   await place(await signIn('one'), 2);
 
-  const days = await shopJson<unknown[]>('sales');
-  const months = await shopJson<unknown[]>('sales', '--by', 'month', '--since', '2026-01-31');
-  const { stdout } = await shop('sales');
   const from = new Date(start).toISOString().slice(0, 10);
+  const days = await shopJson<unknown[]>('sales');
   expect(days).toHaveLength(30);
   expect(days).toContainEqual({ from, to: from, orders: 2, revenue: 21 });
-  expect(months[0]).toMatchObject({ from: '2026-01-31', to: '2026-01-31' });
+  const { stdout } = await shop('sales');
   expect(stdout).toMatch(/^from {10,}orders {9}revenue\n/);
   expect(stdout).toContain(`${from}          2           21.00\n`);
-  expect(await shopJson('sales', '--since', '2026-01-01', '--until', '2026-01-02')).toHaveLength(2);
+  const [first] = await shopJson<unknown[]>('sales', '--by', 'month', '--since', '2026-01-31');
+  expect(first).toMatchObject({ from: '2026-01-31', to: '2026-01-31' });
 
   expect((await shop(...best)).stdout).toMatch(
     /^id {5}orders {9}revenue {2}title {2}author\nb1 {10}2 {11}21\.00 {2}/,
   );
   expect(await shopJson(...best, '--limit', '1')).toMatchObject([{ _id: 'b1', orders: 2, revenue: 21 }]);
-  expect(await shopJson(...best, '--since', '2020-01-01', '--until', '2020-01-02')).toEqual([]);
 });
 
 test('mail and webhooks that were given up are listed, and sent again', async () => {
   const customerId = await signIn('one');
-  const [failed = '', waiting = ''] = await place(customerId, 3);
+  const [lost = '', waiting = ''] = await place(customerId, 3);
   const change = (id: string, values: { mail_due_at: number | null; mail_error: string | null }) =>
     database.db.updateTable('orders').set(values).where('id', '=', id).execute();
-  await change(failed, { mail_due_at: null, mail_error: 'There is no such mailbox.' });
+  await change(lost, { mail_due_at: null, mail_error: 'There is no such mailbox.' });
   await change(waiting, { mail_due_at: start, mail_error: null });
-  const events = [failed, waiting].map((id, index) => ({ id, customerId, at: start + index }));
+  const events = [lost, waiting].map((id, index) => ({ id, customerId, at: start + index }));
   await recordEvents(database.db, 'order.placed', events);
-  const event = database.db.updateTable('webhook_events').where('order_id', '=', failed);
+  const event = database.db.updateTable('webhook_events').where('order_id', '=', lost);
   await event.set({ due_at: null, error: 'The receiver answered 500.' }).execute();
   const linesOf = async (noun: string) => (await shop(noun, 'list')).stdout.trimEnd().split('\n');
 
   expect(await shopJson('mail', 'list', '--state', 'given-up')).toMatchObject([
-    { _id: failed, state: 'given-up', to: 'ada@example.com', error: 'There is no such mailbox.' },
+    { _id: lost, state: 'given-up', to: 'ada@example.com', error: 'There is no such mailbox.' },
   ]);
   expect(await linesOf('mail')).toEqual([
     expect.stringMatching(new RegExp(`^${waiting} .* {2}waiting {5}ada@example.com {2}Your order: Romola$`)),
-    expect.stringMatching(new RegExp(`^${failed} .*given-up .*There is no such mailbox\\.$`)),
+    expect.stringMatching(new RegExp(`^${lost} .*given-up .*There is no such mailbox\\.$`)),
   ]);
   expect((await shop('mail', 'list', '--state', 'sent')).stderr).toMatch(/^No mail is listed\./);
   const [listed] = await shopJson<DeskWebhook[]>('webhooks', 'list', '--state', 'given-up');
-  expect(listed).toMatchObject({ orderId: failed, error: 'The receiver answered 500.' });
+  expect(listed).toMatchObject({ orderId: lost, error: 'The receiver answered 500.' });
   expect(await linesOf('webhooks')).toEqual([
     expect.stringMatching(new RegExp(`waiting {4}order\\.placed {2}${waiting} {2}Romola$`)),
     expect.stringMatching(
-      new RegExp(`given-up {3}order\\.placed {2}${failed} .*The receiver answered 500\\.$`),
+      new RegExp(`given-up {3}order\\.placed {2}${lost} .*The receiver answered 500\\.$`),
     ),
   ]);
   expect((await shop('webhooks', 'list', '--state', 'delivered')).stderr).toMatch(/^No event is listed\./);
 
   for (const [noun, id, thing, what] of [
-    ['mail', failed, 'mail', 'order'],
+    ['mail', lost, 'mail', 'order'],
     ['webhooks', listed?._id ?? '', 'event', 'event'],
   ] as const) {
-    const failure = (stderr: string) => ({ stdout: '', stderr: `${stderr}\n`, exitCode: 1 });
     expect(await shopJson(noun, 'send-again', id)).toMatchObject({ _id: id, state: 'waiting' });
     expect(await shop(noun, 'send-again', id)).toEqual(
-      failure(`Nothing was changed: this ${thing} waits, and will be tried again.`),
+      failed(`Nothing was changed: this ${thing} waits, and will be tried again.`),
     );
-    expect(await shop(noun, 'send-again', 'x')).toEqual(failure(`There is no ${what} x.`));
+    expect(await shop(noun, 'send-again', 'x')).toEqual(failed(`There is no ${what} x.`));
   }
 });
 
@@ -245,22 +223,15 @@ test('customers are found, exported, signed out, blocked and erased, each of an 
   expect(erased.stdout).toBe('Erased 2 customers with 3 orders.\n');
   expect(erased.stderr).toMatch(/^3 orders are not sent yet, and will have no buyer: /);
 
-  expect(await shop('customers', 'erase', 'ada@example.com', '--yes')).toEqual({
-    stdout: '',
-    stderr: 'No customer has the e-mail ada@example.com.\n',
-    exitCode: 1,
-  });
-  expect(await shop('customers', 'find', 'ada@example.com')).toEqual({
-    stdout: '',
-    stderr: 'No customer has an e-mail or a name that begins with ada@example.com.\n',
-    exitCode: 0,
-  });
+  expect(await shop('customers', 'erase', 'ada@example.com', '--yes')).toEqual(
+    failed('No customer has the e-mail ada@example.com.'),
+  );
+  expect((await shop('customers', 'find', 'ada')).stderr).toMatch(/^No customer has an e-mail or a name /);
   const done = ['exported', 'signed-out', 'blocked', 'unblocked', 'erased'];
   expect((await trail()).map(({ action, address }) => `${action} ${address}`).sort()).toEqual(
     [...done, ...done].map((name) => `customer-${name} command`).sort(),
   );
   expect(await shopJson('activity', '--action', 'customer-blocked')).toHaveLength(2);
-  expect(await shopJson('activity', '--action', 'customer-blocked', '--until', '2020-01-01')).toEqual([]);
   const files = await Promise.all(['store.db', 'store.db-wal'].map((name) => readFile(join(folder, name))));
   for (const file of files) expect(file.toString('latin1')).not.toContain('ada@example.com');
 });

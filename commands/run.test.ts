@@ -40,11 +40,6 @@ test('shop activity prints a line for each entry, or one JSON array, newest firs
     exitCode: 0,
   });
 
-  const details = { added: 12, changed: 3, state: 'stopped', line: 16 };
-  await testDatabase.use(({ db }) => recordActivity(db, 'books-imported', actor, { details }));
-  expect((await shop('activity', '--limit', '1')).stdout).toMatch(
-    / {2}added 12, changed 3, state stopped, line 16\n$/,
-  );
   expect((await shop('activity', '--who', 'nobody')).stderr).toBe('No entry is listed.\n');
 });
 
@@ -69,6 +64,10 @@ test('wrong usage is one sentence and exit code 2, also of the process', async (
     expect(stderr).toContain(sentence);
   }
   expect(await outcomeOf(startShop(['nonsense'], {}))).toMatchObject({ exitCode: 2 });
+  // A reader that has enough is no failure.
+  const help = startShop(['--help'], {}, { stdio: ['ignore', 'pipe', 'ignore'] });
+  help.stdout?.destroy();
+  expect(await once(help, 'exit')).toEqual([0, null]);
 });
 
 test('a database that is not of this version, or is not there, is refused in one sentence, and stays as it is', async () => {
@@ -89,14 +88,6 @@ test('a database that is not of this version, or is not there, is refused in one
   expect(await runShop(['activity'], { DATABASE_URL: 'postgres://127.0.0.1:1/store' })).toEqual(
     refused('PostgreSQL at 127.0.0.1:1 cannot be reached (ECONNREFUSED).'),
   );
-});
-
-test('a reader that has enough is no failure', async () => {
-  const command = startShop(['--help'], {}, { stdio: ['ignore', 'pipe', 'ignore'] });
-  command.stdout?.destroy();
-
-  const [exitCode] = await once(command, 'exit');
-  expect(exitCode).toBe(0);
 });
 
 test('shop tokens makes a token, lists it, and revokes it once', async () => {
