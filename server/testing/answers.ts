@@ -11,19 +11,16 @@ const written = new Set<string>();
 export function recordAnswers(app: FastifyInstance, file: string | undefined): void {
   if (!file) return;
   const write = (line: string) => {
-    if (written.has(line)) return;
+    if (!written.has(line)) appendFileSync(file, `${line}\n`);
     written.add(line);
-    appendFileSync(file, `${line}\n`);
   };
   // To describe a store takes longer than to start it: one in each process is enough.
-  if (written.size === 0) {
-    const { paths } = app.swagger() as unknown as ApiDocument;
-    for (const [path, methods] of Object.entries(paths)) {
-      for (const [method, { responses }] of Object.entries(methods)) {
-        for (const status of Object.keys(responses).filter((one) => one !== 'default')) {
-          write(`described ${method.toUpperCase()} ${path} ${status}`);
-        }
-      }
+  const { paths }: Pick<ApiDocument, 'paths'> =
+    written.size > 0 ? { paths: {} } : (app.swagger() as unknown as ApiDocument);
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, { responses }] of Object.entries(methods)) {
+      const statuses = Object.keys(responses).filter((one) => one !== 'default');
+      for (const status of statuses) write(`described ${method.toUpperCase()} ${path} ${status}`);
     }
   }
   app.server.prependListener('request', ({ method, url = '' }, response) => {
@@ -38,10 +35,7 @@ const decode = (path: string): string =>
 
 /** What tests show without a response on a connection: an address that only an injected request has, and long waits. */
 const shownOtherwise: readonly string[] = [
-  'GET /metrics 401',
-  'GET /metrics 403',
-  'GET /cards/{file} 503',
-  'POST /1/upload 408',
+  ...['GET /metrics 401', 'GET /metrics 403', 'GET /cards/{file} 503', 'POST /1/upload 408'],
   'POST /desk/api/books/import 408',
 ];
 
@@ -49,10 +43,10 @@ const shownOtherwise: readonly string[] = [
 export function unanswered(file: string): string[] {
   const lines = readFileSync(file, 'utf8');
   const described = new Set(lines.match(/(?<=^described ).+/gm));
-  // `{id}` stands for a part of a path.
-  const isAnswered = (answer: string): boolean =>
-    new RegExp(`^answered ${answer.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/\\s]+')}$`, 'm').test(
-      lines,
-    );
+  const isAnswered = (answer: string): boolean => {
+    // `{id}` stands for a part of a path.
+    const pattern = answer.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/\\s]+');
+    return new RegExp(`^answered ${pattern}$`, 'm').test(lines);
+  };
   return [...described].filter((answer) => !isAnswered(answer) && !shownOtherwise.includes(answer)).sort();
 }

@@ -4,25 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { endsWithTest } from './ends-with-test.ts';
 
-export type CuttableConnection = {
-  /** The server's URL, by way of the proxy. */
-  url: string;
-  /** Closes every connection and refuses new ones. */
-  cut(): Promise<void>;
-  /** Accepts connections and forwards nothing, as when the server's machine has lost its power. */
-  stall(): void;
-  /** Forwards nothing on the connections of now, and everything on new ones, as after a firewall has forgotten them. */
-  forget(): void;
-  /** Forwards everything later by so much, in its order. */
-  delay(ms: number): void;
-  /** Forwards requests to cancel by so much later than the rest. */
-  delayCancels(ms: number): void;
-  /** Breaks the connection of the next transaction that commits, after the server has, and before its answer arrives. */
-  loseNextCommit(): void;
-  /** Forwards everything again. @param otherUrl of the server that new connections lead to from now on. */
-  restore(otherUrl?: string): Promise<void>;
-  close(): Promise<void>;
-};
+export type CuttableConnection = Awaited<ReturnType<typeof openCuttableConnection>>;
 
 /** CancelRequest of PostgreSQL's protocol: the only message on its connection, unless that is encrypted. */
 const isCancel = (data: Buffer): boolean => data.length === 16 && data.readInt32BE(4) === 80_877_102;
@@ -31,63 +13,48 @@ const isCancel = (data: Buffer): boolean => data.length === 16 && data.readInt32
  * Starts a proxy in front of the PostgreSQL server at this URL. It runs until the test ends.
  * @param fromServer makes of what the server sends what the client gets.
  */
-export async function openCuttableConnection(
-  serverUrl: string,
-  fromServer = (data: Buffer): Buffer => data,
-): Promise<CuttableConnection> {
+export async function openCuttableConnection(serverUrl: string, fromServer = (data: Buffer): Buffer => data) {
   const url = new URL(serverUrl);
-  const targetAt = ({ hostname, port }: URL) => ({ host: hostname, port: Number(port) });
-  let target = targetAt(url);
+  let target = url;
   const sockets = new Set<Socket>();
   const forgotten = new WeakSet<Socket>();
-  let isStalled = false;
-  let losesNextCommit = false;
-  let delayMs = 0;
-  let cancelDelayMs = 0;
+  const faults = { isStalled: false, losesNextCommit: false, delayMs: 0, cancelDelayMs: 0 };
 
   const proxy = createServer((client) => {
-    const server = connect(target);
-    for (const [source, destination] of [
-      [client, server],
-      [server, client],
-    ] as const) {
+    const server = connect({ host: target.hostname, port: Number(target.port) });
+    const forward = (source: Socket, destination: Socket) => {
       sockets.add(source);
-      const delayed: { data: Buffer; at: number }[] = [];
-      const forward = () => {
-        while (delayed[0] && delayed[0].at <= performance.now())
-          destination.write(delayed.shift()?.data ?? '');
-        if (delayed[0]) setTimeout(forward, delayed[0].at - performance.now());
+      const queue: { act: () => unknown; at: number }[] = [];
+      const actOnDue = () => {
+        while (queue[0] && queue[0].at <= performance.now()) queue.shift()?.act();
+        if (queue[0]) setTimeout(actOnDue, queue[0].at - performance.now());
+      };
+      const later = (act: () => unknown, ms: number) => {
+        queue.push({ act, at: performance.now() + ms });
+        if (queue.length === 1) actOnDue();
       };
       source.on('data', (data) => {
-        if (losesNextCommit && source === server && data.includes('COMMIT\0')) {
-          losesNextCommit = false;
-          client.destroy();
-          return;
+        if (faults.losesNextCommit && source === server && data.includes('COMMIT\0')) {
+          faults.losesNextCommit = false;
+          return void client.destroy();
         }
-        if (isStalled || forgotten.has(source)) return;
+        if (faults.isStalled || forgotten.has(source)) return;
         const sent = source === server ? fromServer(data) : data;
-        const laterMs = delayMs + (isCancel(data) ? cancelDelayMs : 0);
-        if (laterMs === 0 && delayed.length === 0) return void destination.write(sent);
-        delayed.push({ data: sent, at: performance.now() + laterMs });
-        if (delayed.length === 1) forward();
+        later(() => destination.write(sent), faults.delayMs + (isCancel(data) ? faults.cancelDelayMs : 0));
       });
       source.on('error', () => {});
       source.on('close', () => {
         sockets.delete(source);
         // Data on its way still arrives.
-        const last = delayed.at(-1);
-        if (last) setTimeout(() => destination.destroy(), last.at - performance.now() + 10);
-        else destination.destroy();
+        later(() => destination.destroy(), 0);
       });
-    }
+    };
+    forward(client, server);
+    forward(server, client);
   });
-  const listen = async (port: number) => {
-    proxy.listen(port, '127.0.0.1');
-    await once(proxy, 'listening');
-  };
+  const listen = (port: number) => once(proxy.listen(port, '127.0.0.1'), 'listening');
   await listen(0);
   const { port } = proxy.address() as AddressInfo;
-  url.host = `127.0.0.1:${port}`;
 
   const cut = async () => {
     const closed = once(proxy, 'close');
@@ -100,28 +67,34 @@ export async function openCuttableConnection(
   };
   endsWithTest(close);
   return {
-    url: url.href,
+    /** The server's URL, by way of the proxy. */
+    url: Object.assign(new URL(serverUrl), { host: `127.0.0.1:${port}` }).href,
+    /** Closes every connection and refuses new ones. */
     cut,
+    /** Accepts connections and forwards nothing, as when the server's machine has lost its power. */
     stall() {
-      isStalled = true;
+      faults.isStalled = true;
     },
+    /** Forwards nothing on the connections of now, and everything on new ones, as after a firewall has forgotten them. */
     forget() {
       for (const socket of sockets) forgotten.add(socket);
     },
-    delay(ms) {
-      delayMs = ms;
+    /** Forwards everything later by so much, in its order. */
+    delay(ms: number) {
+      faults.delayMs = ms;
     },
-    delayCancels(ms) {
-      cancelDelayMs = ms;
+    /** Forwards requests to cancel by so much later than the rest. */
+    delayCancels(ms: number) {
+      faults.cancelDelayMs = ms;
     },
+    /** Breaks the connection of the next transaction that commits, after the server has, and before its answer arrives. */
     loseNextCommit() {
-      losesNextCommit = true;
+      faults.losesNextCommit = true;
     },
-    async restore(otherUrl) {
-      if (otherUrl !== undefined) target = targetAt(new URL(otherUrl));
-      isStalled = false;
-      delayMs = 0;
-      cancelDelayMs = 0;
+    /** Forwards everything again. @param otherUrl of the server that new connections lead to from now on. */
+    async restore(otherUrl?: string) {
+      if (otherUrl !== undefined) target = new URL(otherUrl);
+      Object.assign(faults, { isStalled: false, delayMs: 0, cancelDelayMs: 0 });
       if (!proxy.listening) await listen(port);
     },
     close,

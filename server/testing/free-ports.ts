@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the range from which the system takes the ports of outgoing connections (ip(7), ip_local_port_range). So a port
- * stays free between the look and its use, and also while the process that used it is stopped and started again.
+ * Below the range from which the system takes the ports of outgoing connections (ip(7), ip_local_port_range). So a port stays free
+ * between the look and its use, and also while the process that used it is stopped and started again.
  */
 const ports = { first: 20_000, count: 12_000 };
 const maxTries = 500;
@@ -15,21 +15,16 @@ const returned = new Set<number>();
 export async function findFreePort(): Promise<number> {
   for (let tries = 0; tries < maxTries; tries += 1) {
     const port = ports.first + Math.floor(Math.random() * ports.count);
-    if (returned.has(port) || !(await isFree(port))) continue;
+    if (returned.has(port)) continue;
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    await once(server.close(), 'close');
     returned.add(port);
     return port;
   }
   throw new Error(`none of ${maxTries} ports is free`);
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  try {
-    await once(server.listen(port, '127.0.0.1'), 'listening');
-  } catch {
-    return false;
-  }
-  server.close();
-  await once(server, 'close');
-  return true;
 }

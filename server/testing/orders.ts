@@ -46,10 +46,6 @@ export async function addOrders(
 
 /** @returns the id of the customer whom the provider calls so. */
 export async function customerIdOf(db: Db, sub = reader.sub): Promise<string> {
-  const { id } = await db
-    .selectFrom('customers')
-    .select('id')
-    .where('sub', '=', sub)
-    .executeTakeFirstOrThrow();
-  return id;
+  const customers = db.selectFrom('customers').select('id').where('sub', '=', sub);
+  return (await customers.executeTakeFirstOrThrow()).id;
 }

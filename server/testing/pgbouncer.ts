@@ -11,13 +11,7 @@ import { findProgram } from './programs.ts';
 
 /** How long a connection holds a session of the server: PgBouncer's `pool_mode`. */
 export type PoolMode = 'session' | 'transaction' | 'statement';
-
-/** A running PgBouncer. */
-export type PgBouncer = {
-  /** @returns the URL of a database of the server, by way of PgBouncer. */
-  urlOf(databaseUrl: string): string;
-  stop(): Promise<void>;
-};
+export type PgBouncer = Awaited<ReturnType<typeof startPgBouncer>>;
 
 export const hasPgBouncer = findProgram('pgbouncer') !== undefined;
 /** Why a test is skipped on a machine without it. */
@@ -32,7 +26,7 @@ export const pgBouncerIsMissing = 'PgBouncer is not installed (on Debian: apt-ge
 export async function startPgBouncer(
   serverUrl: string,
   { mode, poolSize = 20, takesTurns = false }: { mode: PoolMode; poolSize?: number; takesTurns?: boolean },
-): Promise<PgBouncer> {
+) {
   const program = findProgram('pgbouncer');
   if (!program) throw new Error(pgBouncerIsMissing);
   const server = new URL(serverUrl);
@@ -40,12 +34,9 @@ export async function startPgBouncer(
   // It runs as another user, which reads these files.
   await chmod(folder, 0o755);
   const port = await findFreePort();
-  const users = join(folder, 'users.txt');
+  const [users, configuration] = [join(folder, 'users.txt'), join(folder, 'pgbouncer.ini')];
   await writeFile(users, `"${server.username}" ""\n`);
-  const configuration = join(folder, 'pgbouncer.ini');
-  await writeFile(
-    configuration,
-    `[databases]
+  const text = `[databases]
 * = host=${server.hostname} port=${server.port}
 [pgbouncer]
 listen_addr = 127.0.0.1
@@ -57,32 +48,23 @@ admin_users = ${server.username}
 pool_mode = ${mode}
 default_pool_size = ${poolSize}
 server_round_robin = ${takesTurns ? 1 : 0}
-`,
-  );
-  const child = spawn(program, [configuration], {
-    ...unprivilegedAccount(),
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+`;
+  await writeFile(configuration, text);
+  const stdio = ['ignore', 'ignore', 'pipe'] as const;
+  const child = spawn(program, [configuration], { ...unprivilegedAccount(), stdio: [...stdio] });
   const exit = once(child, 'exit');
   let log = '';
-  const isUp = new Promise<void>((resolve) => {
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  const isUp = new Promise<void>((resolve, reject) => {
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       log += text;
       if (log.includes('process up')) resolve();
     });
+    void exit.then(() => reject(new Error(`PgBouncer ended while it started:\n${log}`)));
   });
-  await Promise.race([
-    isUp,
-    exit.then(() => {
-      throw new Error(`PgBouncer ended while it started:\n${log}`);
-    }),
-  ]);
+  await isUp;
   return {
-    urlOf(databaseUrl) {
-      const url = new URL(databaseUrl);
-      url.host = `127.0.0.1:${port}`;
-      return url.href;
-    },
+    /** @returns the URL of a database of the server, by way of PgBouncer. */
+    urlOf: (databaseUrl: string) => Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href,
     async stop() {
       // SIGTERM closes all connections at once; SIGINT would wait for them.
       child.kill('SIGTERM');

@@ -13,12 +13,8 @@ import { isExecutable, pathFolders } from './programs.ts';
 export function findPostgresFolder(...programs: readonly string[]): string | undefined {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian) : [];
-  const folders = [
-    ...versions
-      .toSorted((one, other) => Number(other) - Number(one))
-      .map((version) => join(debian, version, 'bin')),
-    ...pathFolders(),
-  ];
+  const newestFirst = versions.toSorted((one, other) => Number(other) - Number(one));
+  const folders = [...newestFirst.map((version) => join(debian, version, 'bin')), ...pathFolders()];
   return folders.find((folder) => programs.every((program) => isExecutable(join(folder, program))));
 }
 
@@ -54,10 +50,10 @@ export type Account = { uid: number; gid: number };
  */
 export function unprivilegedAccount(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  const accounts = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .map((line) => line.split(':'));
-  const account = ['postgres', 'nobody'].flatMap((user) => accounts.filter(([name]) => name === user))[0];
-  if (!account) throw new Error('PostgreSQL does not run as root, and there is no user "nobody"');
-  return { uid: Number(account[2]), gid: Number(account[3]) };
+  const accounts = readFileSync('/etc/passwd', 'utf8');
+  for (const user of ['postgres', 'nobody']) {
+    const [, uid, gid] = new RegExp(`^${user}:[^:]*:(\\d+):(\\d+):`, 'm').exec(accounts) ?? [];
+    if (uid !== undefined) return { uid: Number(uid), gid: Number(gid) };
+  }
+  throw new Error('PostgreSQL does not run as root, and there is no user "nobody"');
 }

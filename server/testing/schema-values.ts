@@ -6,31 +6,22 @@ import { maxCents } from '../../contract/money.ts';
 import { seenPattern } from '../../contract/pasted-text.ts';
 
 /** The part of an OpenAPI schema that values are made from. */
-export type ApiSchema = {
+type ApiSchema = {
   $ref?: string;
   anyOf?: readonly ApiSchema[];
   enum?: readonly unknown[];
-  type?: string;
-  format?: string;
-  pattern?: string;
-  minLength?: number;
-  maxLength?: number;
-  minimum?: number;
-  maximum?: number;
   properties?: Readonly<Record<string, ApiSchema>>;
   required?: readonly string[];
   items?: ApiSchema;
-};
+} & Partial<Record<'type' | 'format' | 'pattern', string>> &
+  Partial<Record<'minLength' | 'maxLength' | 'minimum' | 'maximum', number>>;
 
-export type ApiParameter = { name: string; in: string; schema: ApiSchema; required?: boolean };
-
+type Content<Body> = Readonly<Record<string, Body>>;
 export type ApiOperation = {
   operationId: string;
-  parameters?: readonly ApiParameter[];
-  requestBody?: { content: Readonly<Record<string, { schema: ApiSchema }>> };
-  responses: Readonly<
-    Record<string, { description: string; content?: Readonly<Record<string, { schema?: ApiSchema }>> }>
-  >;
+  parameters?: readonly { name: string; in: string; schema: ApiSchema; required?: boolean }[];
+  requestBody?: { content: Content<{ schema: ApiSchema }> };
+  responses: Readonly<Record<string, { description: string; content?: Content<{ schema?: ApiSchema }> }>>;
 };
 
 /** The document at `/openapi.json`. */
@@ -42,21 +33,19 @@ export type ApiDescription = {
 /** @returns valid values of a schema, or nearly: the formats of the contract are met, but an image may not be stored. */
 export function valuesOf(schema: ApiSchema, description: ApiDescription): fc.Arbitrary<unknown> {
   const { $ref, anyOf, type, properties = {}, required = [], items } = schema;
+  const of = (one: ApiSchema) => valuesOf(one, description);
   if ($ref !== undefined) {
     const shared = description.components.schemas[$ref.split('/').at(-1) ?? ''];
     if (!shared) throw new Error(`there is no ${$ref}`);
-    return valuesOf(shared, description);
+    return of(shared);
   }
-  if (anyOf) return fc.oneof(...anyOf.map((one) => valuesOf(one, description)));
+  if (anyOf) return fc.oneof(...anyOf.map(of));
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (type === 'object') {
-    const values = Object.entries(properties).map(
-      ([name, one]) => [name, valuesOf(one, description)] as const,
-    );
+    const values = Object.entries(properties).map(([name, one]) => [name, of(one)] as const);
     return fc.record(Object.fromEntries(values), { requiredKeys: [...required] });
   }
-  if (type === 'array')
-    return fc.array(items ? valuesOf(items, description) : fc.jsonValue(), { maxLength: 3 });
+  if (type === 'array') return fc.array(items ? of(items) : fc.jsonValue(), { maxLength: 3 });
   if (type === 'string') return textsOf(schema);
   if (type === 'integer') return fc.integer({ min: schema.minimum ?? 0, max: schema.maximum ?? 2 ** 31 });
   if (type === 'number') return amounts;
@@ -65,18 +54,13 @@ export function valuesOf(schema: ApiSchema, description: ApiDescription): fc.Arb
 }
 
 const amounts = fc.integer({ min: 0, max: maxCents }).map((cents) => cents / 100);
-
-const bookImages = fc
-  .tuple(
-    fc.constantFrom(
-      'https://covers.example/',
-      'HTTPS://Covers.Example:8443/a/',
-      ' https://covers.example/?q=',
-    ),
-    fc.string({ unit: 'grapheme', maxLength: 20 }).filter(isCleanText),
-  )
-  .map((parts) => parts.join(''));
-
+const origins = fc.constantFrom(
+  'https://covers.example/',
+  'HTTPS://Covers.Example:8443/a/',
+  ' https://a.example/?q=',
+);
+const imagePaths = fc.string({ unit: 'grapheme', maxLength: 20 }).filter(isCleanText);
+const bookImages = fc.tuple(origins, imagePaths).map((parts) => parts.join(''));
 const isbns = fc.constantFrom('0-14-143958-0', '978 0141439587', ' 080442957x ', '');
 
 function textsOf({ format, pattern, minLength = 0, maxLength = 40 }: ApiSchema): fc.Arbitrary<string> {

@@ -1,19 +1,16 @@
 /** The packages that a server installs, for tests of what is deployed. */
 
-import { existsSync } from 'node:fs';
-import { cp, readFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..', '..');
-
-type Locked = { dependencies?: object; optionalDependencies?: object };
+const readJson = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'));
 
 /** Installs what build/package.json names, as `npm ci` does with package-lock.json, without the packages that bring a Node. */
 export async function copyServerPackages(target: string): Promise<void> {
-  const { packages } = await readJson<{ packages: Record<string, Locked> }>('package-lock.json');
-  const names = new Set(
-    Object.keys((await readJson<{ dependencies: object }>('build/package.json')).dependencies),
-  );
+  const { packages } = readJson('package-lock.json');
+  const names = new Set(Object.keys(readJson('build/package.json').dependencies));
   // A set goes through what is added meanwhile.
   for (const name of names) {
     const { dependencies, optionalDependencies } = packages[`node_modules/${name}`] ?? {};
@@ -23,18 +20,8 @@ export async function copyServerPackages(target: string): Promise<void> {
   }
 }
 
-const readJson = async <Content>(file: string): Promise<Content> =>
-  JSON.parse(await readFile(join(root, file), 'utf8'));
-
 /** They allow any use, and ask at most for the notice that each package has in its folder. */
 export const permissiveLicences: readonly string[] = [
-  '0BSD',
-  'Apache-2.0',
-  'BlueOak-1.0.0',
-  'BSD-2-Clause',
-  'BSD-3-Clause',
-  'ISC',
-  'MIT',
-  'MIT-0',
+  ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0'],
   'Unlicense',
 ];

@@ -1,6 +1,6 @@
 /** A server as a separate process: started, awaited until it responds, stopped or killed. */
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -43,11 +43,15 @@ export class ServerStartError extends Error {
   readonly exitCode: number | null;
   readonly stderr: string;
 
-  constructor(reason: string, { exitCode, output }: { exitCode: number | null; output: Output }) {
-    super(`${reason}\n${output.stdout()}${output.stderr()}`);
+  constructor(
+    reason: string,
+    exitCode: number | null,
+    { stdout, stderr }: { stdout: string; stderr: string },
+  ) {
+    super(`${reason}\n${stdout}${stderr}`);
     this.name = 'ServerStartError';
     this.exitCode = exitCode;
-    this.stderr = output.stderr();
+    this.stderr = stderr;
   }
 }
 
@@ -58,7 +62,6 @@ const pollIntervalMs = 10;
 const inheritedNames = [
   ...['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TZ', 'LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'SystemRoot'],
 ];
-
 const inheritedEnvironment = Object.fromEntries(
   inheritedNames.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
 );
@@ -68,10 +71,22 @@ const inheritedEnvironment = Object.fromEntries(
  * @throws {ServerStartError} when it ends before, or is not ready within a minute.
  */
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {
-  const { port, readyPath } = options;
+  const { program = process.execPath, nodeArguments, environment, port, readyPath, logFile } = options;
   const startedAt = performance.now();
-  const child = spawnServer(options);
-  const output = recordOutput(child);
+  const log = logFile === undefined ? 'pipe' : openSync(logFile, 'a');
+  const child = spawn(program, nodeArguments, {
+    cwd: options.workingFolder,
+    env: { ...inheritedEnvironment, ...environment },
+    stdio: ['ignore', log, log],
+    detached: options.isDetached ?? false,
+  });
+  if (log !== 'pipe') closeSync(log);
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+    });
+  }
   const exited = new AbortController();
   const exit = new Promise<ExitStatus>((resolve, reject) => {
     child.on('error', reject);
@@ -87,70 +102,31 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   };
 
   const origin = `http://127.0.0.1:${port}`;
-  const isReady = await Promise.race([
-    waitForResponse(
-      origin + readyPath,
-      AbortSignal.any([exited.signal, AbortSignal.timeout(startTimeoutMs)]),
-    ),
-    exit.then(() => false),
-  ]);
+  const signal = AbortSignal.any([exited.signal, AbortSignal.timeout(startTimeoutMs)]);
+  const isReady = await Promise.race([waitForResponse(origin + readyPath, signal), exit.then(() => false)]);
   if (!isReady) {
-    const reason = exited.signal.aborted
-      ? 'The server ended while it started:'
-      : `The server was not ready within ${startTimeoutMs / 1000} s:`;
+    const reason = exited.signal.aborted ? 'ended while it started' : `was not ready in ${startTimeoutMs} ms`;
     const { exitCode } = await end('SIGKILL');
-    throw new ServerStartError(reason, { exitCode, output });
+    throw new ServerStartError(`The server ${reason}:`, exitCode, output);
   }
   return {
     port,
     origin,
     pid: child.pid ?? 0,
     readyAfterMs: performance.now() - startedAt,
-    ...output,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
   };
 }
 
-function spawnServer(options: ServerOptions): ChildProcess {
-  const { program = process.execPath, nodeArguments, environment, workingFolder, logFile } = options;
-  const log = logFile === undefined ? undefined : openSync(logFile, 'a');
-  try {
-    return spawn(program, nodeArguments, {
-      cwd: workingFolder,
-      env: { ...inheritedEnvironment, ...environment },
-      stdio: ['ignore', log ?? 'pipe', log ?? 'pipe'],
-      detached: options.isDetached ?? false,
-    });
-  } finally {
-    if (log !== undefined) closeSync(log);
-  }
-}
-
-type Output = Pick<ServerProcess, 'stdout' | 'stderr'>;
-
-function recordOutput(child: ChildProcess): Output {
-  let stdout = '';
-  let stderr = '';
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  return { stdout: () => stdout, stderr: () => stderr };
-}
-
 /** @returns whether a 2xx response came before the signal. */
 async function waitForResponse(address: string, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
-    const isOk = await fetch(address, { signal })
-      .then(async (response) => {
-        await response.arrayBuffer();
-        return response.ok;
-      })
-      .catch(() => false);
-    if (isOk) return true;
+    const response = await fetch(address, { signal }).catch(() => undefined);
+    await response?.arrayBuffer().catch(() => {});
+    if (response?.ok) return true;
     await pause(pollIntervalMs);
   }
   return false;

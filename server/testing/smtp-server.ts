@@ -1,18 +1,16 @@
 /** A real SMTP server, which keeps the messages that it takes. */
 
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
 type ReceivedMail = { to: string[]; raw: string; messageId: string };
-
-export type TestSmtpServer = { url: URL; mails: ReceivedMail[]; close(): Promise<void> };
+export type TestSmtpServer = Awaited<ReturnType<typeof openSmtpServer>>;
 
 type Refusal = { code: number; message: string };
-
-const errorOf = ({ code, message }: Refusal) => Object.assign(new Error(message), { responseCode: code });
+const errorOf = (refusal: Refusal | undefined) =>
+  refusal && Object.assign(new Error(refusal.message), { responseCode: refusal.code });
 
 export type SmtpOptions = {
   port?: number;
@@ -32,9 +30,8 @@ export async function openSmtpServer({
   beforeTaking,
   onLogin,
   refuseLogin,
-}: SmtpOptions = {}): Promise<TestSmtpServer> {
+}: SmtpOptions = {}) {
   const mails: ReceivedMail[] = [];
-  const sockets = new Set<Socket>();
   const server = new SMTPServer({
     authOptional: true,
     // Its own certificate would be refused.
@@ -42,33 +39,28 @@ export async function openSmtpServer({
     allowInsecureAuth: true,
     onAuth({ username, password }, _session, callback) {
       onLogin?.(password ?? undefined);
-      callback(refuseLogin && errorOf(refuseLogin), { user: username });
+      callback(errorOf(refuseLogin), { user: username });
     },
     logger: false,
     onRcptTo({ address }, _session, callback) {
-      const refusal = refuse?.(address);
-      callback(refusal && errorOf(refusal));
+      callback(errorOf(refuse?.(address)));
     },
-    onData(stream, session, callback) {
-      text(stream)
-        .then(async (raw) => {
-          // A long one stands on a line of its own.
-          const messageId = /^Message-ID:\s+(\S+)$/im.exec(raw)?.[1] ?? '';
-          const mail = { to: session.envelope.rcptTo.map(({ address }) => address), raw, messageId };
-          await beforeTaking?.(mail);
-          mails.push(mail);
-          callback();
-        })
-        .catch(() => {
-          for (const socket of sockets) if (socket.remotePort === session.remotePort) socket.destroy();
-        });
+    async onData(stream, session, callback) {
+      try {
+        const raw = await text(stream);
+        // A long one stands on a line of its own.
+        const messageId = /^Message-ID:\s+(\S+)$/im.exec(raw)?.[1] ?? '';
+        const mail = { to: session.envelope.rcptTo.map(({ address }) => address), raw, messageId };
+        await beforeTaking?.(mail);
+        mails.push(mail);
+        callback();
+      } catch {
+        for (const socket of sockets) if (socket.remotePort === session.remotePort) socket.destroy();
+      }
     },
   });
+  const sockets = socketsOf(server.server);
   server.on('error', () => undefined);
-  server.server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-  });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     url: urlOf(server.server),
@@ -82,24 +74,28 @@ export async function openSmtpServer({
 }
 
 /** A server that takes connections and never says a word. */
-export async function openSilentServer(): Promise<Pick<TestSmtpServer, 'url' | 'close'>> {
-  const sockets: Socket[] = [];
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined);
-    sockets.push(socket);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+export async function openSilentServer() {
+  const server = createServer();
+  const sockets = socketsOf(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     url: urlOf(server),
     async close() {
       for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
+      await once(server.close(), 'close');
     },
   };
 }
 
+/** @returns the open connections of a server. */
+function socketsOf(server: Pick<Server, 'on'>): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket.on('error', () => undefined).on('close', () => sockets.delete(socket)));
+  });
+  return sockets;
+}
+
 function urlOf(server: Pick<Server, 'address'>): URL {
-  const { port } = server.address() as AddressInfo;
-  return new URL(`smtp://127.0.0.1:${port}`);
+  return new URL(`smtp://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }

@@ -44,16 +44,12 @@ export function setUpTestDatabase(create: () => Promise<TestDatabase> = createSt
   beforeEach(async () => {
     current = await create();
   });
-  return {
-    get settings() {
-      return current.settings;
-    },
-    get url() {
-      return current.url;
-    },
-    open: () => current.open(),
-  };
+  return latest(() => ({ settings: current.settings, url: current.url, open: () => current.open() }));
 }
+
+/** What `read` returns whenever a part of it is read: tests take the parts of the current database. */
+export const latest = <Parts extends object>(read: () => Parts): Parts =>
+  new Proxy({} as Parts, { get: (_, name) => Reflect.get(read(), name) });
 
 /** Opens one database for all tests of the file, which is faster than one for each. It is emptied before each test. */
 export function setUpSharedDatabase() {
@@ -68,47 +64,22 @@ export function setUpSharedDatabase() {
     await database.close();
     await current.remove();
   });
-  return {
-    get settings() {
-      return current.settings;
-    },
-    get url() {
-      return current.url;
-    },
-    get db() {
-      return database.db;
-    },
-    get listDb() {
-      return database.listDb;
-    },
+  return latest(() => {
+    const { settings, url } = current;
+    const { db, listDb } = database;
     /** Opens it again, as another process would, until the test ends. */
-    openAgain: () => current.open(),
-  };
+    const openAgain = () => current.open();
+    return { settings, url, db, listDb, openAgain };
+  });
 }
 
 /** Tables that tests write; one that refers to another comes before it. */
 const tables = [
-  'activity',
-  'attempt_keys',
-  'books',
-  'copies',
-  'image_renditions',
-  'images',
-  'last_backup',
-  'orders',
-  'receipt_slots',
-  'sales_books_by_day',
-  'sales_books_by_month',
-  'sales_quarters',
-  'sales_books',
-  'sales_customers',
-  'sessions',
-  'customers',
-  'tokens',
-  'webhook_events',
-  'words',
-  'word_deletions',
-] as const;
+  ...(['activity', 'attempt_keys', 'books', 'copies', 'image_renditions', 'images', 'last_backup'] as const),
+  ...(['orders', 'receipt_slots', 'sales_books_by_day', 'sales_books_by_month', 'sales_quarters'] as const),
+  ...(['sales_books', 'sales_customers', 'sessions', 'customers', 'tokens', 'webhook_events'] as const),
+  ...(['words', 'word_deletions'] as const),
+];
 
 /** Makes the store's tables those of a new database. */
 export async function emptyTables({ db, catalogueVersion }: Database): Promise<void> {
@@ -121,40 +92,33 @@ export async function emptyTables({ db, catalogueVersion }: Database): Promise<v
 }
 
 /** Makes an empty database, and removes it after the test. */
-export const createTestDatabase = (): Promise<TestDatabase> =>
-  isOnPostgres() ? createOnPostgres() : createSqliteFile();
+export const createTestDatabase = (): Promise<TestDatabase> => createDatabase();
 
 /** Makes a database with the store's tables, and removes it after the test. */
-export const createStoreDatabase = (): Promise<TestDatabase> => copyDatabase(inject('templateUrl'));
+export const createStoreDatabase = (): Promise<TestDatabase> => createDatabase(inject('templateUrl'));
 
 /** Copies a database to which nothing is connected, and removes the copy after the test. */
-export const copyDatabase = (url: string): Promise<TestDatabase> =>
-  isOnPostgres() ? createOnPostgres(new URL(url).pathname.slice(1)) : createSqliteFile(fileOf(url));
+export const copyDatabase = (url: string): Promise<TestDatabase> => createDatabase(url);
 
 /** @returns the URL of a database of PostgreSQL for its superuser. */
-export function asSuperuser(url: string): string {
-  const changed = new URL(url);
-  changed.username = new URL(inject('postgresUrl')).username;
-  return changed.href;
-}
+export const asSuperuser = (url: string): string =>
+  Object.assign(new URL(url), { username: new URL(inject('postgresUrl')).username }).href;
 
 /** The file that a URL of SQLite names. */
 export const fileOf = (url: string): string => url.slice('sqlite:'.length);
 
-async function createSqliteFile(template?: string): Promise<TestDatabase> {
-  const folder = await makeFolder();
-  const file = join(folder, 'store.db');
-  if (template !== undefined) await copyFile(template, file);
-  return testDatabaseAt(`sqlite:${file}`, () => rm(folder, { recursive: true, force: true }));
-}
-
-async function createOnPostgres(template?: string): Promise<TestDatabase> {
+/** @param template the URL of the database that it is a copy of. Unset: it is empty. */
+async function createDatabase(template?: string): Promise<TestDatabase> {
+  if (!isOnPostgres()) {
+    const folder = await makeFolder();
+    const file = join(folder, 'store.db');
+    if (template !== undefined) await copyFile(fileOf(template), file);
+    return testDatabaseAt(`sqlite:${file}`, () => rm(folder, { recursive: true, force: true }));
+  }
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const serverUrl = inject('postgresUrl');
-  const url = await createPostgresDatabase(serverUrl, name, {
-    owner: shopRole,
-    ...(template === undefined ? {} : { template }),
-  });
+  const copied = template === undefined ? {} : { template: new URL(template).pathname.slice(1) };
+  const url = await createPostgresDatabase(serverUrl, name, { owner: shopRole, ...copied });
   const remove = async () => {
     await runStatements(serverUrl, `drop database if exists ${name} with (force)`);
   };
@@ -162,10 +126,9 @@ async function createOnPostgres(template?: string): Promise<TestDatabase> {
   return testDatabaseAt(url, remove);
 }
 
-/** A read that is fast on a quiet machine may take seconds while other tests run. */
-const timeouts = { DATABASE_READ_TIMEOUT_MS: '20000', DATABASE_STATEMENT_TIMEOUT_MS: '20000' };
-
 function testDatabaseAt(url: string, remove: () => Promise<void>): TestDatabase {
+  // A read that is fast on a quiet machine may take seconds while other tests run.
+  const timeouts = { DATABASE_READ_TIMEOUT_MS: '20000', DATABASE_STATEMENT_TIMEOUT_MS: '20000' };
   const settings = readDatabaseSettings({ DATABASE_URL: url, ...timeouts });
   return {
     settings,
@@ -177,7 +140,7 @@ function testDatabaseAt(url: string, remove: () => Promise<void>): TestDatabase 
     },
     async use(work) {
       const database = await openDatabase(settings);
-      return await work(database).finally(() => database.close());
+      return await work(database).finally(database.close);
     },
     remove,
   };

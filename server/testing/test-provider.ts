@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { paths } from '../../contract/paths.ts';
 import { type ProviderSettings, signInProvider } from '../sign-in/provider.ts';
@@ -53,46 +54,36 @@ export async function makeSigningKey(kid: string): Promise<SigningKey> {
 /** Starts the provider on a free port. The caller closes it. */
 export async function startTestProvider(): Promise<TestProvider> {
   const nonces = new Map<string, string>();
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const endpoint = endpoints[request.url ?? ''];
     if (!endpoint) return void response.writeHead(404).end();
     provider.requests.push(endpoint);
-    const respond = provider.responses[endpoint] ?? standardResponses[endpoint];
-    void respond(request, response);
+    const respond = provider.responses[endpoint];
+    if (respond) return respond(request, response);
+    const body = await bodies[endpoint](request);
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  const send = (response: ServerResponse, body: object) => {
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(body));
+  const bodies: Record<Endpoint, (request: IncomingMessage) => object | Promise<object>> = {
+    discovery: () => ({
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      userinfo_endpoint: `${issuer}/userinfo`,
+      jwks_uri: `${issuer}/keys`,
+      id_token_signing_alg_values_supported: ['ES256'],
+      ...provider.metadata,
+    }),
+    keys: () => ({ keys: [provider.key.jwk] }),
+    async token(request) {
+      const nonce = nonces.get(new URLSearchParams(await text(request)).get('code') ?? '');
+      const idToken = await provider.falsify(await provider.sign({ nonce, ...provider.claims }));
+      return { access_token: 'access', token_type: 'bearer', id_token: idToken, ...provider.besideTokens };
+    },
+    userinfo: () => provider.userInfo,
   };
-  const standardResponses: Record<Endpoint, (request: IncomingMessage, response: ServerResponse) => unknown> =
-    {
-      discovery: (_request, response) =>
-        send(response, {
-          issuer,
-          authorization_endpoint: `${issuer}/authorize`,
-          token_endpoint: `${issuer}/token`,
-          userinfo_endpoint: `${issuer}/userinfo`,
-          jwks_uri: `${issuer}/keys`,
-          id_token_signing_alg_values_supported: ['ES256'],
-          ...provider.metadata,
-        }),
-      keys: (_request, response) => send(response, { keys: [provider.key.jwk] }),
-      async token(request, response) {
-        const form = new URLSearchParams(await textOf(request));
-        const nonce = nonces.get(form.get('code') ?? '');
-        const idToken = await provider.falsify(await provider.sign({ nonce, ...provider.claims }));
-        send(response, {
-          access_token: 'access',
-          token_type: 'bearer',
-          id_token: idToken,
-          ...provider.besideTokens,
-        });
-      },
-      userinfo: (_request, response) => send(response, provider.userInfo),
-    };
 
   const provider: TestProvider = {
     issuer,
@@ -113,7 +104,7 @@ export async function startTestProvider(): Promise<TestProvider> {
       const now = Math.floor(Date.now() / 1000);
       const payload = { iss: issuer, aud: client.clientId, iat: now, exp: now + 120, ...claims };
       return new SignJWT(payload)
-        .setProtectedHeader({ alg: 'ES256', kid: key.kid, ...(typ === undefined ? {} : { typ }) })
+        .setProtectedHeader({ alg: 'ES256', kid: key.kid, ...(typ !== undefined && { typ }) })
         .sign(key.privateKey);
     },
     async close() {
@@ -148,9 +139,3 @@ export async function beginSignIn(store: TestStore, provider: TestProvider, quer
 type Begun = Pick<Awaited<ReturnType<typeof beginSignIn>>, 'callback' | 'cookie'>;
 export const finishSignIn = (store: TestStore, { callback, cookie }: Begun): Promise<Response> =>
   store.call(`${paths.signInCallback}?${callback}`, { cookie });
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of request) text += chunk;
-  return text;
-}

@@ -19,7 +19,7 @@ import { startSession } from '../sign-in/sessions.ts';
 import { noWebhooks, type Webhooks } from '../webhooks/sender.ts';
 import { recordAnswers } from './answers.ts';
 import { endsWithTest, makeFolder } from './ends-with-test.ts';
-import { createStoreDatabase, emptyTables } from './test-database.ts';
+import { createStoreDatabase, emptyTables, latest } from './test-database.ts';
 
 export type TestStore = {
   app: FastifyInstance;
@@ -43,8 +43,8 @@ export type CallInit = RequestInit & {
   cookie?: string;
 };
 
+/** What differs from the defaults. */
 export type TestStoreOptions = {
-  /** Those that differ from the defaults. */
   settings?: Partial<AppSettings>;
   /** Further files of the built pages, by their names. */
   builtFiles?: Readonly<Record<string, string>>;
@@ -57,7 +57,6 @@ export type TestStoreOptions = {
   mail?: Mail;
   /** Unset: a store that tells no other program. */
   webhooks?: Webhooks;
-  /** Those that differ from the defaults. */
   timeouts?: Partial<ConnectionTimeouts>;
   /** The share of each rate limit that holds. */
   limitScale?: number;
@@ -108,20 +107,26 @@ export const testPage = `<!doctype html><head><title>Colophon</title>
 export async function openTestStore(options: TestStoreOptions = {}): Promise<TestStore> {
   const folder = await makeFolder();
   const pagesFolder = join(folder, 'pages');
-  await mkdir(join(pagesFolder, 'assets'), { recursive: true });
-  await writeFile(join(pagesFolder, 'index.html'), testPage);
-  await writeFile(join(pagesFolder, 'desk.html'), testPage.replace('home-abc123', 'desk-abc123'));
-  await writeFile(join(pagesFolder, 'assets', 'home-abc123.js'), 'export {};');
-  for (const [name, text] of Object.entries(options.builtFiles ?? {})) {
+  const files = {
+    'index.html': testPage,
+    'desk.html': testPage.replace('home-abc123', 'desk-abc123'),
+    'assets/home-abc123.js': 'export {};',
+    ...options.builtFiles,
+  };
+  for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(pagesFolder, name)), { recursive: true });
     await writeFile(join(pagesFolder, name), text);
   }
-  const testDatabase = options.database ? undefined : await createStoreDatabase();
-  const settings = options.database ?? testDatabase?.settings;
-  if (!settings) throw new Error('there is no database');
+  const { settings, remove } = options.database
+    ? { settings: options.database, remove() {} }
+    : await createStoreDatabase();
   const database = await openDatabase(settings);
   const publicUrl = options.settings?.publicUrl ?? new URL('http://localhost:3000');
-  const provider = options.provider ?? unreachableProvider(publicUrl);
+  const from = { name: '', address: 'orders@shop.example' };
+  // Nothing listens on port 1: its discovery fails at once.
+  const client = { issuer: 'http://127.0.0.1:1', clientId: 'colophon', clientSecret: 'secret' };
+  const callbackUrl = new URL(paths.signInCallback, publicUrl);
+  const provider = options.provider ?? signInProvider({ ...client, callbackUrl });
   const app = await buildApp({
     database,
     provider,
@@ -130,13 +135,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       providerName: 'Example',
       apiHost: options.apiHost ?? '',
     },
-    mail:
-      options.mail ??
-      unsentMail('off', {
-        storeName: 'Colophon',
-        publicUrl,
-        from: { name: '', address: 'orders@shop.example' },
-      }),
+    mail: options.mail ?? unsentMail('off', { storeName: 'Colophon', publicUrl, from }),
     webhooks: options.webhooks ?? noWebhooks,
     settings: {
       host: '127.0.0.1',
@@ -178,7 +177,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
   const close = async () => {
     await app.close();
     await database.close();
-    await testDatabase?.remove();
+    await remove();
     await rm(folder, { recursive: true });
   };
   const store: TestStore = {
@@ -195,19 +194,12 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       const allHeaders = new Headers(headers);
       if (cookie !== undefined) allHeaders.set('cookie', cookie);
       if (json !== undefined) allHeaders.set('content-type', 'application/json');
-      return fetch(origin + path, {
-        redirect: 'manual',
-        ...init,
-        headers: allHeaders,
-        ...(json === undefined ? {} : { method: init.method ?? 'POST', body: JSON.stringify(json) }),
-      });
+      const sent = json === undefined ? {} : { method: init.method ?? 'POST', body: JSON.stringify(json) };
+      return fetch(origin + path, { redirect: 'manual', ...init, headers: allHeaders, ...sent });
     },
     async signIn(identity) {
-      const { sessionId } = await startSession(
-        database.db,
-        { ...reader, ...identity },
-        { providerIssuer: provider.issuer },
-      );
+      const issuedBy = { providerIssuer: provider.issuer };
+      const { sessionId } = await startSession(database.db, { ...reader, ...identity }, issuedBy);
       return `${sessionCookieName({ isSecure: publicUrl.protocol === 'https:' })}=${sessionId}`;
     },
     close: () => (closing ??= close()),
@@ -223,8 +215,7 @@ export function shareTestStore(options: TestStoreOptions = {}): TestStore {
     opened = await openTestStore(options);
   });
   afterAll(() => opened.close());
-  // Tests take the store's parts when it is open.
-  return new Proxy({} as TestStore, { get: (_, name) => Reflect.get(opened, name) });
+  return latest(() => opened);
 }
 
 /** As {@link shareTestStore}; its tables are emptied before each test. It has rate limits only if `options` say so. */
@@ -248,12 +239,3 @@ export async function readJson<Body>(response: Response, status = 200): Promise<
   expect({ status: response.status, body }).toMatchObject({ status });
   return body as Body;
 }
-
-/** A provider whose discovery fails at once, since nothing listens on port 1. */
-const unreachableProvider = (publicUrl: URL) =>
-  signInProvider({
-    issuer: 'http://127.0.0.1:1',
-    clientId: 'colophon',
-    clientSecret: 'secret',
-    callbackUrl: new URL(paths.signInCallback, publicUrl),
-  });

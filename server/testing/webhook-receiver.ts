@@ -12,28 +12,18 @@ type ReceivedWebhook = {
   id: string;
   message: { type: string; timestamp: string; data: Record<string, unknown> };
 };
+export type TestReceiver = Awaited<ReturnType<typeof openReceiver>>;
 
-export type TestReceiver = { url: URL; received: ReceivedWebhook[]; close(): Promise<void> };
-
-type ReceiverOptions = {
-  port?: number;
-  /** Answers a request; by default with 204. */
-  answer?: (webhook: ReceivedWebhook, response: ServerResponse) => void;
-};
-
+/** @param answer answers a request; by default with 204. */
 export async function openReceiver({
   port = 0,
-  answer = (_, response) => response.writeHead(204).end(),
-}: ReceiverOptions = {}): Promise<TestReceiver> {
+  answer = (_: ReceivedWebhook, response: ServerResponse): unknown => response.writeHead(204).end(),
+} = {}) {
   const received: ReceivedWebhook[] = [];
   const server = createServer(async (request, response) => {
+    const { headers } = request;
     const body = await text(request);
-    const webhook = {
-      headers: request.headers,
-      body,
-      id: String(request.headers['webhook-id']),
-      message: JSON.parse(body),
-    };
+    const webhook = { headers, body, id: String(headers['webhook-id']), message: JSON.parse(body) };
     received.push(webhook);
     answer(webhook, response);
   });
@@ -42,8 +32,7 @@ export async function openReceiver({
     url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?key=1`),
     received,
     async close() {
-      const closed = once(server, 'close');
-      server.close();
+      const closed = once(server.close(), 'close');
       server.closeAllConnections();
       await closed;
     },

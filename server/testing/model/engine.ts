@@ -38,9 +38,9 @@ const isName = /^(?:book|customer|order)-\d+$/;
 const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /**
  * Fields that may differ between two correct stores: the use of a session is recorded after the answer, and the lists that sales decide,
- * such as `mostBought`, are held for some minutes of the real clock.
+ * such as `mostBought`, are held for some minutes of the real clock. `store` has the disk and the version.
  */
-const incomparable = new Set(['requestId', 'lastSeenAt', 'mostBought', 'newThisWeek', 'beside']);
+const incomparable = new Set(['requestId', 'lastSeenAt', 'mostBought', 'newThisWeek', 'beside', 'store']);
 
 export class Engine {
   readonly name: string;
@@ -131,7 +131,7 @@ export class Engine {
 
   /** @param as the person whose browser sends the call; undefined: a browser without a cookie. */
   async send(as: Person | undefined, { isLost = false, node = 0, ...call }: Call): Promise<Answered> {
-    const { method, path, json, text, headers } = call;
+    const { method, path, json, text, headers = {} } = call;
     const body = json ? JSON.stringify(json) : text?.body;
     const sentType = json ? 'application/json' : text?.type;
     const cookie = as && this.#cookies.get(as);
@@ -140,9 +140,7 @@ export class Engine {
       headers: {
         ...(cookie && { cookie }),
         ...(sentType && { 'content-type': sentType }),
-        ...Object.fromEntries(
-          Object.entries(headers ?? {}).map(([name, value]) => [name, this.#fill(value)]),
-        ),
+        ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, this.#fill(value)])),
       },
       body: body && this.#fill(body),
     };
