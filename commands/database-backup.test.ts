@@ -14,16 +14,15 @@ import {
   isOnPostgres,
   type TestDatabase,
 } from '../server/testing/test-database.ts';
-import { openTestStore, orderOf, readJson, type TestStore } from '../server/testing/test-store.ts';
-import { addEmma, addLargeImages, canBackUp, emma, killWhen, missingPrograms } from './testing/database.ts';
+import { emma, openTestStore, orderOf, readJson, type TestStore } from '../server/testing/test-store.ts';
+import { addEmma, addLargeImages, killWhen } from './testing/database.ts';
 import { outcomeOf, runShop, startShop } from './testing/shop.ts';
 
 let folder: string;
 let testDatabase: TestDatabase;
 /** A running store, beside every backup. */
 let store: TestStore;
-beforeEach(async ({ skip }) => {
-  skip(!canBackUp(), missingPrograms);
+beforeEach(async () => {
   folder = await makeFolder();
   testDatabase = await createStoreDatabase();
   store = await openTestStore({ database: testDatabase.settings });

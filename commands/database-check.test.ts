@@ -20,8 +20,8 @@ import {
   isOnPostgres,
   type TestDatabase,
 } from '../server/testing/test-database.ts';
-import { reader } from '../server/testing/test-store.ts';
-import { addEmma, emma } from './testing/database.ts';
+import { emma, reader } from '../server/testing/test-store.ts';
+import { addEmma } from './testing/database.ts';
 import { runShop } from './testing/shop.ts';
 
 /** A shop without faults, which each test has a copy of. */

@@ -17,8 +17,8 @@ import { findCustomer, startSession } from '../server/sign-in/sessions.ts';
 import { makeFolder } from '../server/testing/ends-with-test.ts';
 import { runStatements } from '../server/testing/postgres-server.ts';
 import { createTestDatabase, type TestDatabase } from '../server/testing/test-database.ts';
-import { reader } from '../server/testing/test-store.ts';
-import { addEmma, addLargeImages, emma, killWhen } from './testing/database.ts';
+import { emma, reader } from '../server/testing/test-store.ts';
+import { addEmma, addLargeImages, killWhen } from './testing/database.ts';
 import { outcomeOf, runShop, startShop } from './testing/shop.ts';
 
 /** A shop of the first version, made by commit 33925e1. */

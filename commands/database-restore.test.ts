@@ -30,8 +30,8 @@ import {
   isOnPostgres,
   type TestDatabase,
 } from '../server/testing/test-database.ts';
-import { reader } from '../server/testing/test-store.ts';
-import { addEmma, addLargeImages, canBackUp, emma, killWhen, missingPrograms } from './testing/database.ts';
+import { emma, reader } from '../server/testing/test-store.ts';
+import { addEmma, addLargeImages, killWhen } from './testing/database.ts';
 import { outcomeOf, runShop, startShop } from './testing/shop.ts';
 
 const shop = (database: TestDatabase, ...args: readonly string[]) =>
@@ -59,7 +59,7 @@ beforeAll(async () => {
     await db.updateTable('books').set({ title: 'Romola' }).execute();
   });
   const backUp = (name: string) => shop(original, 'backup', join(backups, name));
-  if (canBackUp()) await backUp('older');
+  await backUp('older');
   await original.use(async ({ db }) => {
     await addEmma(db);
     ids = {
@@ -74,7 +74,7 @@ beforeAll(async () => {
     leaked = await createToken(db, { name: 'leaked', may: 'orders' }, commandActor);
     await createToken(db, { name: 'fine', may: 'orders' }, commandActor);
   });
-  if (canBackUp()) await backUp('backup');
+  await backUp('backup');
   const later = await copyDatabase(original.url);
   await later.use(async ({ db }) => {
     await revokeToken(db, 'leaked', commandActor);
@@ -95,8 +95,7 @@ beforeAll(async () => {
 let folder: string;
 let backup: string;
 let other: TestDatabase;
-beforeEach(async ({ skip }) => {
-  skip(!canBackUp(), missingPrograms);
+beforeEach(async () => {
   folder = await makeFolder();
   backup = join(folder, 'backup');
   for (const suffix of ['', '.sha256'])

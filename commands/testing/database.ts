@@ -7,14 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { addBook } from '../../server/catalogue/books.ts';
 import type { Db } from '../../server/database/tables.ts';
 import { addImage } from '../../server/images/images.ts';
-import { findProgram } from '../../server/testing/programs.ts';
-import { isOnPostgres } from '../../server/testing/test-database.ts';
-
-export const missingPrograms = 'PostgreSQL’s pg_dump and pg_restore are not installed';
-
-/** @returns true if backups can be made on this project's engine. */
-export const canBackUp = (): boolean =>
-  !isOnPostgres() || ['pg_dump', 'pg_restore'].every((name) => findProgram(name) !== undefined);
+import { emma } from '../../server/testing/test-store.ts';
 
 /**
  * Kills a command with SIGKILL as soon as a condition holds.
@@ -40,10 +33,4 @@ export async function addLargeImages(db: Db, megabytes: number): Promise<void> {
   }
 }
 
-export const emma = {
-  title: 'Emma',
-  author: 'Jane Austen',
-  image: 'https://covers.example/emma.jpg',
-  priceCents: 1299,
-};
 export const addEmma = (db: Db) => addBook(db, emma, null);

@@ -13,7 +13,8 @@ const onBothEngines = [
   'server/orders/{copies,ended-sessions,sales}.test.ts',
   'server/search/{best-matches,indexing,sold-counts}.test.ts',
   // Backups of PostgreSQL are made by its client's programs, which npm run test:full installs.
-  ...(findProgram('pg_dump') ? ['commands/database-*.test.ts'] : []),
+  'commands/database-check.test.ts',
+  ...(findProgram('pg_dump') ? ['commands/database-{backup,restore}.test.ts'] : []),
 ];
 /** All that have a database of the project's engine. */
 const onEitherEngine = [
