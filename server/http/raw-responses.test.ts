@@ -9,15 +9,12 @@ import { clientErrorHandler } from './raw-responses.ts';
 const headers = { 'x-content-type-options': 'nosniff', 'strict-transport-security': 'max-age=31536000' };
 
 let app: FastifyInstance;
-/** Lets the handler of `/slow` respond. */
-let release: () => void;
-/** Resolves when the handler of `/slow` has begun. */
-let hasBegun: Promise<void>;
+/** The handler of `/slow` resolves the first when it has begun, and responds after the second. */
+let begun: PromiseWithResolvers<void>;
+let released: PromiseWithResolvers<void>;
 beforeEach(async () => {
-  const released = Promise.withResolvers<void>();
-  const begun = Promise.withResolvers<void>();
-  release = released.resolve;
-  hasBegun = begun.promise;
+  begun = Promise.withResolvers();
+  released = Promise.withResolvers();
   app = fastify({
     clientErrorHandler: clientErrorHandler(headers),
     // Node looks for late requests at this interval.
@@ -29,9 +26,7 @@ beforeEach(async () => {
     return 'slow';
   });
   app.post('/read', async () => 'read');
-  const onRequest: onRequestHookHandler = (_request, reply) => {
-    reply.code(401).send();
-  };
+  const onRequest: onRequestHookHandler = (_request, reply) => void reply.code(401).send();
   app.post('/early', { onRequest }, async () => 'late');
   await app.listen({ port: 0, host: '127.0.0.1' });
 });
@@ -116,12 +111,12 @@ test('an unknown method is answered with one problem and the security headers, a
 
 test('a request that is under way gets its response alone when nonsense follows it', async () => {
   const socket = open(`GET /slow HTTP/1.1\r\n${local}\r\n`);
-  await hasBegun;
+  await begun.promise;
   const refused = once(app.server, 'clientError');
   socket.write('nonsense\r\n\r\n');
   await refused;
   socket.write('more nonsense\r\n\r\n');
-  release();
+  released.resolve();
 
   const received = await text(socket);
 

@@ -1,15 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { paths } from '../../contract/paths.ts';
-import { addBook } from '../catalogue/books.ts';
 import { exchange } from '../testing/exchange.ts';
-import {
-  type CallInit,
-  emma,
-  openTestStore,
-  orderOf,
-  readJson,
-  shareTestStore,
-} from '../testing/test-store.ts';
+import { type CallInit, emma, openTestStore, orderOf, shareTestStore } from '../testing/test-store.ts';
 
 const lines: Record<string, unknown>[] = [];
 const onLog = (line: string) => lines.push(JSON.parse(line));
@@ -87,24 +79,8 @@ test('a traceparent is sent back, and its trace is in the log; what is none is i
 });
 
 describe('the log', () => {
-  test('names the customer and the order of a purchase by their ids, and has no e-mail', async () => {
-    await addBook(store.database.db, emma, null);
-    const cookie = await store.signIn({ email: 'ada@example.com' });
-    const buy = (book: typeof emma) =>
-      store.call(paths.addOrder, { json: orderOf(book, 'ada@example.com'), cookie });
-
-    const bought = await buy(emma);
-    const refused = await buy({ ...emma, priceCents: 1 });
-
-    const { _id } = await readJson<{ _id: string }>(bought, 201);
-    await lineOf(bought).toMatchObject({ status: 201, order: _id, customer: expect.any(String) });
-    await lineOf(refused).toMatchObject({ status: 409, code: 'PRICE_CHANGED' });
-    expect(JSON.stringify(lines)).not.toContain('ada@');
-  });
-
   test('has a limited number of lines a second of what is refused, of each kind, and says how many it left out', async () => {
-    const settings = { hasRateLimits: false, allowedOrigins: ['https://spa.example'] };
-    const flooded = await openTestStore({ settings, onLog });
+    const flooded = await openTestStore({ settings: { hasRateLimits: false }, onLog });
     const ada = await flooded.signIn({ sub: 'ada', email: 'ada@example.com' });
     const jun = await flooded.signIn({ sub: 'jun', email: 'jun@example.com' });
     let now = Date.now();
@@ -117,33 +93,24 @@ describe('the log', () => {
     await send60(paths.addOrder, { json: {}, cookie: ada });
     await send60(paths.addOrder, { json: {}, cookie: jun });
     now += 1_000;
-    // A preflight has no line.
-    const preflight = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
-    await send60(paths.addOrder, { method: 'OPTIONS', headers: preflight });
     await send60(paths.signOut, { json: {} });
-    now += 1_000;
-    for (let count = 0; count < 15; count += 1) {
-      const body = new URLSearchParams({ logout_token: 'x' });
-      await flooded.call(paths.backchannelLogout, { method: 'POST', body });
-      await flooded.call(`${paths.signInCallback}?code=x&state=x`);
-    }
+    await send60(`${paths.signInCallback}?code=x&state=x`);
     now += 1_000;
     await flooded.database.close();
     await send60(paths.addOrder, { json: orderOf(emma), cookie: ada });
     await flooded.app.close();
 
-    const linesWith = (part: object) =>
-      lines.filter((line) => expect.objectContaining(part).asymmetricMatch(line));
-    const countOf = (part: object) => linesWith(part).length;
-    expect([countOf({ status: 404 }), countOf({ route: paths.addOrder, status: 401 })]).toEqual([50, 0]);
+    const linesWith = (part: Record<string, unknown>) =>
+      lines.filter((line) => Object.entries(part).every(([name, value]) => line[name] === value));
+    const counts = [{ status: 404 }, { status: 401 }, { status: 204 }, { status: 503 }].map(
+      (part) => linesWith(part).length,
+    );
+    expect(counts).toEqual([50, 0, 50, 50]);
     const customers = linesWith({ route: paths.addOrder, status: 400 }).map(({ customer }) => customer);
     expect([customers.length, new Set(customers.slice(10)).size]).toEqual([20, 1]);
-    expect([countOf({ route: paths.signOut }), countOf({ status: 204 })]).toEqual([50, 50]);
-    expect(countOf({ msg: 'a logout token was refused' })).toBe(10);
-    expect(countOf({ msg: 'a sign-in did not succeed' })).toBe(10);
-    expect(countOf({ status: 503 })).toBe(50);
+    expect(linesWith({ msg: 'a sign-in did not succeed' })).toHaveLength(10);
     const leftOut = linesWith({ msg: 'lines of requests were left out' });
-    expect(leftOut.reduce((sum, { leftOut }) => sum + Number(leftOut), 0)).toBe(170 + 10 + 10 + 10);
+    expect(leftOut.reduce((sum, line) => sum + Number(line['leftOut']), 0)).toBe(170 + 10 + 50 + 10);
   });
 
   test('has a line for each order that the store could not take, also at LOG_LEVEL=warn', async () => {

@@ -87,35 +87,22 @@ test('a client that reads slowly and steadily gets its whole response', async ()
   expect(performance.now() - startedAt).toBeGreaterThan(1_200);
 });
 
-test('a connection without a request, one whose response was read, and one whose response takes long stay open', async () => {
+test('a connection without a request, and one whose response was read, stay open', async () => {
   const store = await openTestStore({ timeouts: { unreadMs: 50, checkMs: 20 } });
   const image = await addLargeImage(store);
-  const cookie = await store.signIn();
   const silent = await openConnection(store);
   const idle = await openConnection(store, get('/healthz'));
   await once(idle, 'data');
-  const { promise: held, resolve: finish } = Promise.withResolvers<void>();
-  const holding = store.database.db.transaction().execute(async (db) => {
-    await db.updateTable('sessions').set({ last_seen_at: Date.now() }).execute();
-    await held;
-  });
-  const arrived = once(store.app.server, 'request');
-  const signedOut = store.call(paths.signOut, { method: 'POST', cookie });
-  await arrived;
 
   // The store has looked at all connections when this one is closed.
   const accepted = once(store.app.server, 'connection');
   await openConnection(store, get(image));
   const [unread] = await accepted;
   await once(unread, 'close');
-  idle.write(get('/healthz'));
-  const [response] = await once(idle, 'data');
-  finish();
-  await holding;
-
-  expect(String(response)).toMatch(/^HTTP\/1\.1 200 /);
-  expect(silent.destroyed).toBe(false);
-  expect((await signedOut).status).toBe(204);
+  for (const socket of [silent, idle]) {
+    socket.write(get('/healthz'));
+    expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1\.1 200 /);
+  }
 });
 
 describe('a client', () => {

@@ -3,11 +3,9 @@
 import { request } from 'node:http';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import type { Book, NewBook } from '../../contract/book.ts';
 import { paths } from '../../contract/paths.ts';
-import { subjectsOf } from '../../contract/subjects.ts';
 import { addBook } from '../catalogue/books.ts';
-import { acceptedBook, responseFaults } from './response-faults.ts';
+import { responseFaults } from './response-faults.ts';
 import { type ApiDescription, type ApiOperation, valuesOf } from './schema-values.ts';
 import { examplesOf } from './test-database.ts';
 import { emma, hasStack, readJson, shareTestStore } from './test-store.ts';
@@ -215,22 +213,4 @@ test('an address or a method that no route has gets a problem or a page, and no 
     }
   }
   expect(stacks).toEqual([]);
-});
-
-test('a book that was accepted is found as it was sent', async () => {
-  const cookie = await store.signIn(admin);
-  const newBooks = valuesOf({ $ref: '#/components/schemas/NewBook' }, description) as fc.Arbitrary<NewBook>;
-  const isFound = fc.asyncProperty(newBooks, async ({ copies: _, ...json }) => {
-    const { _id } = await readJson<Book>(await store.call(paths.addBook, { json, cookie }), 201);
-
-    const found = await readJson<Book>(await store.call(paths.book(_id)));
-    const subjects = subjectsOf(json.keywords);
-    expect(found).toEqual({
-      _id,
-      ...acceptedBook(json, publicUrl.origin),
-      ...(subjects.length > 0 && { subjects }),
-    });
-  });
-
-  await fc.assert(isFound, { numRuns: examplesOf(100) });
 });

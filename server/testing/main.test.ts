@@ -1,100 +1,78 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { createServer } from 'node:net';
+import { describe, expect, test } from 'vitest';
 import type { Book } from '../../contract/book.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
 import { paths } from '../../contract/paths.ts';
 import { addBook } from '../catalogue/books.ts';
-import type { Database } from '../database/open.ts';
 import { demoBooks } from '../demo/books.ts';
 import { fillCatalogue } from '../demo/catalogue.ts';
 import { demoStoreName } from '../demo/identity-provider.ts';
 import { endsWithTest, forThisTest } from './ends-with-test.ts';
 import { findFreePort } from './free-ports.ts';
-import type { ServerProcess } from './server-process.ts';
 import { externalProvider, failToStartStore, startStore } from './store-process.ts';
-import { createStoreDatabase, isOnPostgres, setUpTestDatabase, type TestDatabase } from './test-database.ts';
+import { setUpTestDatabase } from './test-database.ts';
 import { client, cookiesOf, startTestProvider } from './test-provider.ts';
 import { readJson } from './test-store.ts';
 
 const testDatabase = setUpTestDatabase();
 
-describe('a start', () => {
-  let shop: TestDatabase;
-  let database: Database;
-  let store: ServerProcess;
-  const start = (settings: Record<string, string> = {}) =>
-    startStore({ ...externalProvider, HOST: 'localhost', DATABASE_URL: shop.url, ...settings });
-  beforeAll(async () => {
-    shop = await createStoreDatabase();
-    database = await shop.open();
-    const { db } = database;
-    await fillCatalogue(db);
-    const [demoBook] = demoBooks;
-    if (!demoBook) throw new Error('the demo has no books');
-    // The same book, added by the owner: its cover differs.
-    const { cover: _, ...details } = demoBook;
-    await addBook(db, { ...details, image: 'https://covers.example/own.jpg' }, null);
-    await db.insertInto('attempt_keys').values({ id: '2026-01-01', secret: 'old', created_at: 0 }).execute();
-    store = await start();
-    return async () => {
-      await store.stop();
-      await database.close();
-      await shop.remove();
-    };
-  });
-
-  test('with HOST=localhost listens on each of its addresses, and removes the keys of sign-in attempts that nothing needs any more', async () => {
-    const addresses = await lookup('localhost', { all: true });
-
-    const statuses = addresses.map(async ({ address, family }) => {
-      const host = family === 6 ? `[${address}]` : address;
-      return (await fetch(`http://${host}:${store.port}/books`)).status;
+test('a start after demo mode listens on each address of HOST=localhost, sells none of the demo books, and logs their removal once; where any customer may change the catalogue it warns', {
+  timeout: 60_000,
+}, async () => {
+  const { db } = await testDatabase.open();
+  await fillCatalogue(db);
+  // A book of the demo, added by the owner: its cover differs.
+  const [demoBook] = demoBooks;
+  if (!demoBook) throw new Error('the demo has no books');
+  const { cover: _, ...details } = demoBook;
+  await addBook(db, { ...details, image: 'https://covers.example/own.jpg' }, null);
+  const start = async (settings: Record<string, string> = {}) => {
+    const started = await startStore({
+      ...{ ...externalProvider, HOST: 'localhost', DATABASE_URL: testDatabase.url },
+      ...settings,
     });
+    endsWithTest(started.kill);
+    return started;
+  };
 
-    expect(await Promise.all(statuses)).toEqual(addresses.map(() => 200));
-    await expect.poll(() => database.db.selectFrom('attempt_keys').select('id').execute()).toEqual([]);
-  });
-
-  test('after demo mode sells none of the demo books, and logs their removal once; where any customer may change the catalogue it warns', async () => {
-    const provider = await forThisTest(startTestProvider());
-    const books = await readJson<Book[]>(await fetch(`${store.origin}/books`));
-    await store.stop();
-    const later = await start({
-      OIDC_ISSUER: provider.issuer,
-      OIDC_CLIENT_ID: client.clientId,
-      OIDC_CLIENT_SECRET: client.clientSecret,
-      ADMIN_CLAIM: 'realm_access.roles:shop-admin',
-    });
-    const get = (path: string, cookie = '') =>
-      fetch(later.origin + path, { headers: { cookie }, redirect: 'manual' });
-    const visitDesk = async (roles: string[]) => {
-      provider.claims = { ...provider.claims, realm_access: { roles } };
-      const begun = await get(paths.signIn);
-      const query = provider.agree(new URL(begun.headers.get('location') ?? ''));
-      const finished = await get(`${paths.signInCallback}?${query}`, cookiesOf(begun));
-      return (await get(deskPaths.books, cookiesOf(finished))).status;
-    };
-    const statuses = [await visitDesk(['shop-admin']), await visitDesk(['reader'])];
-    await later.stop();
-
-    expect(books.map(({ image }) => image)).toEqual(['https://covers.example/own.jpg']);
-    expect(store.stdout()).toContain(`"books":${demoBooks.length},"msg":"removed the demo books`);
-    const rows = await database.db.selectFrom('books').select('id').execute();
-    expect(rows).toHaveLength(demoBooks.length + 1);
-    expect(store.stdout()).toMatch(/"level":40,.*"msg":"ADMIN_EMAILS is unset/);
-    const place = isOnPostgres()
-      ? `PostgreSQL at ${new URL(shop.url).host}/`
-      : shop.url.replace('sqlite:', '');
-    expect(store.stdout()).toContain(
-      `(desk: ${store.origin.replace('127.0.0.1', 'localhost')}/desk, database: ${place}`,
+  const store = await start();
+  const addresses = await lookup('localhost', { all: true });
+  const images = addresses.map(async ({ address, family }) => {
+    const books = await fetch(
+      `http://${family === 6 ? `[${address}]` : address}:${store.port}${paths.books}`,
     );
-    // Those with the claim alone may change it then.
-    expect(statuses).toEqual([200, 403]);
-    expect(later.stdout()).not.toMatch(/demo books|"msg":"ADMIN_/);
+    return (await readJson<Book[]>(books)).map(({ image }) => image);
   });
+  expect(await Promise.all(images)).toEqual(addresses.map(() => ['https://covers.example/own.jpg']));
+  expect(await db.selectFrom('books').select('id').execute()).toHaveLength(demoBooks.length + 1);
+  await store.stop();
+  expect(store.stdout()).toContain(`"books":${demoBooks.length},"msg":"removed the demo books`);
+  expect(store.stdout()).toMatch(/"level":40,.*"msg":"ADMIN_EMAILS is unset/);
+  const origin = `http://localhost:${store.port}`;
+  expect(store.stdout()).toContain(` is open: ${origin} (desk: ${origin}/desk, database: `);
+
+  // With ADMIN_CLAIM those with the claim alone may change it.
+  const provider = await forThisTest(startTestProvider());
+  const later = await start({
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: client.clientId,
+    OIDC_CLIENT_SECRET: client.clientSecret,
+    ADMIN_CLAIM: 'realm_access.roles:shop-admin',
+  });
+  const get = (path: string, cookie = '') =>
+    fetch(later.origin + path, { headers: { cookie }, redirect: 'manual' });
+  const visitDesk = async (roles: string[]) => {
+    provider.claims = { ...provider.claims, realm_access: { roles } };
+    const begun = await get(paths.signIn);
+    const query = provider.agree(new URL(begun.headers.get('location') ?? ''));
+    const finished = await get(`${paths.signInCallback}?${query}`, cookiesOf(begun));
+    return (await get(deskPaths.books, cookiesOf(finished))).status;
+  };
+  expect([await visitDesk(['shop-admin']), await visitDesk(['reader'])]).toEqual([200, 403]);
+  expect(later.stdout()).not.toMatch(/demo books|"msg":"ADMIN_/);
 });
 
 describe('a store that cannot start exits with one sentence', { timeout: 60_000 }, () => {
@@ -114,22 +92,14 @@ describe('a store that cannot start exits with one sentence', { timeout: 60_000 
   });
 
   test('about the demo provider’s port, when a server there sends sign-ins elsewhere', async () => {
-    let metadata = {};
-    const other = createHttpServer((_request, response) => response.end(JSON.stringify(metadata)));
-    other.listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    endsWithTest(() => other.close());
-    const { port } = other.address() as AddressInfo;
+    const port = await findFreePort();
     const issuer = `http://localhost:${port}`;
-    metadata = {
-      ...{
-        issuer,
-        [demoStoreName]: 'Colophon',
-        token_endpoint: `${issuer}/token`,
-        jwks_uri: `${issuer}/jwks`,
-      },
-      authorization_endpoint: `${issuer}@evil.example/authorize`,
-    };
+    const endpoints = { token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/jwks` };
+    const authorization_endpoint = `${issuer}@evil.example/authorize`;
+    const metadata = { issuer, [demoStoreName]: 'Colophon', ...endpoints, authorization_endpoint };
+    const other = createHttpServer((_request, response) => response.end(JSON.stringify(metadata)));
+    endsWithTest(() => other.close());
+    await once(other.listen(port, '127.0.0.1'), 'listening');
     const settings = { DEMO_IDENTITY_PORT: String(port), DATABASE_URL: testDatabase.url };
 
     const { exitCode, stderr } = await failToStartStore(settings);

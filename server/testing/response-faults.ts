@@ -97,7 +97,7 @@ function* changedTexts({ operation, json }: SentRequest, body: string, storeOrig
 }
 
 /** @returns a book that the store accepted as the catalogue shows it, without its id. */
-export const acceptedBook = (sent: NewBook, storeOrigin: string): Omit<Book, '_id'> => {
+const acceptedBook = (sent: NewBook, storeOrigin: string): Omit<Book, '_id'> => {
   const book = byField<Omit<Book, '_id'>>(shownFields, ({ name, kind, read }) => {
     const text = textOfSent(sent[name]).trim();
     if (kind === 'price') return { value: Number(text) };

@@ -1,7 +1,5 @@
 import { once } from 'node:events';
-import { Agent, type RequestOptions, request } from 'node:http';
 import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -10,7 +8,6 @@ import { addBook } from '../catalogue/books.ts';
 import type { Database } from '../database/open.ts';
 import { sessionCookieName } from '../sign-in/session-cookie.ts';
 import { startSession } from '../sign-in/sessions.ts';
-import { endsWithTest } from './ends-with-test.ts';
 import type { ExitStatus, ServerProcess } from './server-process.ts';
 import { externalProvider, startStore } from './store-process.ts';
 import { isOnPostgres, setUpTestDatabase } from './test-database.ts';
@@ -120,30 +117,19 @@ test('during STOP_DELAY_MS the store is not ready, and answers all that arrives,
   await start({ STOP_DELAY_MS: '1500' });
   const { id } = await addBook(database.db, emma, null);
   const headers = { cookie: await signIn(), 'content-type': 'application/json' };
-  const calls = [
-    { path: paths.books },
-    { path: paths.book(id) },
-    { path: paths.session },
-    { path: paths.addOrder, method: 'POST', body: JSON.stringify(orderOf(emma)) },
-  ];
+  const order = { method: 'POST', body: JSON.stringify(orderOf(emma)) };
+  const calls = [[paths.books], [paths.book(id)], [paths.session], [paths.addOrder, order]] as const;
   const outcomes = new Map<string, number>();
-  const count = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-  const agent = new Agent({ keepAlive: true, maxSockets: 24 });
-  endsWithTest(() => agent.destroy());
-  const send = (path: string, { body, ...options }: RequestOptions & { body?: string | undefined }) =>
-    new Promise<number | undefined>((resolve, reject) => {
-      request(store.origin + path, { agent, ...options }, (response) => {
-        text(response).then(() => resolve(response.statusCode), reject);
-      })
-        .on('error', reject)
-        .end(body);
-    });
   let isOver = false;
   const visit = async (name: number): Promise<void> => {
     for (let number = name; !isOver; number += 1) {
-      const { path, ...call } = calls[number % calls.length] ?? { path: '/' };
-      const sent = send(path, { ...call, headers: { ...headers, 'idempotency-key': `${name}-${number}` } });
-      count(String(await sent.catch(String)));
+      const [path, init] = calls[number % calls.length] ?? ['/'];
+      const sent = fetch(store.origin + path, {
+        ...init,
+        headers: { ...headers, 'idempotency-key': `${name}-${number}` },
+      });
+      const outcome = await sent.then((answer) => answer.text().then(() => String(answer.status)), String);
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     }
   };
   const visits = Array.from({ length: 24 }, (_, name) => visit(name));
@@ -155,7 +141,7 @@ test('during STOP_DELAY_MS the store is not ready, and answers all that arrives,
 
   const stopped = store.stop();
   // A proxy that gets the 503 sends no more requests.
-  await expect.poll(() => send(paths.readiness, { agent: false })).toBe(503);
+  await expect.poll(async () => (await fetch(store.origin + paths.readiness)).status).toBe(503);
   process.kill(store.pid, 'SIGTERM');
   const pipelining = await openClient();
   pipelining.socket.write(get(paths.books) + get(paths.health) + get('/nowhere'));
