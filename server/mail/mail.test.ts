@@ -467,12 +467,8 @@ test('without a mail server there is no mail, and in demo mode the desk shows it
   const { mode, messages } = await desk<DeskMails>('');
 
   expect([mode, messages[0]]).toMatchObject(['shown', { _id: id, state: 'shown' }]);
-  const { receipt, notice } = await mailOf(id);
-  expect(receipt.text).toContain('Thank you for your order');
-  expect(notice).toMatchObject({
-    to: 'The Shop <orders@shop.example>',
-    subject: 'New order: Emma & <Harriet>',
-  });
+  const { to, subject } = (await mailOf(id)).notice;
+  expect([to, subject]).toEqual(['The Shop <orders@shop.example>', 'New order: Emma & <Harriet>']);
 });
 
 test('the desk lists mail page by page, knows no other order, and tries mail again that was given up alone', async () => {
@@ -542,19 +538,6 @@ describe('a withdrawal', () => {
 
     await expect.poll(() => idsOf(smtp)).toEqual([idOf('notice', id), ...ofWithdrawal(id)].sort());
     await expect.poll(() => stateOf(id)).toBe('waiting');
-  });
-
-  test('of an order from before the shop had mail, also after three days, has its own mail alone, which is tried again', async () => {
-    const id = await placeOrder();
-    await change({ placed_at: Date.now() - 96 * hour });
-    const smtp = await openRefusing(reader.email, 450, 1);
-    sendThrough(smtp);
-    expect(await retry(id)).toMatchObject({ state: 'none', attempts: 0 });
-
-    await withdraw(id);
-
-    await expect.poll(() => idsOf(smtp)).toEqual(ofWithdrawal(id));
-    await expect.poll(() => mailOf(id)).toMatchObject({ state: 'sent', attempts: 2 });
   });
 
   test.each(['notice', 'withdrawal-notice'])(

@@ -3,7 +3,6 @@ import { deskPaths } from '../../contract/desk/paths.ts';
 import type { BestSeller, Sales } from '../../contract/desk/sales.ts';
 import type { ProblemBody } from '../../contract/problem.ts';
 import { commandActor } from '../activity/activity.ts';
-import { addBook } from '../catalogue/books.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
 import { readJson, setUpTestStore } from '../testing/test-store.ts';
 import { checkSales } from './check-sales.ts';
@@ -260,31 +259,6 @@ describe('sales', () => {
     ]);
     expect(after.books).toEqual([543.2, 54.32, 43, 547.52]);
   });
-});
-
-test('best sellers are sorted by orders and then by revenue, and have the names of deleted books too', async () => {
-  const { db } = store.database;
-  const add = (title: string) =>
-    addBook(db, { title, author: `By ${title}`, image: 'https://c.example/1', priceCents: 1 }, null);
-  const [one, two, three] = [await add('One'), await add('Two'), await add('Three')];
-  await db.updateTable('books').set({ removed_at: 1 }).where('id', '=', two.id).execute();
-  await sell(
-    { at: '2026-03-10T10:00:00Z', book: one.id, cents: 500 },
-    { at: '2026-03-10T10:00:00Z', book: two.id, cents: 700 },
-    { at: '2026-03-10T10:00:00Z', book: three.id },
-    { at: '2026-03-11T11:59:00Z', book: three.id },
-    { at: '2026-01-10T10:00:00Z', book: one.id },
-  );
-  await rollUpSales(db, { now });
-
-  expect(await best()).toEqual([
-    { _id: three.id, title: 'Three', author: 'By Three', orders: 2, revenue: 20 },
-    { _id: two.id, title: 'Two', author: 'By Two', orders: 1, revenue: 7 },
-    { _id: one.id, title: 'One', author: 'By One', orders: 1, revenue: 5 },
-  ]);
-  expect((await best({ limit: 1, from: '2026-01-01', to: '2026-01-31' })).map(({ _id }) => _id)).toEqual([
-    one.id,
-  ]);
 });
 
 describe('the calls', () => {

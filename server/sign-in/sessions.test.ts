@@ -159,16 +159,6 @@ describe('the session of an admin whom a setting names', () => {
     expect(await find(id, { now: start + adminIdleLimitMs })).toBeUndefined();
   });
 
-  test('continues while it is used, and its use is recorded every five minutes', async () => {
-    const id = await begin({}, { now: start });
-    const lastUse = start + 6 * minute;
-    expect(await find(id, { adminEmails, now: lastUse })).toBeDefined();
-    await expect.poll(lastSeen).toBe(lastUse);
-
-    expect(await find(id, { adminEmails, now: lastUse + adminIdleLimitMs - 1 })).toBeDefined();
-    await expect.poll(lastSeen).toBe(lastUse + adminIdleLimitMs - 1);
-  });
-
   test('is known by the claim of its sign-in, under the same setting alone', async () => {
     const policyOf = (setting: string) => ({ adminClaim: readAdminClaim(setting), adminEmails: [] });
     const beginOne = (sub: string) =>

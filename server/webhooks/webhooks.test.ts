@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
@@ -162,11 +161,8 @@ test('an order is told when it is placed, sent and withdrawn, with the fields th
     withdrawalReason: 'Too late.',
   });
   expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(3);
-  for (const { headers, body, id, message } of receiver.received) {
-    const signed = createHmac('sha256', secret).update(`${id}.${headers['webhook-timestamp']}.${body}`);
-    expect(headers['webhook-signature']).toBe(`v1,${signed.digest('base64')}`);
+  for (const { message } of receiver.received)
     expect(fieldsOf(message)).toEqual(fieldsOf(JSON.parse(example.replaceAll('…', ''))));
-  }
   const listed = { orderId: id, title: 'Emma', state: 'delivered', attempts: 1, error: null };
   await expect
     .poll(async () => (await list()).events)
@@ -177,30 +173,6 @@ test('a shop without WEBHOOK_URL records nothing', async () => {
   await mark(await order());
 
   expect(await list()).toEqual({ mode: 'off', events: [] });
-});
-
-test('no order is without its event, and no event without an order, however many copies a book has', async () => {
-  record();
-  const { db } = store.database;
-  for (const copies of [null, 1, 20]) {
-    await db.deleteFrom('books').execute();
-    await addBook(db, { ...emma, copies }, null);
-    const key = { 'idempotency-key': `once-${copies}` };
-    const id = await order({}, key);
-    expect(await order({}, key)).toBe(id);
-    await mark(id);
-    await mark(id);
-    const tooDear = { ...orderOf(emma), price: 13 };
-    expect((await send(paths.addOrder, tooDear, { cookie: await store.signIn() })).status).toBe(409);
-
-    const { events } = await list();
-    expect(events.splice(0, 2), `${copies} copies`).toMatchObject([
-      { type: 'order.sent', orderId: id },
-      { type: 'order.placed', orderId: id },
-    ]);
-    await db.deleteFrom('webhook_events').execute();
-    expect([copies, events]).toEqual([copies, []]);
-  }
 });
 
 test('an order whose event cannot be recorded is not placed', async () => {
@@ -351,14 +323,12 @@ test('an event that the receiver cannot take does not hold up the others', async
 });
 
 test('an erased customer is in no event that was not delivered, nor in one that comes later', async () => {
-  let status = 500;
-  const node = tell(await openWithStatus(() => status));
+  const node = tell(await openWithStatus(() => 410));
   const id = await order({ deliveryAddress: '1 Hartfield Lane' });
-  await expect.poll(async () => (await eventOf())?.attempts).toBeGreaterThan(0);
-  status = 410;
-  await order();
-  await expect.poll(async () => (await list('?state=given-up')).events.length).toBeGreaterThan(0);
+  await expect.poll(eventOf).toMatchObject({ state: 'given-up' });
   await node.close();
+  record();
+  await order();
   const { db } = store.database;
 
   await eraseCustomer(db, await customerIdOf(db), commandActor);
@@ -368,11 +338,8 @@ test('an erased customer is in no event that was not delivered, nor in one that 
   tell(receiver);
   await mark(id);
   await expect.poll(() => typesOf(receiver)).toEqual(['order.sent']);
-  expect(receiver.received[0]?.message.data).toMatchObject({
-    _id: id,
-    deliveryAddress: null,
-    buyer: { name: '', email: '' },
-  });
+  const buyer = { name: '', email: '' };
+  expect(receiver.received[0]?.message.data).toMatchObject({ _id: id, deliveryAddress: null, buyer });
 });
 
 test('what is told late is told as it is by then: a corrected address, and no mark that was taken back', async () => {
