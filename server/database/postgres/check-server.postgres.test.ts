@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { checkSettings } from '../../operations/check/check-settings.ts';
 import { readDatabaseSettings } from '../../settings/settings.ts';
 import { runStatements, shopRole } from '../../testing/postgres-server.ts';
@@ -88,28 +88,21 @@ const defaults = [
   "intervalstyle = 'sql_standard'",
 ];
 
-describe('a database with other defaults', () => {
-  const setDefaults = async (settings: readonly string[]) => {
-    const { url } = await createStoreDatabase();
-    const name = new URL(url).pathname.slice(1);
-    await runStatements(server, ...settings.map((setting) => `alter database ${name} set ${setting}`));
-    return url;
-  };
+test('a database with other defaults is used as any other', async () => {
+  const { url } = await createStoreDatabase();
+  const name = new URL(url).pathname.slice(1);
+  await runStatements(server, ...defaults.map((setting) => `alter database ${name} set ${setting}`));
+  const settings = readDatabaseSettings({ DATABASE_URL: url });
+  const { db, close } = await openDatabase(settings);
+  const unlimited = openUnlimited(settings);
 
-  test('is used as any other', async () => {
-    const url = await setDefaults(defaults);
-    const settings = readDatabaseSettings({ DATABASE_URL: url });
-    const { db, close } = await openDatabase(settings);
-    const unlimited = openUnlimited(settings);
-
-    for (const one of [db, unlimited.db]) {
-      const { rows } = await sql`select '\\n' as text, ${[null, 'a']}::text[] as list, null = ${null} as same,
-        current_setting('gin_fuzzy_search_limit') as limit, current_setting('synchronous_commit') as commit`.execute(
-        one,
-      );
-      expect(rows).toEqual([{ text: '\\n', list: [null, 'a'], same: null, limit: '0', commit: 'on' }]);
-      expect(compareSchemas(await describeMigrated(one), await describeSchema(one))).toEqual([]);
-    }
-    await Promise.all([close(), unlimited.close()]);
-  });
+  for (const one of [db, unlimited.db]) {
+    const { rows } = await sql`select '\\n' as text, ${[null, 'a']}::text[] as list, null = ${null} as same,
+      current_setting('gin_fuzzy_search_limit') as limit, current_setting('synchronous_commit') as commit`.execute(
+      one,
+    );
+    expect(rows).toEqual([{ text: '\\n', list: [null, 'a'], same: null, limit: '0', commit: 'on' }]);
+    expect(compareSchemas(await describeMigrated(one), await describeSchema(one))).toEqual([]);
+  }
+  await Promise.all([close(), unlimited.close()]);
 });

@@ -31,17 +31,3 @@ test('a cancellation that comes too late for its statement leaves the next one o
 
   await expect(read(0.3)).resolves.toBeDefined();
 });
-
-test('a connection prepares 1,000 statements at most, and executes the others all the same', async () => {
-  const settings = { ...(await createSettings()), poolSize: 1 };
-  const { db } = await forThisTest(openDatabase(settings));
-
-  for (let number = 0; number < 1_100; number += 1) {
-    const { rows } = await sql`select ${number}::int as ${sql.id(`number_${number}`)}`.execute(db);
-    expect(rows).toEqual([{ [`number_${number}`]: number }]);
-  }
-
-  const { rows } = await sql<{ count: number }>`select count(*) from pg_prepared_statements`.execute(db);
-  expect(rows[0]?.count).toBeGreaterThan(100);
-  expect(rows[0]?.count).toBeLessThanOrEqual(1_000);
-});
