@@ -2,18 +2,7 @@ import { expect, test } from 'vitest';
 import { formats, isCleanText } from './field-formats.ts';
 
 test('a text of any language is clean, and one with control characters, halves of letters or directions is not clean text', () => {
-  const clean = [
-    '',
-    'Emma',
-    '紅樓夢',
-    'Ὀδύσσεια',
-    '🐉',
-    'שלום\u200f',
-    '\u061cسلام',
-    'a\u200eb',
-    'na\u0308ive',
-    'a\u00a0b',
-  ];
+  const clean = ['', 'Emma', '紅樓夢', '🐉', 'שלום\u200f', '\u061cسلام', 'na\u0308ive', 'a\u00a0b'];
   const unclean = [
     ...['a\u0000', 'a\nb', 'a\tb', '\u007f', '\u0085', '\ud800', 'a\udc00b', '\ude00\ud83d'],
     ...['a\u2028b', 'a\u2029b', '\u202aa', '\u202ea', '\u2066a', 'a\u2069'],

@@ -30,19 +30,12 @@ test('what was typed stays when the book was changed meanwhile, and the other fi
 
 test('texts that are stored as the same do not differ, and what cannot be stored does', () => {
   const stored = { ...base, keywords: 'Highbury', image: 'https://covers.example/a%20b.jpg' };
-  const typed = {
-    ...base,
-    title: ' Emma ',
-    author: 'Jane Austen\t',
-    price: ' 12.5',
-    keywords: 'Highbury ',
-    image: ' HTTPS://covers.example/a b.jpg',
-  };
+  const spaced = { title: ' Emma ', author: 'Jane Austen\t', price: ' 12.5', keywords: 'Highbury ' };
+  const typed = { ...base, ...spaced, image: ' HTTPS://covers.example/a b.jpg' };
+  const differing = (texts: typeof typed) => differences(texts, stored).map(({ name }) => name);
 
-  expect(differences(typed, stored)).toEqual([]);
-  expect(
-    differences({ ...typed, price: '12.501', image: 'nowhere' }, stored).map(({ name }) => name),
-  ).toEqual(['price', 'image']);
+  expect(differing(typed)).toEqual([]);
+  expect(differing({ ...typed, price: '12.501', image: 'nowhere' })).toEqual(['price', 'image']);
 });
 
 const emma = {

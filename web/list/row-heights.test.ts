@@ -9,40 +9,24 @@ const withRows = (count: number, guessPx = 100) => {
   return heights;
 };
 
+/** The heights of the first rows. */
+const measured = (...heightsPx: number[]) => new Map(heightsPx.entries());
+
 test('rows have the guessed height until some are measured, then the mean of those', () => {
   const heights = withRows(10);
   expect(heights.offsetOf(10)).toBe(1_000);
 
-  const isNew = heights.measure(
-    new Map([
-      [0, 40],
-      [1, 60],
-    ]),
-  );
+  expect(heights.measure(measured(40, 60))).toBe(true);
 
-  expect(isNew).toBe(true);
   expect([1, 2, 3, 10].map(heights.offsetOf)).toEqual([40, 100, 150, 500]);
-});
-
-test('later measurements change the rows below them only, and not what is assumed of others', () => {
-  const heights = withRows(10);
-  heights.measure(new Map([[0, 50]]));
-
-  const isNew = heights.measure(new Map([[4, 80]]));
-
-  expect(isNew).toBe(false);
+  // Later measurements change the rows below them only, and not what is assumed of others.
+  expect(heights.measure(new Map([[4, 80]]))).toBe(false);
   expect([4, 5, 6].map(heights.offsetOf)).toEqual([200, 280, 330]);
 });
 
 test('a row keeps its height when rows are removed above it, or added below', () => {
   const heights = withRows(4);
-  heights.measure(
-    new Map([
-      [0, 10],
-      [1, 10],
-      [2, 70],
-    ]),
-  );
+  heights.measure(measured(10, 10, 70));
 
   heights.setRows(['row 1', 'row 2', 'row 3', 'row 4']);
 
@@ -77,16 +61,7 @@ test('a window of rows has those in view in its middle, and stays in the list at
 });
 
 test('rows that meet are rendered as one part, each once', () => {
-  const parts = [
-    { start: 20, end: 30 },
-    { start: 2, end: 5 },
-    { start: 5, end: 7 },
-    { start: 25, end: 26 },
-    { start: 9, end: 9 },
-  ];
+  const parts = (...edges: [start: number, end: number][]) => edges.map(([start, end]) => ({ start, end }));
 
-  expect(mergeRows(parts)).toEqual([
-    { start: 2, end: 7 },
-    { start: 20, end: 30 },
-  ]);
+  expect(mergeRows(parts([20, 30], [2, 5], [5, 7], [25, 26], [9, 9]))).toEqual(parts([2, 7], [20, 30]));
 });

@@ -138,7 +138,7 @@ const openPage = (count: number, { columns = 1, heightOf = (_item: number): numb
 
 const numbers = (start: number, end: number) => Array.from({ length: end - start }, (_, n) => start + n);
 
-test('a short list is rendered as a whole, and of a long one 60 items on a page as long as with all', () => {
+test('a short list is rendered as a whole, and of a long one 60 items, on a page as long as with all, wherever it is', () => {
   const short = openPage(60);
   short.render();
   expect(short.rendered()).toEqual(numbers(0, 60));
@@ -147,6 +147,13 @@ test('a short list is rendered as a whole, and of a long one 60 items on a page 
   page.render();
   expect(page.rendered()).toEqual(numbers(0, 60));
   expect(page.heightPx()).toBe(10_000 * 100 - gapPx);
+  page.scrollTo(500_000);
+  expect(page.itemsInView()).not.toContain('blank');
+  expect(page.itemsInView()).toContain(5_000);
+  expect(page.rendered()).toHaveLength(60);
+  // One that is about to take the focus is rendered too.
+  page.pin(7_000);
+  expect(page.rendered().slice(-3)).toEqual([6_999, 7_000, 7_001]);
 });
 
 test('scrolled step by step, each item is in the viewport once, in order, and it is never blank', () => {
@@ -162,17 +169,6 @@ test('scrolled step by step, each item is in the viewport once, in order, and it
   }
 
   expect(seen).toEqual(numbers(0, 1_000));
-});
-
-test('a jump far down shows the rows that are there, and keeps no others', () => {
-  const page = openPage(10_000);
-  page.render();
-
-  page.scrollTo(500_000);
-
-  expect(page.itemsInView()).not.toContain('blank');
-  expect(page.itemsInView()).toContain(5_000);
-  expect(page.rendered()).toHaveLength(60);
 });
 
 test('rows above the viewport that turn out to have another height move nothing in it', () => {
@@ -197,15 +193,6 @@ test('the row with the focus stays with its neighbours, and leaves its place to 
   expect(page.rendered()).not.toContain(30);
   page.setItems(numbers(0, 1_000).filter((item) => item !== 8));
   expect(page.rendered().slice(0, 3)).toEqual([7, 9, 10]);
-});
-
-test('an item that is about to take the focus is rendered, wherever it is', () => {
-  const page = openPage(1_000);
-  page.render();
-
-  page.pin(700);
-
-  expect(page.rendered().slice(-3)).toEqual([699, 700, 701]);
 });
 
 test('items that come above the viewport move nothing in it, and at the top of the page they are seen', () => {
@@ -260,19 +247,12 @@ test('a place in the list is returned to, also in rows of another length or if i
   expect(other.itemsInView()[0]).toBe(500);
 });
 
-test('another list begins at its first item, and what had the focus is none of it', () => {
+test('another list begins at its first item; for print all are rendered, and few again after it', () => {
   const page = openPage(1_000);
   page.render();
   page.focus(500);
-
-  page.setItems(numbers(0, 900), 'a search');
-
+  page.setItems(numbers(0, 500), 'a search');
   expect(page.rendered()).toEqual(numbers(0, 60));
-});
-
-test('for print all items are rendered, and few again after it, at the same place', () => {
-  const page = openPage(500);
-  page.render();
   page.scrollTo(10_000);
 
   page.print(true);

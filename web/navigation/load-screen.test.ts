@@ -17,18 +17,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a screen that loads is returned, and its timeout is cleared', async () => {
-  await expect(loadScreen(async () => screen)).resolves.toBe(screen);
-  expect(vi.getTimerCount()).toBe(0);
-});
-
 test('a screen that fails to load throws a ChunkLoadError with its cause', async () => {
   const error = await loadScreen(failing).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(ChunkLoadError);
   expect(error).toMatchObject({ name: 'ChunkLoadError', cause: expect.any(TypeError) });
 });
 
-test('a screen that takes longer than 120 seconds throws a ChunkLoadError', async () => {
+test('a screen that takes longer than 120 seconds throws a ChunkLoadError, and one that loads leaves no timer', async () => {
+  await expect(loadScreen(async () => screen)).resolves.toBe(screen);
+  expect(vi.getTimerCount()).toBe(0);
   const outcome = vi.fn();
   loadScreen(never).catch(outcome);
 
@@ -39,7 +36,7 @@ test('a screen that takes longer than 120 seconds throws a ChunkLoadError', asyn
   expect(outcome).toHaveBeenCalledWith(expect.any(ChunkLoadError));
 });
 
-test('the first failure reloads the page, the second throws', async () => {
+test('the first failure reloads the page, the second throws, and one after a load reloads it again', async () => {
   const storage = emptyStorage();
   const page = onlinePage();
 
@@ -48,17 +45,9 @@ test('the first failure reloads the page, the second throws', async () => {
 
   await expect(loadScreenOrReload(failing, storage, page)).rejects.toBeInstanceOf(ChunkLoadError);
   expect(page.reload).toHaveBeenCalledOnce();
-});
-
-test('a failure after a successful load reloads the page again', async () => {
-  const storage = emptyStorage();
-  const page = onlinePage();
-  void loadScreenOrReload(failing, storage, page);
-  await vi.waitFor(() => expect(page.reload).toHaveBeenCalledOnce());
 
   await loadScreenOrReload(async () => screen, storage, page);
   void loadScreenOrReload(failing, storage, page);
-
   await vi.waitFor(() => expect(page.reload).toHaveBeenCalledTimes(2));
 });
 

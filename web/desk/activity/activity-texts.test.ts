@@ -28,7 +28,7 @@ test('an entry reads as a sentence', () => {
     ['order-withdrawn', { isSent: false }, 'Cancelled an order'],
     ['order-settled', { isRefunded: true }, 'Marked a withdrawn order as refunded'],
     ['order-settled', { isReturned: false }, 'Marked a withdrawn order as not returned'],
-    ['orders-exported', { format: 'csv', state: 'all', isSearch: false }, 'Exported the orders as CSV'],
+    ['orders-exported', { format: 'csv', state: 'all' }, 'Exported the orders as CSV'],
     [
       'orders-exported',
       { format: 'jsonl', state: 'new', isSearch: true },
@@ -55,15 +55,9 @@ test('an entry reads as a sentence', () => {
 });
 
 test('an edit tells old and new values, and one of an older version the fields', () => {
-  const details = {
-    fields: 'keywords, price, title',
-    oldPrice: 12.99,
-    newPrice: 10.99,
-    oldTitle: 'Emma',
-    newTitle: 'Emma!',
-    oldKeywords: '',
-    newKeywords: 'regency',
-  };
+  const from = { oldPrice: 12.99, oldTitle: 'Emma', oldKeywords: '' };
+  const to = { newPrice: 10.99, newTitle: 'Emma!', newKeywords: 'regency' };
+  const details = { fields: 'keywords, price, title', ...from, ...to };
 
   expect(changesOf(entry({ details }))).toEqual([
     'Title “Emma” → “Emma!”',

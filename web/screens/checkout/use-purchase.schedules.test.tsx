@@ -64,21 +64,13 @@ onEverySchedule(
       if (placed) return Response.json(placed);
       if (!isCheckoutDay(body.time, Date.now() + aheadMs)) {
         const problem = { code: 'VALIDATION_FAILED', errors: [{ field: 'time', message: '' }] };
-        return Response.json(problem, {
-          status: 400,
-          headers: { 'content-type': 'application/problem+json' },
-        });
+        const headers = { 'content-type': 'application/problem+json' };
+        return Response.json(problem, { status: 400, headers });
       }
       if (body.title !== title) return problemResponse(409, 'BOOK_CHANGED');
       if (body.price !== price) return problemResponse(409, 'PRICE_CHANGED');
-      const order = {
-        _id: key,
-        bookId: 'emma',
-        ...body,
-        state: 'new',
-        placedAt: '',
-        deliveryAddress,
-      } as Order;
+      const kept = { bookId: 'emma', state: 'new', placedAt: '', deliveryAddress };
+      const order = { _id: key, ...body, ...kept } as Order;
       orders.set(key, order);
       check(() => expect(orders.size).toBeLessThanOrEqual(wanted));
       check(() => expect([...shown]).toContain(nameAndPrice(order)));
@@ -87,13 +79,7 @@ onEverySchedule(
     const answer = (path: string, init: RequestInit): Response => {
       const body = init.body && JSON.parse(String(init.body));
       if (path === '/book/emma') {
-        const book: Partial<BookInStock> = {
-          _id: 'emma',
-          title,
-          author: 'Jane Austen',
-          price: { value: price },
-        };
-        return Response.json(book);
+        return Response.json({ _id: 'emma', title, author: 'Jane Austen', price: { value: price } });
       }
       if (path === '/addOrder')
         return placeOrder(new Headers(init.headers).get('idempotency-key') ?? '', body);
@@ -184,23 +170,8 @@ onEverySchedule(
     const days = () => {
       aheadMs += 3 * dayMs;
     };
-    const often = [
-      open,
-      press,
-      press,
-      press,
-      press,
-      open,
-      open,
-      type,
-      type,
-      leave,
-      change,
-      rename,
-      days,
-      reload,
-    ];
-    for (const action of often) happens(action.name, action);
+    const often = [open, press, press, press, press, open, open, type, type];
+    for (const action of [...often, leave, change, rename, days, reload]) happens(action.name, action);
     await play();
 
     // With a network that works, the next presses buy the book, or say why not.
