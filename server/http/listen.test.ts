@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -46,20 +45,3 @@ test('an address that this machine does not have is left out, unless it is the f
   expect((await fetch(`http://127.0.0.1:${portOf()}`)).status).toBe(200);
   await other.close();
 });
-
-test.runIf(process.platform === 'linux')(
-  'a connection beyond the maximum is reported by the one server, whatever its address',
-  async () => {
-    app.server.maxConnections = 1;
-    await listenOn(app, ['127.0.0.1', '127.0.0.2'], 0);
-    const dropped = once(app.server, 'drop');
-    const open = () => connect({ port: portOf(), host: '127.0.0.2' });
-    const accepted = open();
-    await once(accepted, 'connect');
-
-    await text(open());
-    accepted.destroy();
-
-    expect(await dropped).toMatchObject([{ localAddress: '127.0.0.2' }]);
-  },
-);

@@ -40,7 +40,7 @@ function open(bytes: string, allowHalfOpen = false) {
   return socket;
 }
 
-/** Sends the bytes, and reads until the server closes the connection, which the client does not do. */
+/** Sends the bytes, and reads until the server closes the connection. */
 const exchange = (bytes: string): Promise<string> => text(open(bytes));
 
 /** The status line, the headers by name and the body of one response. */
