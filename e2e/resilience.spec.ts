@@ -168,6 +168,24 @@ test('a screen whose code fails offline loads with the connection', async ({ pag
   expect(loads).toEqual(['/admin']);
 });
 
+test('a checkout that opens offline fetches its book when it can', async ({ page, provokes }) => {
+  provokes(/ERR_INTERNET_DISCONNECTED/);
+  await openSignedIn(page, '/orders');
+  const isCode = (request: Request) => /\/checkout-[^/]*\.js$/.test(request.url());
+  const codeLoaded = page.waitForEvent('requestfinished', isCode);
+  await page.getByRole('link', { name: 'Home' }).click();
+  await codeLoaded;
+  await page.getByRole('link', { name: 'Under $10' }).waitFor();
+  await page.context().setOffline(true);
+  await buyNow(page).click();
+
+  await expect(
+    page.getByText('The book could not be fetched. This device has no connection to the internet.'),
+  ).toBeVisible();
+  await page.context().setOffline(false);
+  await expect(checkoutButton(page)).toBeVisible();
+});
+
 test('a screen whose elements an extension has removed is shown anew', async ({ page, provokes }) => {
   provokes(/NotFoundError: .*removeChild/);
   await page.goto('/');
