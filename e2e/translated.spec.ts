@@ -133,6 +133,8 @@ const wander = `{
 }`;
 
 const steps = 12;
+/** By night each screen is visited; in the gate one of three. */
+const isVisited = (seed: number) => seed % 3 === 0 || test.info().project.name === 'looks';
 
 for (const way of [undefined, ...ways]) {
   test(`${way ? `text in ${way}` : 'no text that stands beside others'} stops no screen`, async ({
@@ -144,6 +146,7 @@ for (const way of [undefined, ...ways]) {
     await page.addInitScript(wander);
     await openSignedIn(page, screens.orders);
     for (const [seed, address] of (await stock(store)).entries()) {
+      if (!isVisited(seed)) continue;
       await test.step(`${address}, seed ${seed}`, async () => {
         await page.goto(address);
         await page.evaluate('settle()');
