@@ -69,18 +69,22 @@ const TypeMore = () => (
 );
 
 /** Before anything is typed: who came last, and who paid most. */
-const SomeCustomers = ({ onErased }: { onErased: (message: string) => void }) => (
-  <>
-    <section className={styles.some}>
-      <h2>Newest</h2>
-      <CustomerList query={someCustomersQuery('newest')} label="Newest customers" onErased={onErased} />
-    </section>
-    <section className={styles.some}>
-      <h2>Best</h2>
-      <CustomerList query={someCustomersQuery('best')} label="Best customers" onErased={onErased} />
-    </section>
-  </>
-);
+const SomeCustomers = ({ onErased }: { onErased: (message: string) => void }) => {
+  const { list: newest } = useDeskList(someCustomersQuery('newest'));
+  return (
+    <>
+      <section className={styles.some}>
+        <h2>Newest</h2>
+        <CustomerList query={someCustomersQuery('newest')} label="Newest customers" onErased={onErased} />
+      </section>
+      {/* The list above it would move it when it comes. */}
+      <section className={styles.some} hidden={newest.isPending}>
+        <h2>Best</h2>
+        <CustomerList query={someCustomersQuery('best')} label="Best customers" onErased={onErased} />
+      </section>
+    </>
+  );
+};
 
 type CustomerListProps = {
   query: DeskListQuery<DeskCustomer>;

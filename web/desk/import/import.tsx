@@ -86,8 +86,8 @@ export const Import = ({ dropped, onTaken }: DroppedFile) => {
       >
         <ExportLinks label="Export all books as" links={{ CSV: downloadAddress(deskPaths.booksExport) }} />
       </ViewHead>
-      {run.isIdle && <LastImport />}
       <DropZone file={file} isBusy={run.isPending} onChoose={choose} />
+      {run.isIdle && <LastImport />}
       {run.isPending && (
         <div ref={current} className={styles.running} tabIndex={-1}>
           <ImportProgressBar isDryRun={run.variables.isDryRun} progress={progress} />
