@@ -3,7 +3,7 @@
 import { hueOf } from '../contract/drawn-cover.ts';
 import { screens } from '../contract/paths.ts';
 import { expect, test } from './fixtures.ts';
-import { unpaint } from './requests.ts';
+import { holdBack, unpaint } from './requests.ts';
 import { openSignedIn } from './sign-in.ts';
 import { type Store, shop } from './store.ts';
 import { checkoutButton, heading, scrollY, tabTo, titles } from './visitor.ts';
@@ -181,7 +181,11 @@ test('from a book and from its checkout the search comes back, with its place', 
 
 test('below are books of the author and others beside it, which lead on', async ({ page, store }) => {
   await store.addBook({ title: 'Persuasion', author: 'Jane Austen, A. Editor, Jr.' });
+  const beside = await holdBack(page, '**/books/*/beside');
   await page.goto(await addEmma(store));
+  await expect(page.getByText(description)).toBeVisible();
+  await beside.requested;
+  beside.release();
   const row = (name: string) => page.getByRole('region', { name }).getByRole('link');
   await expect(row('By the same author')).toHaveCount(1);
   await expect(row('Beside it on the shelf')).toHaveCount(6);

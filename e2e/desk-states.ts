@@ -211,6 +211,7 @@ export const deskStates: States = {
     await page.getByRole('button', { name: 'Front table' }).click();
     await page.getByRole('list', { name: 'Books on the front table' }).getByText(title).waitFor();
   },
+  'the newest and the best customers': withOrders(deskViewAddress('customers'), 'Best'),
   'a customer who is blocked, and not erased for another e-mail': async ({ page, store: { db } }) => {
     const mei = { ...buyer, email: `mei-${crypto.randomUUID()}@example.com` };
     const order = { book: { id: 'some-book', ...janeEyre }, placedAt: '2026-03-02T10:00:00Z' };

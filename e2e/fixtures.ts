@@ -1,6 +1,7 @@
-/** Fixtures of every browser test: one store per worker, and a check that no error goes unnoticed. */
+/** Fixtures of every browser test: one store per worker, and a check that neither an error nor a move goes unnoticed. */
 
 import { test as base, expect } from '@playwright/test';
+import { endWatch, watchLayout } from './layout-watch.ts';
 import { openStore, type Store, type StoreOptions } from './store.ts';
 import { resetBooks } from './test-books.ts';
 
@@ -13,7 +14,8 @@ type WorkerFixtures = {
 type TestFixtures = {
   /**
    * Announces an error that the test itself causes. Any other error in the console of a page or popup, or in the store's
-   * log, fails the test, and so does an announced error that did not occur.
+   * log, fails the test, and so does an announced error that did not occur. That a page moves by itself, or scrolls sideways,
+   * is such an error (layout-watch.ts).
    */
   provokes: (message: RegExp) => void;
   /** Before each test: the test books and no orders, unless the store has other stock. */
@@ -51,8 +53,11 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
         if (message.type() === 'error') errors.push(`${message.text()} (${message.location().url})`);
       });
 
+      await watchLayout(context);
+
       await use((message) => expected.push(message));
 
+      await endWatch(context);
       errors.push(...store.takeErrors());
       const isExpected = (error: string) => expected.some((message) => message.test(error));
       expect(errors.filter((error) => !isExpected(error))).toEqual([]);

@@ -134,6 +134,9 @@ export const shopStates: States = {
   },
   'page of a book': async ({ page, store }) => {
     await store.addBook({ title: 'Persuasion', author: longAuthor });
+    // Fonts that come late would give the many lines of this title one more.
+    await page.goto('/');
+    await page.evaluate('document.fonts.ready.then(() => undefined)');
     await page.goto(await pageOf(store, longTitle));
     for (const name of ['By the same author', 'Beside it on the shelf']) await linkIn(page, name).waitFor();
   },

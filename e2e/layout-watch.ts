@@ -1,0 +1,83 @@
+/**
+ * Watches the pages of a test: none moves by itself, and none scrolls sideways. A page writes it to its console as an error, which
+ * fails the test.
+ */
+
+import type { BrowserContext, Page } from '@playwright/test';
+
+/**
+ * The sum of a page's layout shifts before its first input, as browsers score them, stays below 0.01. What moves after an input may be
+ * the answer to it, however late it comes.
+ */
+const watch = `(() => {
+  if (window !== top) return;
+  // Those of the browser: a test may put its own clock in their place.
+  const { performance, requestAnimationFrame, setTimeout } = window;
+  const address = () => location.pathname + location.search;
+  const nameOf = (node) => {
+    const element = node instanceof Element ? node : node?.parentElement;
+    if (!element) return 'an element that is gone';
+    const name = [element.localName, ...element.classList].join('.');
+    return name + ' “' + element.textContent.trim().slice(0, 60) + '”';
+  };
+
+  let [firstInput, shift] = [Infinity, 0];
+  const onInput = () => { firstInput = Math.min(firstInput, performance.now()); };
+  for (const type of ['pointerdown', 'keydown', 'input', 'change', 'popstate']) addEventListener(type, onInput, true);
+  const addShifts = (entries) => {
+    for (const { value, startTime, hadRecentInput, sources } of entries) {
+      if (hadRecentInput || startTime > firstInput) continue;
+      const isReported = shift >= 0.01;
+      shift += value;
+      if (isReported || shift < 0.01) continue;
+      const moves = sources.map(({ node, previousRect: from, currentRect: to }) =>
+        nameOf(node) + ' from ' + [from.x, from.y] + ' to ' + [to.x, to.y]);
+      console.error(address() + ' moved by ' + shift.toFixed(3) + ' before any input: ' + moves.join('; '));
+    }
+  };
+  const shifts = new PerformanceObserver((list) => addShifts(list.getEntries()));
+  shifts.observe({ type: 'layout-shift', buffered: true });
+
+  let [isWide, isDue] = [false, false];
+  const isClipped = ({ parentElement: parent }) => parent !== null && parent !== document.documentElement &&
+    (getComputedStyle(parent).overflowX !== 'visible' || isClipped(parent));
+  const measure = () => {
+    isDue = false;
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (isWide || scrollWidth <= clientWidth) return;
+    isWide = true;
+    const widest = [...document.querySelectorAll('body *')].findLast((element) =>
+      element.getBoundingClientRect().right > clientWidth && !isClipped(element));
+    console.error(address() + ' scrolls sideways, ' + scrollWidth + ' in ' + clientWidth + ' pixels: ' + nameOf(widest));
+  };
+  const measureSoon = () => {
+    if (!isDue) requestAnimationFrame(measure);
+    isDue = true;
+  };
+  new MutationObserver(measureSoon).observe(document, { attributes: true, childList: true, subtree: true });
+  addEventListener('resize', measureSoon);
+
+  const look = () => {
+    addShifts(shifts.takeRecords());
+    measure();
+  };
+  addEventListener('pagehide', look);
+  const shown = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  window.layoutWatch = {
+    look: () => shown().then(look),
+    again: () => shown().then(look).then(() => { firstInput = Infinity; }),
+  };
+})()`;
+
+/** To be called before the context has a page. */
+export const watchLayout = (context: BrowserContext) => context.addInitScript(watch);
+
+/** What moves from now on counts again, up to the next input. */
+export const watchAgain = (page: Page): Promise<void> => page.evaluate('layoutWatch.again()');
+
+/** Has the pages write what they have not written yet. */
+export async function endWatch(context: BrowserContext): Promise<void> {
+  // A page may close or go on meanwhile: then it has written it.
+  const look = (page: Page) => page.evaluate('window.layoutWatch?.look()').catch(() => undefined);
+  await Promise.all(context.pages().map(look));
+}
