@@ -24,6 +24,7 @@ const watch = `(() => {
   let [firstInput, shift] = [Infinity, 0];
   const onInput = () => { firstInput = Math.min(firstInput, performance.now()); };
   for (const type of ['pointerdown', 'keydown', 'input', 'change', 'popstate']) addEventListener(type, onInput, true);
+  matchMedia('print').addEventListener('change', onInput);
   const addShifts = (entries) => {
     for (const { value, startTime, hadRecentInput, sources } of entries) {
       if (hadRecentInput || startTime > firstInput) continue;

@@ -20,6 +20,14 @@ const ownStores = /\/(accessibility|first-start|limits|long-lists|no-demo)\.spec
 /** They run in `npm run test:full` alone: how screens look and what they weigh, and two more browsers. */
 const looks = /(looks|other-browsers)\.spec\.ts$/;
 
+const disabledFeatures = [
+  // Two pages of the browser's own in each window, which take half the time of opening it.
+  ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
+  // Playwright's, of which this option takes the place.
+  ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],
+  ...['HttpsFirstBalancedModeAutoEnable', 'PaintHolding', 'ThirdPartyStoragePartitioning', 'OptimizationHints'],
+].join();
+
 export default defineConfig({
   testDir: '.',
   outputDir: '../test-results',
@@ -44,7 +52,7 @@ export default defineConfig({
     launchOptions: {
       ...(executablePath && { executablePath }),
       // Without a graphics card, software rendering is faster than an emulated GPU.
-      args: ['--disable-background-networking', '--disable-gpu'],
+      args: ['--disable-background-networking', '--disable-gpu', `--disable-features=${disabledFeatures}`],
       // Chromium's sandbox does not run as root.
       chromiumSandbox: process.getuid?.() !== 0,
     },
