@@ -21,13 +21,15 @@ export const Instead = ({ similarWords }: { similarWords: readonly string[] }) =
       .map((q) => booksQuery({ q, limit: String(shownBooks.nearest) })),
   });
   const { data: newest = [] } = useQuery(booksQuery({ limit: String(shownBooks.newest) }));
+  // What comes later above the newest would move them.
+  const isComplete = found.every(({ isPending }) => !isPending);
   // The first of each word, then the second of each.
   const inTurn = [0, 1, 2].flatMap((place) => found.flatMap(({ data }) => data?.[place] ?? []));
   const nearest = [...new Map(inTurn.map((book) => [book._id, book])).values()].slice(0, shownBooks.nearest);
   return (
     <>
       {nearest.length > 0 && <CoverRow id="nearest" heading="Nearest to it" books={nearest} />}
-      {newest.length > 0 && <CoverRow id="newest" heading="Newest" books={newest} />}
+      {isComplete && newest.length > 0 && <CoverRow id="newest" heading="Newest" books={newest} />}
     </>
   );
 };
