@@ -18,6 +18,8 @@ type TestFixtures = {
    * is such an error (layout-watch.ts).
    */
   provokes: (message: RegExp) => void;
+  /** For a test that changes what a page says or how it looks: its pages are not watched. */
+  movesByItself: boolean;
   /** Before each test: the test books and no orders, unless the store has other stock. */
   freshBooks: undefined;
 };
@@ -42,10 +44,13 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { auto: true },
   ],
 
+  movesByItself: [false, { option: true }],
+
   baseURL: async ({ store }, use) => use(store.origin),
 
   provokes: [
-    async ({ context, store }, use) => {
+    async ({ context, store, javaScriptEnabled, movesByItself }, use) => {
+      const isWatched = javaScriptEnabled && !movesByItself;
       const expected: RegExp[] = [];
       const errors: string[] = [];
       context.on('weberror', (webError) => errors.push(String(webError.error().stack)));
@@ -53,11 +58,11 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
         if (message.type() === 'error') errors.push(`${message.text()} (${message.location().url})`);
       });
 
-      await watchLayout(context);
+      if (isWatched) await watchLayout(context, store.identityOrigin);
 
       await use((message) => expected.push(message));
 
-      await endWatch(context);
+      if (isWatched) await endWatch(context);
       errors.push(...store.takeErrors());
       const isExpected = (error: string) => expected.some((message) => message.test(error));
       expect(errors.filter((error) => !isExpected(error))).toEqual([]);
