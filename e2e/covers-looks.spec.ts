@@ -1,11 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
 import { drawCover, drawingOf } from '../contract/drawn-cover.ts';
-import { screens } from '../contract/paths.ts';
 import { textColumnsOf } from '../server/search/text-columns.ts';
 import { expect, test } from './fixtures.ts';
-import { openSignedIn } from './sign-in.ts';
 import { coverPng } from './test-books.ts';
-import { checkoutButton } from './visitor.ts';
 
 /** A host that hangs, unless a test answers for it. */
 const host = 'https://covers.example/';
@@ -195,22 +192,5 @@ test.describe('with each design in each palette on the screen', () => {
 
     // The fonts of other scripts come last.
     await expect.poll(() => page.evaluate(findFaults)).toEqual([]);
-  });
-});
-
-test.describe('on a narrow phone', () => {
-  test.use({ viewport: { width: 320, height: 640 } });
-
-  test('the drawn cover of a checkout stays in its frame, beside the title', async ({ page }) => {
-    const [book] = books;
-    const address = screens.checkout(book?.id ?? '');
-    await openWithHangingHost(page, () => openSignedIn(page, address));
-    await checkoutButton(page).waitFor();
-
-    const cover = await covers(page).boundingBox();
-    const title = await page.getByRole('heading', { level: 2 }).boundingBox();
-    if (!cover || !title) throw new Error('The checkout has no cover, or no title.');
-    expect(cover.x + cover.width).toBeLessThan(title.x);
-    expect(cover.height / cover.width).toBeCloseTo(1.5, 1);
   });
 });

@@ -25,7 +25,12 @@ const disabledFeatures = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
   // Playwright's, of which this option takes the place.
   ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],
-  ...['HttpsFirstBalancedModeAutoEnable', 'PaintHolding', 'ThirdPartyStoragePartitioning', 'OptimizationHints'],
+  ...[
+    'HttpsFirstBalancedModeAutoEnable',
+    'PaintHolding',
+    'ThirdPartyStoragePartitioning',
+    'OptimizationHints',
+  ],
 ].join();
 
 export default defineConfig({
@@ -34,7 +39,7 @@ export default defineConfig({
   projects: [
     { name: 'gate', testIgnore: [ownStores, looks] },
     { name: 'gate-own-stores', testMatch: ownStores },
-    { name: 'looks', testMatch: [looks, /translated\.spec\.ts$/] },
+    { name: 'looks', testMatch: looks },
   ],
   workers: 2,
   fullyParallel: true,
