@@ -1,12 +1,10 @@
 /** The account of a browser changes in another tab, while a page shows the former one's. */
 
 import type { Page } from '@playwright/test';
-import { deskPaths, deskViewAddress } from '../contract/desk/paths.ts';
 import { expect, test } from './fixtures.ts';
-import { holdBack } from './requests.ts';
 import { ada, jun, openSignedIn, type Person } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
-import { buy, checkoutButton, detailsButton, rowOf } from './visitor.ts';
+import { checkoutButton } from './visitor.ts';
 
 /** Signs somebody else in without a sign-out, in another tab, which tells the page. */
 async function changeAccount(page: Page, person: Person): Promise<void> {
@@ -100,30 +98,4 @@ test('an order whose response was lost is bought once, whoever is signed in betw
 
   await expect(page).toHaveURL('/orders');
   expect((await store.orders()).map(({ email }) => email)).toEqual([ada.email]);
-});
-
-test('a text that was typed into an order, and what the desk has shown, is not the next one’s', async ({
-  page,
-  store,
-}) => {
-  await signInBoth(page);
-  await buy(page, store, janeEyre.title);
-  await detailsButton(page, janeEyre.title).click();
-  await page.getByRole('button', { name: `Add an address: ${janeEyre.title}` }).click();
-  await page.getByLabel('Send to').fill('Ada’s typed address');
-  const { id } = await store.db.selectFrom('orders').select('id').executeTakeFirstOrThrow();
-  await page.goto(`${deskViewAddress('orders')}?order=${id}`);
-  const sendTo = page.getByRole('dialog').getByLabel('Send to');
-  await expect(sendTo).toHaveValue('Ada’s typed address');
-  await expect(rowOf(page, janeEyre.title)).toBeVisible();
-  const { release } = await holdBack(page, new RegExp(`${deskPaths.orders}([/?]|$)`));
-
-  await changeAccount(page, jun);
-
-  await expect(page.getByText(jun.name)).toBeVisible();
-  await expect(rowOf(page, janeEyre.title)).toHaveCount(0);
-  release();
-  await expect(rowOf(page, janeEyre.title)).toBeVisible();
-  await expect(page.getByRole('dialog').getByRole('button', { name: /^Add an address: / })).toBeVisible();
-  await expect(sendTo).toHaveCount(0);
 });

@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.ts';
 import { watchBookLists } from './requests.ts';
 import { openSignedIn } from './sign-in.ts';
 import { addVolumes, frankenstein, testBooks } from './test-books.ts';
-import { checkoutButton, heading, scrollY, searchField, titles } from './visitor.ts';
+import { checkoutButton, scrollY, searchField, titles } from './visitor.ts';
 
 const sortOrder = (page: Page) => page.getByLabel('Sort by');
 const chip = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
@@ -43,9 +43,6 @@ test('an order, a subject, a price and a letter are in the address, and Back tak
   await page.goto('/');
   await test.step('the shelf has the newest first, or another order', async () => {
     await expect(sortOrder(page)).toHaveValue('newest');
-    await expect(sortOrder(page).getByRole('option')).toHaveText([
-      ...['Newest first', 'Title, A to Z', 'Author, A to Z', 'Price, lowest first', 'Price, highest first'],
-    ]);
     await sortOrder(page).selectOption('Price, lowest first');
     await expect(titles(page)).toHaveText(byPrice.map(({ title }) => title));
     await expect(page).toHaveURL('/?sort=price');
@@ -56,30 +53,16 @@ test('an order, a subject, a price and a letter are in the address, and Back tak
     await page.reload();
     await expect(titles(page).first()).toHaveText('Ulysses');
   });
-  const [oldest, newest] = ['The Waves', 'The Waves, Illustrated'];
-  for (const title of [oldest, newest]) await store.addBook({ title, keywords: 'Sea' });
-  await test.step('a search has the best match first, and Back undoes a choice', async () => {
-    await page.goto('/?q=waves');
-    await expect(titles(page)).toHaveText([oldest, newest]);
-    await expect(sortOrder(page)).toHaveValue('best');
-    await sortOrder(page).focus();
-    await sortOrder(page).selectOption('Newest first');
-    await expect(titles(page)).toHaveText([newest, oldest]);
-    await expect(page).toHaveURL('/?q=waves&sort=newest');
-    await page.goBack();
-    await expect(titles(page)).toHaveText([oldest, newest]);
-    await expect(sortOrder(page)).toBeFocused();
-  });
+  for (const title of ['The Voyage Out', 'The Waves']) await store.addBook({ title, keywords: 'Sea' });
   await test.step('a subject and a price', async () => {
     await page.goto('/?subject=sea');
-    await expect(titles(page)).toHaveText([newest, oldest]);
-    await page.mouse.move(10, 10);
+    await expect(titles(page)).toHaveText(['The Waves', 'The Voyage Out']);
     await expect(chip(page, 'Sea')).toHaveAttribute('aria-current', 'true');
     await chip(page, 'Under $10').click();
     await expect(page).toHaveURL('/?subject=sea&maxPrice=9.99');
     await expect(page.getByText('No books match what you chose.')).toBeVisible();
     await page.goBack();
-    await expect(titles(page)).toHaveText([newest, oldest]);
+    await expect(titles(page)).toHaveText(['The Waves', 'The Voyage Out']);
     await chip(page, 'Sea').click();
     await expect(page).toHaveURL('/');
   });
@@ -92,35 +75,17 @@ test('subjects are in one line, as one stop of the Tab key; More has the others'
   await page.goto('/');
   await expect(titles(page)).not.toHaveCount(0);
   const bar = page.getByRole('search');
-  const toolbar = page.getByRole('toolbar', { name: 'Subjects and prices' });
-  await test.step('More shows a subject, which is in the line once it was chosen', async () => {
-    await expect(chip(page, 'All')).toHaveAttribute('aria-current', 'true');
-    await expect(chip(page, 'Travel')).not.toBeInViewport();
-    await bar.getByRole('button', { name: 'More' }).click();
-    await chip(page, 'Travel').click();
-    await expect(page).toHaveURL('/?subject=Travel');
-    await expect(titles(page)).toHaveText(['On Travel', 'On Travel']);
-    await expect(chip(page, 'Travel')).toBeFocused();
-    await bar.getByRole('button', { name: 'Fewer' }).click();
-    await expect(chip(page, 'Travel')).toBeInViewport({ ratio: 1 });
-    await page.reload();
-    await expect(chip(page, 'Travel')).toBeInViewport({ ratio: 1 });
-    await chip(page, 'All').click();
-    await expect(page).toHaveURL('/');
-  });
-  await test.step('arrow keys, Home and End lead through them', async () => {
-    await chip(page, 'All').focus();
-    await expect(toolbar.locator('[tabindex="0"]')).toHaveCount(1);
-    await page.keyboard.press('End');
-    await expect(toolbar.locator(':focus')).toBeInViewport({ ratio: 1 });
-    await page.keyboard.press('ArrowLeft');
-    await page.keyboard.press('Tab');
-    await expect(toolbar.locator(':focus')).toHaveCount(0);
-    await page.keyboard.press('Shift+Tab');
-    await expect(toolbar.getByRole('link').nth(-2)).toBeFocused();
-    await page.keyboard.press('Home');
-    await expect(chip(page, 'All')).toBeFocused();
-  });
+  await expect(chip(page, 'All')).toHaveAttribute('aria-current', 'true');
+  await expect(chip(page, 'Travel')).not.toBeInViewport();
+  await bar.getByRole('button', { name: 'More' }).click();
+  await chip(page, 'Travel').click();
+  await expect(page).toHaveURL('/?subject=Travel');
+  await expect(titles(page)).toHaveText(['On Travel', 'On Travel']);
+  await expect(chip(page, 'Travel')).toBeFocused();
+  await bar.getByRole('button', { name: 'Fewer' }).click();
+  await expect(chip(page, 'Travel')).toBeInViewport({ ratio: 1 });
+  await page.reload();
+  await expect(chip(page, 'Travel')).toBeInViewport({ ratio: 1 });
 });
 
 test('Back returns to the scroll position and to what had the focus', async ({ page, store }) => {
@@ -154,29 +119,4 @@ test('Back returns to the scroll position and to what had the focus', async ({ p
     await expect(searchField(page)).toBeFocused();
     await expect.poll(() => scrollY(page)).toBe(1500);
   });
-  await test.step('the name of the store leads to the top', async () => {
-    await page.goForward();
-    await expect(titles(page)).toHaveCount(40);
-    await page.getByRole('article').last().scrollIntoViewIfNeeded();
-    await page.evaluate(`document.querySelector('header a').click()`);
-    await expect(titles(page)).toHaveCount(count);
-    await expect.poll(() => scrollY(page)).toBe(0);
-  });
-});
-
-test('an unknown address and an unknown book lead to the shelf', async ({ page, provokes }) => {
-  provokes(/404 .*no-such-page/);
-  provokes(/404 .*\/checkout\/no-such-book/);
-  provokes(/404 .*\/book\/no-such-book/);
-  const back = page.getByRole('link', { name: 'Back to the shelf' });
-  const response = await page.goto('/no-such-page');
-  expect(response?.status()).toBe(404);
-  await back.click();
-  await expect(page).toHaveURL('/');
-
-  await openSignedIn(page, '/checkout/no-such-book');
-  await expect(page.getByText('This book is no longer for sale.')).toBeVisible();
-  await back.click();
-  await expect(page).toHaveURL('/');
-  await expect(heading(page)).toBeVisible();
 });

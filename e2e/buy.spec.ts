@@ -1,6 +1,7 @@
 import { screens } from '../contract/paths.ts';
 import { dayText } from '../web/components/days.ts';
 import { expect, test } from './fixtures.ts';
+import { holdBack } from './requests.ts';
 import { ada, openSignedIn, signIn } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
 import { buyNow, checkoutButton, rowOf } from './visitor.ts';
@@ -73,6 +74,22 @@ test('a price that changed meanwhile is shown before it is paid', async ({ page,
   expect(await store.orders()).toEqual([{ title: janeEyre.title, priceCents: 1550, email: ada.email }]);
 });
 
+test('of two books with one title, author and price the one is bought that was chosen', async ({
+  page,
+  store,
+}) => {
+  const twin = { title: 'Walden', author: 'Henry Thoreau', copies: 1 };
+  const [chosen, other] = [await store.addBook(twin), await store.addBook(twin)];
+  await openSignedIn(page, screens.checkout(chosen.id));
+  await checkoutButton(page).click();
+  await expect(page).toHaveURL('/orders');
+
+  await page.goto(screens.checkout(chosen.id));
+  await expect(page.getByText('Sold out: we have no copy left.')).toBeVisible();
+  await page.goto(screens.checkout(other.id));
+  await expect(page.getByText('Last copy')).toBeVisible();
+});
+
 test('a book that the shop has renamed is shown under its new name before it is bought', async ({
   page,
   store,
@@ -137,6 +154,43 @@ test('a book that was deleted meanwhile is not sold', async ({ page, store, prov
   await page.getByRole('link', { name: 'Back to the shelf' }).click();
   await expect(page.getByRole('article').first()).toBeVisible();
   await expect(buyNow(page)).toHaveCount(0);
+});
+
+test('an order that never left the device does not count as sent', async ({ page, store, provokes }) => {
+  provokes(/ERR_INTERNET_DISCONNECTED/);
+  await openSignedIn(page, await store.checkoutOf(janeEyre.title));
+  await checkoutButton(page).waitFor();
+  await page.context().setOffline(true);
+  await checkoutButton(page).click();
+  await expect(page.getByText('This device has no connection to the internet.')).toBeVisible();
+  await page.context().setOffline(false);
+  await page.reload();
+
+  await checkoutButton(page).waitFor();
+  await expect(page.getByRole('status')).toBeEmpty();
+  await checkoutButton(page).click();
+  await expect(page).toHaveURL('/orders');
+  expect(await store.orders()).toHaveLength(1);
+});
+
+test('a checkout that is left and opened again is busy until its order is answered', async ({
+  page,
+  store,
+}) => {
+  await openSignedIn(page, await store.checkoutOf(janeEyre.title));
+  const order = await holdBack(page, '**/addOrder');
+  await checkoutButton(page).click();
+  await order.requested;
+  await page.getByRole('link', { name: 'Back to the shelf' }).click();
+  await page.goBack();
+  await expect(page.getByText('Placing your order…')).toBeVisible();
+
+  order.release();
+
+  await expect(page.getByText('This order was sent before.')).toBeVisible();
+  await checkoutButton(page).click();
+  await expect(page).toHaveURL('/orders');
+  expect(await store.orders()).toHaveLength(1);
 });
 
 test('the checkout says when its customer bought the book, unless it was withdrawn', async ({

@@ -1,11 +1,10 @@
 /** Books that have a number of copies, in the shop and on the desk. */
 
-import { deskViewAddress } from '../contract/desk/paths.ts';
 import { screens } from '../contract/paths.ts';
 import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
 import { changeBook } from './test-books.ts';
-import { checkoutButton, rowOf } from './visitor.ts';
+import { checkoutButton } from './visitor.ts';
 
 test('the last copy is bought once: home has the book no longer, and who is late reads why', async ({
   page,
@@ -44,40 +43,5 @@ test('the last copy is bought once: home has the book no longer, and who is late
     await expect(checkoutButton(page)).toHaveCount(0);
     await page.getByRole('list', { name: 'Beside it on the shelf' }).getByRole('link').first().click();
     await expect(page).toHaveURL(/\/books\//);
-  });
-});
-
-test('the owner counts copies on the desk, and overwrites no sale', async ({ page, store, provokes }) => {
-  provokes(/409 .*\/book\//);
-  const { id } = await store.addBook({ title: 'Emma', copies: 1 });
-  await openSignedIn(page, deskViewAddress('books'));
-  const row = rowOf(page, 'Emma');
-  await test.step('a copy that was sold elsewhere; a book that is sold out stays', async () => {
-    await row.getByRole('button', { name: 'Sold elsewhere: Emma' }).click();
-    await expect(page.getByText('Emma: 1 → 0 copies.')).toBeVisible();
-    await page.getByLabel('Show').selectOption('Sold out');
-    await expect(row).toContainText('Sold out');
-  });
-  await test.step('one more, added to those that another owner has added', async () => {
-    await changeBook(store.db, id, { copies: 3 });
-    await row.getByRole('button', { name: '+1: Emma' }).click();
-    await expect(page.getByText('Emma: 3 → 4 copies.')).toBeVisible();
-  });
-  await test.step('an edit of a number that a sale has changed', async () => {
-    await page.goto(deskViewAddress('books'));
-    await page.getByRole('button', { name: 'Edit: Emma' }).click();
-    await page.getByLabel('Copies').fill('9');
-    await changeBook(store.db, id, { copies: 2 });
-    const save = page.getByRole('button', { name: 'Save changes' });
-    await save.click();
-    await expect(page.getByText('Somebody else has changed this book meanwhile.')).toBeVisible();
-    await expect(page.getByRole('alert')).toContainText('Copies: was 4, is now 2; you typed 9');
-    await save.click();
-    await expect(row).toContainText('9');
-  });
-  await test.step('the trail has each change', async () => {
-    await page.goto(deskViewAddress('activity'));
-    for (const change of ['1 → 0', '0 → 3', '3 → 4', '2 → 9'])
-      await expect(page.getByText(`Copies ${change}`).first()).toBeVisible();
   });
 });

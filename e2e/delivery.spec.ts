@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.ts';
 import { holdBack, loseResponse } from './requests.ts';
 import { openSignedIn } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
-import { checkoutButton, detailsButton, rowOf, undoButton } from './visitor.ts';
+import { checkoutButton, detailsButton, rowOf } from './visitor.ts';
 
 const highbury = '1 Hartfield Lane\nHighbury';
 const { title } = janeEyre;
@@ -120,19 +120,5 @@ test('the desk packs by address, the owner corrects one, and who marks a correct
     await expect(parcels.nth(0).getByRole('checkbox')).toHaveCount(2);
     await expect(parcels.nth(1)).toContainText('3 Randalls');
     await expect(parcels.nth(1)).toContainText('Address corrected');
-  });
-  await test.step('an address that changes before all are marked', async () => {
-    const corrected = { delivery_address: '4 Hartfield', address_corrected_at: Date.now() };
-    const { id } = await store.db.selectFrom('orders').select('id').executeTakeFirstOrThrow();
-    await store.db.updateTable('orders').set(corrected).where('id', '=', id).execute();
-    const markAll = page.getByRole('button', { name: 'Mark all as sent' });
-    await markAll.click();
-    const notice = page.getByRole('status').filter({ hasText: 'Marked 3 orders as sent.' });
-    await expect(notice).toContainText(`The address was corrected meanwhile: ${title}. Undo shows it.`);
-    await undoButton(page).click();
-    await expect(page.getByText('4 Hartfield')).toBeVisible();
-    await markAll.click();
-    await expect(notice).toBeVisible();
-    await expect(notice).not.toContainText('corrected');
   });
 });

@@ -35,10 +35,6 @@ test('a customer is found, exported, and erased only when the e-mail was typed; 
     page.getByLabel('E-mail'),
     page.getByRole('button', { name: `Open: ${mei.email}` }),
   ];
-  await test.step('the newest and the best come first', async () => {
-    for (const name of ['Newest customers', 'Best customers'])
-      await expect(page.getByRole('table', { name }).getByRole('row').nth(1)).toBeVisible();
-  });
   await test.step('by e-mail, with the keyboard alone', async () => {
     await search.fill('me');
     await expect(page.getByText('Type at least three letters of the e-mail')).toBeVisible();
@@ -51,35 +47,19 @@ test('a customer is found, exported, and erased only when the e-mail was typed; 
     await page.keyboard.press('Escape');
     await expect(open).toBeFocused();
   });
-  await test.step('by the last name, and by a similar one', async () => {
-    await search.fill('lin');
-    await expect(open).toBeVisible();
-    await search.fill('meilin');
-    await expect(page.getByText('Nothing matches “meilin”. This is similar:')).toBeVisible();
-    await search.fill('nobody-at-all');
-    await expect(page.getByText('No customer has such an e-mail or name.')).toBeVisible();
-  });
-  await test.step('from an order, and exported', async () => {
-    await page.goto(deskViewAddress('orders'));
-    await page.getByRole('link', { name: `The customer ${mei.email}` }).click();
+  await test.step('is exported, and another e-mail erases nobody', async () => {
+    const confirm = panel.getByLabel('Type the e-mail to confirm');
+    const erase = panel.getByRole('button', { name: 'Erase for good' });
     await open.click();
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Export everything as JSON' }).click();
-    const text = await readFile(await (await download).path(), 'utf8');
-    expect(JSON.stringify(JSON.parse(text))).toContain(mei.email);
-    expect(text).toContain(janeEyre.title);
-  });
-  await test.step('another e-mail erases nobody', async () => {
-    const confirm = panel.getByLabel('Type the e-mail to confirm');
-    const erase = panel.getByRole('button', { name: 'Erase for good' });
+    expect(JSON.parse(await readFile(await (await download).path(), 'utf8'))).toMatchObject({
+      orders: [{ title: janeEyre.title }],
+    });
     await panel.getByText('Erase this customer').click();
     await expect(confirm).toBeFocused();
     await expect(confirm).toHaveAccessibleDescription(/cannot be brought back/);
-    const unsent = `/desk/orders?state=new&q=${encodeURIComponent(mei.email)}`;
-    await expect(panel.getByRole('link', { name: '1 order is not sent yet.' })).toHaveAttribute(
-      'href',
-      unsent,
-    );
+    await expect(panel.getByRole('link', { name: '1 order is not sent yet.' })).toBeVisible();
     await confirm.fill('somebody@example.com');
     await erase.click();
     await expect(panel.getByText(`Type ${mei.email} as it is.`)).toBeVisible();
@@ -88,8 +68,6 @@ test('a customer is found, exported, and erased only when the e-mail was typed; 
     await expect(page.getByText('Erased. 1 order keeps its book, price and day.')).toBeVisible();
     await expect(heading(page)).toBeFocused();
     expect(await store.orders()).toMatchObject([{ title: janeEyre.title, email: '' }]);
-    await page.goto(deskViewAddress('orders'));
-    await expect(rowOf(page, janeEyre.title)).toContainText('An erased customer');
   });
 });
 
@@ -98,26 +76,21 @@ test('a customer is signed out everywhere, blocked, and let in again', async ({ 
   await signInAndOpen(theirs, '/orders', jun);
   await openSignedIn(page, customers);
   await page.getByLabel('E-mail').fill(jun.email);
-  await expect(page.getByRole('table', { name: 'Customers', exact: true })).toBeVisible();
   await page.getByRole('button', { name: `Open: ${jun.email}` }).click();
   const panel = page.getByRole('dialog', { name: jun.name });
+  const told = panel.getByRole('status').first();
 
   await panel.getByRole('button', { name: 'Sign out everywhere' }).click();
-  await expect(panel.getByRole('status')).toHaveText(/^Signed out of \d+ browser/);
+  await expect(told).toHaveText(/^Signed out of \d+ browser/);
   await panel.getByRole('button', { name: 'Block', exact: true }).click();
-  await expect(panel.getByRole('status')).toContainText('Blocked');
+  await expect(told).toContainText('Blocked');
   await theirs.reload();
   const refusal = theirs.waitForEvent('console', (message) => message.type() === 'warning');
   await signIn(theirs, jun);
   await refusal;
   await expect(theirs).toHaveURL(/\/login/);
-  const log = await page.context().newPage();
-  await log.goto(`${deskViewAddress('activity')}?action=customer-blocked`);
-  await log.getByRole('link', { name: 'See the customer' }).first().click();
-  await expect(rowOf(log, jun.email)).toContainText('Blocked');
-
   await panel.getByRole('button', { name: 'Unblock' }).click();
-  await expect(panel.getByRole('status')).toContainText('this customer can sign in again');
+  await expect(told).toContainText('this customer can sign in again');
   await theirs.goto('/orders');
   await signIn(theirs, jun);
   await expect(theirs).toHaveURL('/orders');

@@ -1,13 +1,12 @@
 import { deskViewAddress } from '../contract/desk/paths.ts';
 import { expect, test } from './fixtures.ts';
-import { openSignedIn } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
 import { addBuyer, addOrder } from './test-orders.ts';
 import { buy } from './visitor.ts';
 
 const sales = deskViewAddress('sales');
 
-test('a sale is in the sums, the chart and the tables, by day, week and month, beside the time before', async ({
+test('a sale is in the sums, the chart and the tables, by day and week, beside the time before', async ({
   page,
   store,
 }) => {
@@ -37,39 +36,15 @@ test('a sale is in the sums, the chart and the tables, by day, week and month, b
     await bar.press('Home');
     await expect(bar).toHaveAttribute('aria-valuetext', /^1 – 5 Oct 2025: \$10\.00, 1 order; /);
   });
-  for (const [by, name] of [
-    ['Day', 'Daily'],
-    ['Month', 'Monthly'],
-  ] as const) {
-    await test.step(`the same sum by ${by}`, async () => {
-      await page.getByRole('combobox', { name: 'By' }).selectOption(by);
-      await expect(table(name)).toBeVisible();
-      await expect(figures).toContainText('$20.00');
-    });
-  }
   await test.step('a file of it, and other times', async () => {
     const file = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Export as CSV' }).click();
-    expect((await file).suggestedFilename()).toMatch(/^sales-by-month-from-2025-10-01-to-2025-10-31-/);
+    expect((await file).suggestedFilename()).toMatch(/^sales-by-week-from-2025-10-01-to-2025-10-31-/);
     await page.getByRole('link', { name: 'Last month' }).click();
-    await expect(page).toHaveURL(/by=month&from=\d{4}-\d\d-01&to=/);
+    await expect(page).toHaveURL(/by=week&from=\d{4}-\d\d-01&to=/);
     await expect(page.getByRole('link', { name: 'Last month' })).toHaveAttribute('aria-current', 'true');
     await page.goto(`${sales}?from=2020-01-01&to=2020-01-07`);
     await expect(page.getByText('Nothing was sold in this time.')).toBeVisible();
     await expect(page.locator('svg')).toHaveCount(0);
   });
-});
-
-test('a day that the store does not take is told at its field, and stays', async ({ page, provokes }) => {
-  provokes(/400 .*\/desk\/api\/sales/);
-  await openSignedIn(page, `${sales}?from=2026-03-02`);
-  const [first, last] = [page.getByLabel('From day'), page.getByLabel('To day')];
-  await page.getByRole('table', { name: 'Daily' }).waitFor();
-  await last.fill('2026-03-01');
-  await expect(last).toHaveAccessibleDescription('To day: Must not be before the first day.');
-  await expect(last).toHaveValue('2026-03-01');
-  await first.fill('1990-01-01');
-  await expect(first).toHaveAccessibleDescription(/^From day: Must be less than 3,700 days before/);
-  await expect(last).toHaveAccessibleDescription('');
-  await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
 });

@@ -3,7 +3,7 @@ import { paths } from '../contract/paths.ts';
 import { expect, test } from './fixtures.ts';
 import { cookieHeader, openSignedIn } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
-import { checkoutButton, deleteButton, searchField } from './visitor.ts';
+import { checkoutButton } from './visitor.ts';
 
 // A store for this file alone: a limit that one test has met would refuse the calls of another.
 test.use({ storeOptions: { env: { STORE_NAME: 'Limits' } } });
@@ -34,19 +34,4 @@ test('a call beyond its limit does nothing, and the screen says why', async ({ p
   await expect(page.getByText(`The order was not taken. ${reason}`)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Try again' })).toBeEnabled();
   expect(await store.orders()).toEqual([]);
-
-  provokes(/429 .*\/deleteBook\//);
-  await page.goto('/admin');
-  await deleteButton(page).waitFor();
-  await meetLimit(page, store.origin + paths.deleteBook('unknown'), 'DELETE');
-  await deleteButton(page).click();
-  await expect(page.getByText(`The book was not deleted. ${reason}`)).toBeVisible();
-
-  provokes(/429 .*\/(books|suggest)\?q=/);
-  await page.getByRole('link', { name: 'Limits' }).click();
-  await page.getByRole('article').first().waitFor();
-  await meetLimit(page, `${store.origin}${paths.books}?q=emma`, 'GET');
-  await searchField(page).fill('jane');
-  await expect(page.getByText(`We couldn’t load the books. ${reason}`)).toBeVisible();
-  await expect(searchField(page)).toHaveValue('jane');
 });

@@ -2,8 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { watchRequests } from './requests.ts';
 import { continueButton, signIn } from './sign-in.ts';
-import { janeEyre, testBooks } from './test-books.ts';
-import { buyNow, titles } from './visitor.ts';
+import { janeEyre } from './test-books.ts';
 
 const invitation = (page: Page, title: string) =>
   page
@@ -18,15 +17,6 @@ test('the login names the book that the visitor wants, and none if there is none
 }) => {
   provokes(/404 .*\/checkout\/no-such-book/);
   provokes(/404 .*\/book\/no-such-book/);
-  const ulysses = testBooks[4];
-  await test.step('from the shelf, which alone has the book here', async () => {
-    await page.goto('/');
-    await titles(page).first().waitFor();
-    await page.route('**/book/*', () => {});
-    await buyNow(page, ulysses).click();
-    await expect(invitation(page, ulysses.title)).toBeVisible();
-    await page.unroute('**/book/*');
-  });
   const checkout = await store.checkoutOf(janeEyre.title);
   for (const address of [checkout, `/login?returnTo=${encodeURIComponent(`${checkout}?from=a`)}`]) {
     await test.step(`by an address of its own: ${address}`, async () => {

@@ -1,7 +1,6 @@
 /** Pages as the server has painted them, before their script is there and when it takes them over. */
 
 import type { Page } from '@playwright/test';
-import { screens } from '../contract/paths.ts';
 import { expect, test } from './fixtures.ts';
 import { holdBack, watchBookLists, watchRequests } from './requests.ts';
 import { openSignedIn } from './sign-in.ts';
@@ -39,29 +38,6 @@ test('home is painted before its script, which takes it over as it is', async ({
   await isMarked(page);
   await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();
   expect(calls).toEqual(['/books']);
-});
-
-test('the page of a book, the login and an unknown address are painted too', async ({
-  page,
-  store,
-  provokes,
-}) => {
-  provokes(/404 .*no-such-page/);
-  const book = (await store.checkoutOf(janeEyre.title)).replace('/checkout/', '/books/');
-  for (const [address, name] of [
-    [book, janeEyre.title],
-    [screens.login, 'Come in'],
-    ['/no-such-page', 'We can’t find that page'],
-  ] as const) {
-    const release = await openPainted(page, address);
-    await expect(heading(page)).toHaveText(name);
-    await mark(page);
-
-    release();
-
-    await page.waitForLoadState('networkidle');
-    await isMarked(page);
-  }
 });
 
 test('a page for customers asks for the session before its script is there, once, and says that it loads', async ({

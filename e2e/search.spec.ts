@@ -2,7 +2,6 @@
 
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { holdBack } from './requests.ts';
 import { frankenstein, janeEyre, testBooks } from './test-books.ts';
 import { heading, searchField, tabTo, titles } from './visitor.ts';
 
@@ -42,57 +41,6 @@ test('a visitor searches: words in any order, a misspelling, nothing; and Back u
     }
     await expect(titles(page)).toHaveText([janeEyre.title]);
   });
-  await test.step('nothing leads on to words, the nearest books and the newest', async () => {
-    await searchField(page).fill('jane frankenstein');
-    const offer = page.locator('p').filter({ hasText: 'These words find books' });
-    await expect(offer.getByRole('link')).toHaveText(['jane', 'frankenstein']);
-    const region = (name: string) => page.getByRole('region', { name }).getByRole('link');
-    await expect(region('Nearest to it')).toHaveCount(2);
-    await expect(region('Newest')).toHaveCount(testBooks.length);
-    await offer.getByRole('link', { name: 'frankenstein' }).click();
-    await expect(titles(page)).toHaveText([frankenstein.title]);
-    await searchField(page).fill('qwertz');
-    await page.getByRole('button', { name: 'Show all books' }).press('Enter');
-    await expect(titles(page)).toHaveCount(testBooks.length);
-    await expect(heading(page)).toBeFocused();
-  });
-});
-
-test('a search begins 200 ms after the last key, at once with Enter, and Back undoes it as a whole', async ({
-  page,
-}) => {
-  // A clock that stands still tells what happens at once from what happens later.
-  await page.clock.install();
-  await page.goto('/');
-  await expect(titles(page)).toHaveCount(testBooks.length);
-  await page.clock.pauseAt(Date.now() + 60_000);
-  const typeFor200Ms = async (query: string) => {
-    await searchField(page).fill(query);
-    await page.clock.runFor(200);
-  };
-  await searchField(page).pressSequentially('jan');
-  await page.clock.runFor(199);
-  await searchField(page).press('e');
-  await page.clock.runFor(199);
-  await expect(page).toHaveURL('/');
-  await page.clock.runFor(1);
-  await expect(page).toHaveURL('/?q=jane');
-
-  await typeFor200Ms('jane eyre');
-  await page.clock.runFor(1500);
-  await searchField(page).fill('sult');
-  await searchField(page).press('Enter');
-  await expect(page).toHaveURL('/?q=sult');
-  await typeFor200Ms('ulysses');
-  await page.clock.resume();
-  for (const query of ['sult', 'jane eyre']) {
-    await page.goBack();
-    await expect(searchField(page)).toHaveValue(query);
-    await expect(titles(page)).toHaveCount(1);
-  }
-  await page.goBack();
-  await expect(page).toHaveURL('/');
-  await expect(titles(page)).toHaveCount(testBooks.length);
 });
 
 test('a newer search aborts those before it, whose responses change nothing', async ({ page }) => {
@@ -132,7 +80,6 @@ test('a newer search aborts those before it, whose responses change nothing', as
 });
 
 const suggestions = (page: Page) => page.getByRole('listbox', { name: 'Suggestions' });
-const options = (page: Page) => suggestions(page).getByRole('option');
 
 test('suggestions of authors and books are taken by the keyboard, or by a click', async ({ page, store }) => {
   await store.addBook({ title: 'Villette', author: 'Charlotte Brontë' });
@@ -169,20 +116,5 @@ test('suggestions of authors and books are taken by the keyboard, or by a click'
     await expect(searchField(page)).toHaveValue('shell');
     await page.keyboard.press('Escape');
     await expect(searchField(page)).toHaveValue('');
-  });
-  await test.step('those that come late do not replace those of what was typed since', async () => {
-    const late = await holdBack(page, '**/suggest?q=sul');
-    await searchField(page).fill('sul');
-    await late.requested;
-    await searchField(page).fill('ulys');
-    await expect(options(page)).toHaveText([/^Ulysses/]);
-    late.release();
-    await page.waitForLoadState('networkidle');
-    await expect(options(page)).toHaveText([/^Ulysses/]);
-  });
-  await test.step('a book leads to its page', async () => {
-    await options(page).click();
-    const checkout = await store.checkoutOf('Ulysses');
-    await expect(page).toHaveURL(checkout.replace('checkout', 'books'));
   });
 });

@@ -1,36 +1,8 @@
 /** Pages as other programs read them: the address that a browser shares, and the shop without JavaScript. */
 
-import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { openSignedIn } from './sign-in.ts';
 import { janeEyre, testBooks } from './test-books.ts';
-import { buyNow, checkoutButton, heading } from './visitor.ts';
-
-test('the address that a browser shares is that of the screen', async ({ page, store }) => {
-  const expectCanonical = (shared: Page, address: string) =>
-    expect(shared.locator('link[rel="canonical"]')).toHaveAttribute('href', address);
-  const checkout = await store.checkoutOf(janeEyre.title);
-  const book = store.origin + checkout.replace('/checkout/', '/books/');
-  const expectHome = async () => {
-    await page.getByRole('article').first().waitFor();
-    await expectCanonical(page, `${store.origin}/`);
-  };
-  await page.goto('/home');
-  await expectHome();
-  await buyNow(page).click();
-  await expect(page).toHaveURL('/login');
-  await expectCanonical(page, book);
-  await page.goBack();
-  await expectHome();
-
-  await openSignedIn(page, checkout);
-  await checkoutButton(page).waitFor();
-  await expect(page.locator('link[rel="canonical"]')).toHaveCount(0);
-  await page.goto(book);
-  await expectCanonical(page, book);
-  await page.getByRole('link', { name: 'Colophon' }).click();
-  await expectHome();
-});
+import { heading } from './visitor.ts';
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
