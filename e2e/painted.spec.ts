@@ -15,10 +15,6 @@ async function openPainted(page: Page, address: string) {
   return release;
 }
 
-/** Marks the heading that is there, to see whether it stays. */
-const mark = (page: Page) => heading(page).evaluate((element) => element.setAttribute('data-mark', ''));
-const isMarked = (page: Page) => expect(heading(page)).toHaveAttribute('data-mark', '');
-
 test('home is painted before its script, which takes it over as it is', async ({ page }) => {
   const calls = watchBookLists(page);
   await openSignedIn(page, '/orders');
@@ -30,12 +26,13 @@ test('home is painted before its script, which takes it over as it is', async ({
   await expect(page.getByRole('main').locator('[data-cover] img').first()).toBeVisible();
   // It is the same for every visitor.
   await expect(page.getByRole('button', { name: /Log/ })).toHaveCount(0);
-  await mark(page);
+  // To see whether it stays.
+  await heading(page).evaluate((element) => element.setAttribute('data-mark', ''));
 
   release();
 
   await expect(titles(page)).toHaveCount(testBooks.length);
-  await isMarked(page);
+  await expect(heading(page)).toHaveAttribute('data-mark', '');
   await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();
   expect(calls).toEqual(['/books']);
 });
