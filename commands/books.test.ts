@@ -107,26 +107,20 @@ test('an import that a signal stops says how far it is', async () => {
   });
 });
 
-test('export writes what an import takes, to a file or to standard output', async () => {
+test('export writes what an import takes, and list has the books for sale, deleted, with words, and so many', async () => {
   await importText(file);
-  const out = path('out.csv');
   const expected = file.replace('=2+2', "'=2+2");
-
+  const out = path('out.csv');
   expect(await shop('export', out)).toEqual(done('', `Exported 2 books to ${out}.\n`));
   expect(await readFile(out, 'utf8')).toBe(expected);
   expect(await shop('export', '-')).toEqual(done(expected, 'Exported 2 books.\n'));
-});
 
-test('list has the books for sale, the deleted ones, those with words, and so many', async () => {
-  await importText(file);
   const ids = async (...args: string[]) =>
     JSON.parse((await shop('list', '--json', ...args)).stdout).map(({ _id }: { _id: string }) => _id);
-
   expect(await ids('--q', 'austen')).toEqual(['b1']);
   expect((await shop('list', '--q', 'tolstoy')).stderr).toBe('No book is listed.\n');
-  expect(await shop('list', '--limit', '1')).toEqual(
-    done('b2        1.00  =2+2  A\n', 'There are more: --limit lists more than 1.\n'),
-  );
+  const more = 'There are more: --limit lists more than 1.\n';
+  expect(await shop('list', '--limit', '1')).toEqual(done('b2        1.00  =2+2  A\n', more));
   expect((await shop('list', '--limit', '2')).stderr).toBe('');
   await deleteBook(database.db, 'b1', commandActor);
   expect(await ids('--deleted')).toEqual(['b1']);
@@ -180,42 +174,18 @@ test('change changes several books, after a dry run that changes none', async ()
 });
 
 const noImage = '--image: Must be an https: address or an image uploaded to the store.';
-const missingImage = `edit b1 --image /images/${'ab'.repeat(16)}.webp`;
-/** The words of a call, its exit code, and its sentence: 1 for a call that fails, 2 for wrong usage. */
-const refusals: [call: string, exitCode: number, sentence: string][] = [
-  ['import nowhere.csv', 1, `There is no file ${resolve('nowhere.csv')}.`],
-  ['import .', 1, '. is a folder.'],
-  ['edit none --price 1', 1, 'No book for sale has the id none.'],
-  ['edit b1 --copies +1', 1, 'Any number of this book can be sold. Set a number first.'],
-  ['restore none', 1, 'No book has the id none.'],
-  ['edit b1 --image http://a.example/', 1, noImage],
-  [missingImage, 1, '--image: The store does not have this image.'],
-  ['edit b1 --price 1.999', 2, '--price: write an amount with at most two decimals, such as 12.99'],
-  ['edit b1 --title ', 2, '--title: must not be empty'],
-  ['edit b1 --isbn 978-0-14-143958-8', 2, '--isbn: write the 10 or 13 digits of the ISBN as they stand on'],
-  [
-    'edit b1 --copies 1.5',
-    2,
-    '--copies: write a whole number from 0 to 9,999, or leave it empty: any number',
-  ],
-  ['edit b1 --front-table yes', 2, '--front-table: "yes" is none of on, off'],
-  ['edit', 2, 'ID is missing'],
-  ['import', 2, 'FILE is missing'],
-  ['change b1', 2, 'Say with one option what to change'],
-  ['change b1 --percent 5 --delete', 2, 'Say with one option what to change'],
-  ['change b1 --percent -101', 2, '--percent: "-101" is not a number from -100 to 1000'],
-  ['change b1 --price 12,50', 2, '--price: Write 12.50'],
-];
-
-test('a call that fails or is wrong usage says so in one sentence', async () => {
+test('a call that fails says why in one sentence', async () => {
   await importText(file);
 
-  for (const [call, exitCode, sentence] of refusals) {
-    const outcome = await shop(...call.split(' '));
-    expect({ call, ...outcome }).toMatchObject({ call, stdout: '', exitCode });
-    expect(outcome.stderr, call).toContain(sentence);
-    expect(outcome.stderr, call).toMatch(
-      exitCode === 1 ? /^[^\n]+\n$/ : /^[^\n]+; --help lists the options\.\n$/,
-    );
+  for (const [call, sentence] of [
+    ['import nowhere.csv', `There is no file ${resolve('nowhere.csv')}.`],
+    ['import .', '. is a folder.'],
+    ['edit none --price 1', 'No book for sale has the id none.'],
+    ['edit b1 --copies +1', 'Any number of this book can be sold. Set a number first.'],
+    ['restore none', 'No book has the id none.'],
+    ['edit b1 --image http://a.example/', noImage],
+    [`edit b1 --image /images/${'ab'.repeat(16)}.webp`, '--image: The store does not have this image.'],
+  ] as const) {
+    expect(await shop(...call.split(' '))).toEqual({ stdout: '', stderr: `${sentence}\n`, exitCode: 1 });
   }
 });

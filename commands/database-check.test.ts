@@ -68,20 +68,16 @@ test('a healthy database has a line for each check, and changes nothing', async 
   const { stdout, stderr, exitCode } = await check();
 
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
-  expect(stdout).toMatch(
-    new RegExp(
-      [
-        'schema: \\d+ migrations, \\d+ tables, indexes and triggers',
-        'integrity: [\\d,]+ (pages|indexes)',
-        'references: 5 rows',
-        'search: 4 books, 3 for sale',
-        'images: 1 image, 1 file',
-        'copies: 0, of which 0 are sold',
-        'sales: 3 orders rolled up, 3 days',
-        '',
-      ].join('\n'),
-    ),
-  );
+  expect(stdout.split('\n')).toEqual([
+    expect.stringMatching(/^schema: \d+ migrations, \d+ tables, indexes and triggers$/),
+    expect.stringMatching(/^integrity: [\d,]+ (pages|indexes)$/),
+    'references: 5 rows',
+    'search: 4 books, 3 for sale',
+    'images: 1 image, 1 file',
+    'copies: 0, of which 0 are sold',
+    'sales: 3 orders rolled up, 3 days',
+    '',
+  ]);
 });
 
 /** Each line is a fault: a part of the sentence about it, and the statements that plant it. A blank line begins another shop. */

@@ -1,6 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { commandActor } from '../server/activity/activity.ts';
@@ -21,18 +19,13 @@ import { emma, reader } from '../server/testing/test-store.ts';
 import { addEmma, addLargeImages, killWhen } from './testing/database.ts';
 import { outcomeOf, runShop, startShop } from './testing/shop.ts';
 
-/** A shop of the first version, made by commit 33925e1. */
-const firstShop = join(import.meta.dirname, '../server/database/fixtures/0001.sqlite.gz');
-
-let folder: string;
 /** A SQLite file with a small shop, and an empty PostgreSQL. */
 let source: { url: string; settings: DatabaseSettings };
 let target: TestDatabase;
 let sessionId: string;
 const policy = { providerIssuer: reader.issuer, adminEmails: [], adminClaim: undefined };
 beforeEach(async () => {
-  folder = await makeFolder();
-  const url = `sqlite:${join(folder, 'store.db')}`;
+  const url = `sqlite:${join(await makeFolder(), 'store.db')}`;
   source = { url, settings: readDatabaseSettings({ DATABASE_URL: url }) };
   target = await createTestDatabase();
   await within(source, async ({ db }) => {
@@ -106,19 +99,6 @@ test('everything is copied and compared, and a store goes on with it', async () 
   const check = await runShop(['database', 'check'], { DATABASE_URL: target.url });
   // The pictures of this test are no WebP files.
   expect(check.stderr.split('\n').filter((line) => line !== '' && !line.startsWith('The image'))).toEqual([]);
-});
-
-test('a shop of the first version is copied after its upgrade', async () => {
-  const file = join(folder, 'first.db');
-  await writeFile(file, gunzipSync(await readFile(firstShop)));
-  source = { url: `sqlite:${file}`, settings: readDatabaseSettings({ DATABASE_URL: `sqlite:${file}` }) };
-  const titles = ({ db }: Database) => db.selectFrom('books').select('title').orderBy('id').execute();
-  const before = await within(source, titles);
-
-  expect(await copy()).toMatchObject({ stderr: '', exitCode: 0 });
-
-  expect(before.length).toBeGreaterThan(4);
-  expect(await target.use(titles)).toEqual(before);
 });
 
 test('kill -9 in the middle keeps stores out, and the next copy is whole, also of a file that was changed', {

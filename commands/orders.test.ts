@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { DeskOrder } from '../contract/desk/orders.ts';
-import type { DeskWebhook } from '../contract/desk/webhooks.ts';
 import { listActivity } from '../server/activity/activity.ts';
 import type { Database } from '../server/database/open.ts';
 import { startSession } from '../server/sign-in/sessions.ts';
@@ -55,39 +54,30 @@ const place = (customerId: string, count: number) =>
     })),
   );
 
-test('orders list has the newest, by state, days and words', async () => {
+test('orders are listed, by state, days and words, sent, and their addresses set until then', async () => {
   const ids = await place(await signIn('one'), 3);
-
+  const [one = '', two = ''] = ids;
   const orders = await shopJson<DeskOrder[]>('orders', 'list', '--q', 'eliot ADA');
   expect(orders.map(({ _id }) => _id)).toEqual(ids.toReversed());
   expect(await shopJson('orders', 'list', '--since', '2999-01-01')).toEqual([]);
   expect((await shop('orders', 'list', '--state', 'sent')).stderr).toBe('No order is listed.\n');
   expect((await shop('orders', 'list', '--limit', '2')).stderr).toMatch(/^There are more: --limit /);
-  const { stdout } = await shop('orders', 'list', '--limit', '1', '--q', 'emma');
-  expect(stdout).toMatch(
+  expect((await shop('orders', 'list', '--q', 'emma')).stdout).toMatch(
     /^\S+ {2}\S+Z {2}new {12}10\.50 {2}Emma\ufffd\[2J {2}George Eliot {2}Ada L\. {2}ada@\S+\n$/,
   );
-});
 
-test('orders are sent, and their addresses set until then; ids that do not exist are named', async () => {
-  const [one = '', two = ''] = await place(await signIn('one'), 2);
-
-  const set = await shopJson<DeskOrder>('orders', 'set-address', one, ' 1 Hartfield Lane\nHighbury');
+  const set = await shopJson('orders', 'set-address', one, ' 1 Hartfield Lane\nHighbury');
   expect(set).toMatchObject({ _id: one, deliveryAddress: '1 Hartfield Lane\nHighbury' });
-  expect((await shop('orders', 'set-address', one, '')).stderr).toBe(
-    `The order ${one} has no address now.\n`,
-  );
+  const { stderr } = await shop('orders', 'set-address', one, '');
+  expect(stderr).toBe(`The order ${one} has no address now.\n`);
   const time = expect.stringMatching(/Z$/);
   const sent = { _id: one, sentAt: time, addressCorrectedAt: time };
   expect(await shopJson('orders', 'mark-sent', one)).toEqual([sent]);
-  expect(await shop('orders', 'set-address', one, 'Highbury')).toEqual(
-    failed(`${one}: This order was sent already.`),
-  );
-  expect(await shop('orders', 'set-address', 'x', 'Highbury')).toEqual(failed('x: There is no such order.'));
+  const late = await shop('orders', 'set-address', one, 'Highbury');
+  expect(late).toEqual(failed(`${one}: This order was sent already.`));
   expect(await shopJson('orders', 'mark-sent', one, '--undo')).toEqual([{ ...sent, sentAt: null }]);
-  expect(await shop('orders', 'mark-sent', two, 'x', 'y')).toEqual(
-    failed('1 order is sent now.\nThere is no order x, y.'),
-  );
+  const partly = await shop('orders', 'mark-sent', two, 'x', 'y');
+  expect(partly).toEqual(failed('1 order is sent now.\nThere is no order x, y.'));
   expect(await shopJson('orders', 'list', '--state', 'sent')).toMatchObject([{ _id: two }]);
   const marked = (isSent: boolean) => ({ action: 'orders-marked', details: { isSent, orders: 1 } });
   const addressSet = { action: 'order-address-set', address: 'command', email: null };
@@ -98,46 +88,39 @@ test('orders are withdrawn, with a mail if the store sends any, and it is noted 
   const [id = '', told = ''] = await place(await signIn('one'), 2);
   expect(await shop('orders', 'mark-refunded', id)).toEqual(failed(`${id}: This order was not withdrawn.`));
 
-  const withdrawn = await shopJson<DeskOrder>('orders', 'withdraw', id, '--reason', 'Its spine is broken.');
-  expect(withdrawn).toMatchObject({
-    ...{ _id: id, state: 'withdrawn', withdrawnBy: 'shop', withdrawalReason: 'Its spine is broken.' },
-  });
+  const words = { withdrawnBy: 'shop', withdrawalReason: 'Its spine is broken.' };
+  const withdrawn = await shopJson<DeskOrder>('orders', 'withdraw', id, '--reason', words.withdrawalReason);
+  expect(withdrawn).toMatchObject({ _id: id, state: 'withdrawn', ...words });
   const again = await shop('orders', 'withdraw', id);
   expect(again.stdout).toMatch(new RegExp(`^${id} {2}\\S+Z {2}withdrawn `));
   expect(again.stderr).toBe(`Withdrawn at ${withdrawn.withdrawnAt}.\n`);
-  const refundedAt = expect.stringMatching(/Z$/);
-  expect(await shopJson('orders', 'mark-refunded', id)).toMatchObject({ refundedAt, returnedAt: null });
+  const refunded = await shopJson('orders', 'mark-refunded', id);
+  expect(refunded).toMatchObject({ refundedAt: expect.stringMatching(/Z$/), returnedAt: null });
   expect((await shop('orders', 'mark-refunded', id, '--undo')).stderr).toBe('It is not refunded now.\n');
   expect((await shop('orders', 'mark-returned', id)).stderr).toBe('It is returned now.\n');
-  const sent = await shop('orders', 'mark-sent', told, id);
-  expect(sent.stderr).toMatch(new RegExp(`^No order was marked\\. Withdrawn: .*${id}`));
+  const { stderr } = await shop('orders', 'mark-sent', told, id);
+  expect(stderr).toMatch(new RegExp(`^No order was marked\\. Withdrawn: .*${id}`));
   const [MAIL_URL, MAIL_FROM, OIDC_ISSUER] = ['smtp://localhost', 'shop@example.com', 'https://id.example'];
   await runShop(['orders', 'withdraw', told], { DATABASE_URL: url, MAIL_URL, MAIL_FROM, OIDC_ISSUER });
   expect(await shopJson('mail', 'list', '--state', 'waiting')).toMatchObject([{ _id: told }]);
 });
 
-test('orders are exported to a file, as lines of JSON or as CSV, and to standard output', async () => {
-  const ids = await place(await signIn('one'), 3);
+test('orders are exported, as lines of JSON or as CSV, and sales listed by days, weeks, months and books', async () => {
+  const best = ['sales', 'best-sellers'] as const;
+  expect((await shop(...best)).stderr).toBe('No book was sold in these days.\n');
+  const ids = await place(await signIn('one'), 2);
   const file = join(folder, 'orders');
 
-  const exported = { stdout: '', stderr: `Exported 3 orders to ${file}.\n`, exitCode: 0 };
+  const exported = { stdout: '', stderr: `Exported 2 orders to ${file}.\n`, exitCode: 0 };
   expect(await shop('orders', 'export', file, '--format', 'jsonl')).toEqual(exported);
   const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line)._id)).toEqual(ids);
-  const { stdout, stderr } = await shop('orders', 'export', '-', '--q', 'emma');
+  const { stdout: csv, stderr } = await shop('orders', 'export', '-', '--q', 'emma');
   expect(stderr).toBe('Exported 1 order.\n');
-  expect(stdout.split('\r\n')).toEqual([
-    expect.stringMatching(/^\ufeffid,placedAt,sentAt,title,author,price,buyerName,/),
-    expect.stringContaining(ids[0] ?? ''),
-    '',
-  ]);
-  expect((await trail()).map(({ action }) => action)).toEqual(Array(2).fill('orders-exported'));
-});
-
-test('sales lists days, weeks and months, oldest first, and the books that were sold most', async () => {
-  const best = ['sales', 'best-sellers'] as const;
-  expect((await shop(...best)).stderr).toBe('No book was sold in these days.\n');
-  await place(await signIn('one'), 2);
+  expect(csv).toMatch(
+    new RegExp(`^\ufeffid,placedAt,sentAt,title,author,price,buyerName,.*\r\n${ids[0]},.*\r\n$`),
+  );
+  expect((await trail()).map(({ action }) => action)).toEqual(['orders-exported', 'orders-exported']);
 
   const from = new Date(start).toISOString().slice(0, 10);
   const days = await shopJson<unknown[]>('sales');
@@ -148,92 +131,70 @@ test('sales lists days, weeks and months, oldest first, and the books that were 
   expect(stdout).toContain(`${from}          2           21.00\n`);
   const [first] = await shopJson<unknown[]>('sales', '--by', 'month', '--since', '2026-01-31');
   expect(first).toMatchObject({ from: '2026-01-31', to: '2026-01-31' });
-
-  expect((await shop(...best)).stdout).toMatch(
-    /^id {5}orders {9}revenue {2}title {2}author\nb1 {10}2 {11}21\.00 {2}/,
-  );
-  expect(await shopJson(...best, '--limit', '1')).toMatchObject([{ _id: 'b1', orders: 2, revenue: 21 }]);
+  const heading = /^id {5}orders {9}revenue {2}title {2}author\nb1 {10}2 {11}21\.00 {2}/;
+  expect((await shop(...best)).stdout).toMatch(heading);
 });
 
 test('mail and webhooks that were given up are listed, and sent again', async () => {
   const customerId = await signIn('one');
-  const [lost = '', waiting = ''] = await place(customerId, 3);
-  const change = (id: string, values: { mail_due_at: number | null; mail_error: string | null }) =>
-    database.db.updateTable('orders').set(values).where('id', '=', id).execute();
-  await change(lost, { mail_due_at: null, mail_error: 'There is no such mailbox.' });
-  await change(waiting, { mail_due_at: start, mail_error: null });
-  const events = [lost, waiting].map((id, index) => ({ id, customerId, at: start + index }));
-  await recordEvents(database.db, 'order.placed', events);
-  const event = database.db.updateTable('webhook_events').where('order_id', '=', lost);
-  await event.set({ due_at: null, error: 'The receiver answered 500.' }).execute();
-  const linesOf = async (noun: string) => (await shop(noun, 'list')).stdout.trimEnd().split('\n');
+  const [id = ''] = await place(customerId, 1);
+  await recordEvents(database.db, 'order.placed', [{ id, customerId, at: start }]);
+  const { db } = database;
+  await db.updateTable('orders').set({ mail_due_at: null, mail_error: 'There is no mailbox.' }).execute();
+  await db.updateTable('webhook_events').set({ due_at: null, error: 'It answered 500.' }).execute();
 
-  expect(await shopJson('mail', 'list', '--state', 'given-up')).toMatchObject([
-    { _id: lost, state: 'given-up', to: 'ada@example.com', error: 'There is no such mailbox.' },
-  ]);
-  expect(await linesOf('mail')).toEqual([
-    expect.stringMatching(new RegExp(`^${waiting} .* {2}waiting {5}ada@example.com {2}Your order: Romola$`)),
-    expect.stringMatching(new RegExp(`^${lost} .*given-up .*There is no such mailbox\\.$`)),
-  ]);
-  expect((await shop('mail', 'list', '--state', 'sent')).stderr).toMatch(/^No mail is listed\./);
-  const [listed] = await shopJson<DeskWebhook[]>('webhooks', 'list', '--state', 'given-up');
-  expect(listed).toMatchObject({ orderId: lost, error: 'The receiver answered 500.' });
-  expect(await linesOf('webhooks')).toEqual([
-    expect.stringMatching(new RegExp(`waiting {4}order\\.placed {2}${waiting} {2}Romola$`)),
-    expect.stringMatching(
-      new RegExp(`given-up {3}order\\.placed {2}${lost} .*The receiver answered 500\\.$`),
-    ),
-  ]);
-  expect((await shop('webhooks', 'list', '--state', 'delivered')).stderr).toMatch(/^No event is listed\./);
-
-  for (const [noun, id, thing, what] of [
-    ['mail', lost, 'mail', 'order'],
-    ['webhooks', listed?._id ?? '', 'event', 'event'],
-  ] as const) {
-    expect(await shopJson(noun, 'send-again', id)).toMatchObject({ _id: id, state: 'waiting' });
-    expect(await shop(noun, 'send-again', id)).toEqual(
-      failed(`Nothing was changed: this ${thing} waits, and will be tried again.`),
-    );
-    expect(await shop(noun, 'send-again', 'x')).toEqual(failed(`There is no ${what} x.`));
+  for (const { noun, nothing, line, gone } of [
+    { noun: 'mail', nothing: 'mail', line: /given-up .*There is no mailbox\.\n$/, gone: 'order' },
+    {
+      noun: 'webhooks',
+      nothing: 'event',
+      line: new RegExp(`given-up {3}order\\.placed {2}${id} .*It answered 500\\.\n$`),
+      gone: 'event',
+    },
+  ]) {
+    expect((await shop(noun, 'list')).stdout).toMatch(line);
+    expect((await shop(noun, 'list', '--state', 'waiting')).stderr).toContain(`No ${nothing} is listed.`);
+    const [listed] = await shopJson<{ _id: string }[]>(noun, 'list', '--state', 'given-up');
+    const given = listed?._id ?? '';
+    expect(await shopJson(noun, 'send-again', given)).toMatchObject({ _id: given, state: 'waiting' });
+    const waits = `Nothing was changed: this ${nothing} waits, and will be tried again.`;
+    expect(await shop(noun, 'send-again', given)).toEqual(failed(waits));
+    expect(await shop(noun, 'send-again', 'x')).toEqual(failed(`There is no ${gone} x.`));
   }
 });
 
 test('customers are found, exported, signed out, blocked and erased, each of an e-mail, and it is told how many', async () => {
   const ids = [await signIn('one'), await signIn('two')].sort();
   await place(ids[0] ?? '', 3);
-  const run = async (verb: string, ...options: string[]) =>
-    (await shop('customers', verb, 'ADA@example.com', ...options)).stdout;
+  const email = 'ada@example.com';
+  const run = async (verb: string) => (await shop('customers', verb, 'ADA@example.com')).stdout;
 
   const found = await shopJson<{ _id: string }[]>('customers', 'find', 'ada');
   expect(found.map(({ _id }) => _id).sort()).toEqual(ids);
-  expect(JSON.parse(await run('export'))).toMatchObject([
-    { customer: { email: 'ada@example.com' }, orders: { length: 3 } },
-    { customer: { email: 'ada@example.com' }, orders: [] },
-  ]);
+  const orders = [{ length: 3 }, { length: 0 }];
+  expect(JSON.parse(await run('export'))).toMatchObject(
+    orders.map((orders) => ({ customer: { email }, orders })),
+  );
   expect(await run('sign-out')).toBe('Ended 2 sessions of 2 customers.\n');
   expect(await run('block')).toBe('Blocked 2 customers.\n');
   expect(await run('find')).toMatch(/ {2}blocked {2}3 orders {2}31\.50\n/);
   expect(await run('unblock')).toBe('Unblocked 2 customers.\n');
-  expect(await shop('customers', 'erase', 'ada@example.com')).toEqual({
-    stdout: '',
-    stderr: 'Nobody is there to confirm it: --yes erases without asking.\n',
-    exitCode: 2,
-  });
-  const erased = await shop('customers', 'erase', 'ada@example.com', '--yes');
+  const unasked = await shop('customers', 'erase', email);
+  expect(unasked).toMatchObject({ stdout: '', exitCode: 2 });
+  expect(unasked.stderr).toBe('Nobody is there to confirm it: --yes erases without asking.\n');
+  const erased = await shop('customers', 'erase', email, '--yes');
   expect(erased.stdout).toBe('Erased 2 customers with 3 orders.\n');
   expect(erased.stderr).toMatch(/^3 orders are not sent yet, and will have no buyer: /);
 
-  expect(await shop('customers', 'erase', 'ada@example.com', '--yes')).toEqual(
-    failed('No customer has the e-mail ada@example.com.'),
-  );
+  const again = await shop('customers', 'erase', email, '--yes');
+  expect(again).toEqual(failed(`No customer has the e-mail ${email}.`));
   expect((await shop('customers', 'find', 'ada')).stderr).toMatch(/^No customer has an e-mail or a name /);
   const done = ['exported', 'signed-out', 'blocked', 'unblocked', 'erased'];
-  expect((await trail()).map(({ action, address }) => `${action} ${address}`).sort()).toEqual(
-    [...done, ...done].map((name) => `customer-${name} command`).sort(),
-  );
+  const actions = (await trail()).map(({ action, address }) => `${action} ${address}`);
+  expect(actions.sort()).toEqual([...done, ...done].map((name) => `customer-${name} command`).sort());
   expect(await shopJson('activity', '--action', 'customer-blocked')).toHaveLength(2);
-  const files = await Promise.all(['store.db', 'store.db-wal'].map((name) => readFile(join(folder, name))));
-  for (const file of files) expect(file.toString('latin1')).not.toContain('ada@example.com');
+  for (const name of ['store.db', 'store.db-wal'])
+    expect(await readFile(join(folder, name), 'latin1')).not.toContain(email);
 });
 
 test.skipIf(process.platform !== 'linux')(
@@ -255,47 +216,14 @@ test.skipIf(process.platform !== 'linux')(
     };
 
     const wrong = await eraseTyping('bob@example.com\n');
-    expect(wrong).toEqual({
-      output: expect.stringContaining('That is another e-mail: nobody was erased.'),
-      exitCode: 1,
-    });
-    expect(wrong.output).toContain('2 orders are not sent yet, and will have no buyer');
+    expect(wrong.output).toMatch(
+      /2 orders are not sent yet, and will .*is another e-mail: nobody was erased\./s,
+    );
+    expect(wrong.exitCode).toBe(1);
     expect(await shopJson('customers', 'find', 'ada@example.com')).toHaveLength(1);
 
-    expect(await eraseTyping('ADA@example.com\n')).toEqual({
-      output: expect.stringContaining('Erased 1 customer with 2 orders.'),
-      exitCode: 0,
-    });
+    const right = await eraseTyping('ADA@example.com\n');
+    expect(right.output).toContain('Erased 1 customer with 2 orders.');
+    expect(right.exitCode).toBe(0);
   },
 );
-
-const wrongUsages: [call: string[], sentence: string][] = [
-  ...['orders list', 'orders export -', 'sales', 'sales best-sellers', 'activity'].map(
-    (call): [string[], string] => [
-      [...call.split(' '), '--since', '2026-02-01', '--until', '2026-01-31'],
-      '--until: Must not be before the first day.',
-    ],
-  ),
-  [['sales', '--since', '1999-01-01'], '--since: Must be less than 3,700 days before the last day.'],
-  [['orders', 'list', '--state', 'old'], '--state: "old" is none of all, new, sent'],
-  [['orders', 'mark-sent'], 'ID is missing'],
-  [['orders', 'withdraw', 'x', '--reason', 'x'.repeat(501)], '--reason is longer than 500 characters'],
-  [['orders', 'set-address', 'x'], 'TEXT is missing'],
-  [['orders', 'set-address', 'x', 'y\u0007'], 'TEXT has control characters'],
-  [['orders', 'set-address', 'x', 'y'.repeat(501)], 'TEXT is longer than 500 characters'],
-  [['orders', 'export'], 'FILE is missing'],
-  [['customers', 'erase'], 'EMAIL is missing'],
-  [['customers', 'erase', 'a', 'b'], "Unexpected argument 'b'"],
-  [['sales', '--by', 'year'], '--by: "year" is none of day, week, month'],
-  [['activity', '--action', 'nonsense'], '--action: "nonsense" is none of'],
-];
-
-test('wrong usage is one sentence, and exit code 2', async () => {
-  for (const [call, sentence] of wrongUsages) {
-    const { stdout, stderr, exitCode } = await shop(...call);
-
-    expect({ stdout, exitCode }, call.join(' ')).toEqual({ stdout: '', exitCode: 2 });
-    expect(stderr).toContain(sentence);
-    expect(stderr).toMatch(/^[^\n]+\n$/);
-  }
-});

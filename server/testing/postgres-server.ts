@@ -12,7 +12,6 @@ import { findFreePort } from './free-ports.ts';
 import { copyEmbeddedPostgres, findPostgresFolder, unprivilegedAccount } from './postgres-programs.ts';
 
 export type PostgresServer = {
-  /** The address of the maintenance database. */
   url: string;
   /** Such as `PostgreSQL 15.18 (system)`. */
   version: string;

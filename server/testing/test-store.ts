@@ -27,7 +27,6 @@ export type TestStore = {
   /** Opens the same database again, as a second process would. */
   openDatabaseAgain(): Promise<Database>;
   origin: string;
-  /** Folder of the built pages. */
   pagesFolder: string;
   /** Sends a request to the store. Redirects are not followed. */
   call(path: string, init?: CallInit): Promise<Response>;
@@ -38,7 +37,6 @@ export type TestStore = {
 };
 
 export type CallInit = RequestInit & {
-  /** Sent as JSON. */
   json?: unknown;
   cookie?: string;
 };
@@ -46,7 +44,7 @@ export type CallInit = RequestInit & {
 /** What differs from the defaults. */
 export type TestStoreOptions = {
   settings?: Partial<AppSettings>;
-  /** Further files of the built pages, by their names. */
+  /** Of the built pages, by their names. */
   builtFiles?: Readonly<Record<string, string>>;
   storeName?: string;
   apiHost?: string;

@@ -8,7 +8,6 @@ import { text } from 'node:stream/consumers';
 type ReceivedWebhook = {
   headers: IncomingHttpHeaders;
   body: string;
-  /** The `webhook-id`. */
   id: string;
   message: { type: string; timestamp: string; data: Record<string, unknown> };
 };

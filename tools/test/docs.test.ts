@@ -12,13 +12,7 @@ import { secretNames, settingNames } from '../../server/settings/table.ts';
 const root = join(import.meta.dirname, '..', '..');
 /** Made by an installation, a build, a run of the store or of the tests (.gitignore). */
 const generatedFolders = [
-  'node_modules',
-  'build',
-  'dist',
-  'data',
-  'coverage',
-  'test-results',
-  'playwright-report',
+  ...['node_modules', 'build', 'dist', 'data', 'coverage', 'test-results', 'playwright-report'],
 ];
 const files = listFiles('');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -96,39 +90,34 @@ const outsideNames = new Set(
 
 const sourceFile = /(?:[\w.@-]+\/)*[\w-][\w.-]*\.(?:tsx?|mjs|css|html|md)(?![\w/])/g;
 const isGenerated = (path: string): boolean => generatedFolders.includes(path.split('/', 1)[0] ?? '');
-const isMediaType = (path: string): boolean => /^(application|image|multipart|text)\/[a-z-]+$/.test(path);
-const isDependency = (name: string): boolean =>
-  [packageJson.dependencies, packageJson.devDependencies].some((dependencies) => name in dependencies);
-/** Such as `PUBLIC_URL/auth/callback`: an address, not a path. */
-const startsWithSetting = (path: string): boolean => /^[A-Z_]+\//.test(path);
 const isFileNamed = (name: string): boolean => files.some((file) => `/${file}`.endsWith(`/${name}`));
+const packages = { ...packageJson.dependencies, ...packageJson.devDependencies };
+/** A media type, or an address below a setting, such as `PUBLIC_URL/auth/callback`. */
+const isOtherPath = (path: string): boolean =>
+  /^(application|image|multipart|text)\/[a-z-]+$|^[A-Z_]+\//.test(path);
 
 test('every path that a page names exists', () => {
+  const isKnown = ({ page, text: path }: Found): boolean =>
+    isGenerated(path) ||
+    isOtherPath(path) ||
+    [path, join(dirname(page), path)].some((file) => existsSync(join(root, file))) ||
+    path in packages ||
+    outsideNames.has(path);
   const words = pages
     .flatMap((page) => [
       ...codeSpansOf(page).flatMap((span) => span.text.split(/\s+/).map((text) => ({ ...span, text }))),
       ...linkTextsOf(page),
     ])
     .filter(({ text }) => /^[\w.@-]+(\/[\w.@-]+)*\/?$/.test(text));
-  const withFolder = words.filter(({ text }) => text.includes('/'));
-  const withoutFolder = words.filter(
-    ({ text }) => text.match(sourceFile)?.[0] === text && !text.includes('/'),
-  );
   const inBlocks = pages.flatMap((page) => find(page, partOf(page, 'code'), sourceFile));
+  const names = words.filter(({ text }) => !text.includes('/') && text.match(sourceFile)?.[0] === text);
 
   expect([
     ...faults(
-      withFolder,
-      ({ page, text: path }) =>
-        isGenerated(path) ||
-        isMediaType(path) ||
-        startsWithSetting(path) ||
-        existsSync(join(root, path)) ||
-        existsSync(join(root, dirname(page), path)) ||
-        isDependency(path) ||
-        outsideNames.has(path),
+      words.filter(({ text }) => text.includes('/')),
+      isKnown,
     ),
-    ...faults([...withoutFolder, ...inBlocks], ({ text }) => isGenerated(text) || isFileNamed(text)),
+    ...faults([...names, ...inBlocks], ({ text }) => isGenerated(text) || isFileNamed(text)),
   ]).toEqual([]);
 });
 
@@ -213,12 +202,7 @@ test('docs/README.md leads to every page, and to every record of decisions', () 
 const settings = new Set<string>([...settingNames, ...secretNames.map((name) => `${name}_FILE`)]);
 /** Variables of the build, of compose.yaml, of the tests, of the image workers, and of a shell. */
 const otherNames = new Set([
-  'COMMIT',
-  'DATABASE_PASSWORD',
-  'CHROMIUM_PATH',
-  'FIREFOX_PATH',
-  'FONTCONFIG_FILE',
-  'TOKEN',
+  ...['COMMIT', 'DATABASE_PASSWORD', 'CHROMIUM_PATH', 'FIREFOX_PATH', 'FONTCONFIG_FILE', 'TOKEN'],
 ]);
 
 test('every setting that a page names is one of the store', () => {

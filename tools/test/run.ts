@@ -15,12 +15,11 @@ import { flag, readOptions } from '../options.ts';
 import {
   addUp,
   failedOnce,
-  failureLines,
   isGood,
   lastLine,
+  listsOf,
   passedOnce,
-  skipLines,
-  slowestLines,
+  skippedOnce,
   type Tally,
   tallyOfPlaywright,
   withOutcome,
@@ -82,13 +81,11 @@ function readJson<Content>(file: string): Content {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-const skip = (name: string, reason: string): Tally => ({ passed: 0, failed: 0, skipped: [{ name, reason }] });
-
 const browserTests: Step = {
   heading: 'Browser tests',
   async work(output) {
     const chromium = findChromium();
-    if (!chromium) return skip(browserTests.heading, howToInstall);
+    if (!chromium) return skippedOnce(browserTests.heading, howToInstall);
     const file = join(reports, 'playwright.json');
     const args = [
       ...['node_modules/@playwright/test/cli.js', 'test', '--config=e2e/playwright.config.ts'],
@@ -151,7 +148,7 @@ async function perform(step: Step, file?: string): Promise<void> {
   const startedAt = performance.now();
   const tally = await work(file ? openSync(file, 'w') : 'inherit');
   // A step without tests, such as lint, has no names of failures.
-  const isNameless = tally.failed > 0 && !tally.failures?.length;
+  const isNameless = tally.failed > 0 && tally.failures.length === 0;
   tallies.set(step, isNameless ? { ...tally, failures: [heading] } : tally);
   if (file) console.log(`\n== ${heading}\n${readFileSync(file, 'utf8')}`.trimEnd());
   console.log(`-- ${heading}: ${lastLine(tally)} (${Math.round((performance.now() - startedAt) / 1000)} s)`);
@@ -178,7 +175,6 @@ else if (!options.quick) {
   for (const step of [browserTests, ...(options.full ? labSteps : [])]) await perform(step);
 }
 const total = addUp([...tallies.values()]);
-for (const line of [...slowestLines(total), ...skipLines(total), ...failureLines(total)])
-  console.log(`\n${line}`);
+for (const list of listsOf(total)) console.log(`\n${list}`);
 console.log(`\n${lastLine(total)}`);
 process.exitCode = isGood(total) ? 0 : 1;
