@@ -19,14 +19,3 @@ test.each<[string, Pick<RouteOptions, 'method' | 'url' | 'schema' | 'config'>]>(
 
   await expect(app.ready()).rejects.toThrow(`${route.url} declares no schema for its ${part}`);
 });
-
-test('a route that declares each schema starts, also one without a body and one that is not described', async () => {
-  const app = fastify();
-  requireSchemas(app);
-  app.post('/book/:id', { schema: { params: schema, body: schema, response } }, async () => '');
-  app.post('/restore', { config: { hasNoBody: true }, schema: { response } }, async () => '');
-  app.get('/page/:name', { schema: { hide: true } }, async () => '');
-
-  await app.ready();
-  expect(app.hasRoute({ method: 'POST', url: '/restore' })).toBe(true);
-});

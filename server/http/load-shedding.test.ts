@@ -89,23 +89,6 @@ test('256 requests of a kind wait, and further ones are refused at once', async 
   expect([arrived, started]).toEqual([316, 16]);
 });
 
-test('in overload a request beyond a short queue is refused within milliseconds, and those of the burst before wait on', async () => {
-  const clock = await fillReads();
-  const refusedOfBurst = vi.fn();
-  for (let number = 0; number < 60; number += 1) send('/never').then(refusedOfBurst);
-  await expect.poll(() => arrived).toBe(76);
-  // The queue has not been empty for this long. Sixteen of the burst are started: those before them have taken long.
-  clock.mockReturnValue(150);
-  await expect.poll(() => started).toBe(32);
-
-  const late = send('/never');
-  await expect.poll(() => arrived).toBe(77);
-  clock.mockReturnValue(160);
-
-  expect((await late).status).toBe(503);
-  expect(refusedOfBurst).not.toHaveBeenCalled();
-});
-
 test('a refused request whose body has not arrived is the last of its connection', async () => {
   const refused = await Promise.race(
     Array.from({ length: 600 }, () =>

@@ -245,14 +245,6 @@ test('a route that changes something must declare a limit', async () => {
   expect(() => app.post('/forgotten', async () => '')).toThrow('POST /forgotten declares no limit');
 });
 
-test('RATE_LIMITS=off switches every limit off', async () => {
-  const store = await openTestStore({ settings: { hasRateLimits: false } });
-  const cookie = await store.signIn();
-  for (const call of [order, upload, deletion, search, callback]) {
-    expect(await send(1_801, call, { cookie }, store), call[0]).not.toHaveProperty('429');
-  }
-});
-
 describe('the client is', () => {
   /** @returns true if the callbacks of the first address limit the second. */
   const areOne = async (first: string, second: string, store = shared): Promise<boolean> => {

@@ -1,31 +1,25 @@
 /**
- * A process that stops at a signal, as the store does, and sends a message when it is ready for one. Its arguments: the file
- * of its database, after how many milliseconds a stop is ended, and `busy` for a database with a statement that never ends.
+ * A process that stops at a signal within half a second, as the store does, with a statement that never ends. It sends a message when it
+ * is ready for the signal. Its argument: the file of its database.
  */
 
 import { sql } from 'kysely';
 import { openDatabase } from '../database/open.ts';
 import { stopOnSignals } from '../stop-on-signals.ts';
 
-const [, , file = '', timeoutMs, work] = process.argv;
+const [, , file = ''] = process.argv;
 const limitMs = 600_000;
-const database = await openDatabase({
-  engine: 'sqlite',
-  file,
-  readTimeoutMs: limitMs,
-  statementTimeoutMs: limitMs,
-});
+const limits = { readTimeoutMs: limitMs, statementTimeoutMs: limitMs };
+const database = await openDatabase({ engine: 'sqlite', file, ...limits });
 // Starts the thread of the reads.
 await sql`select 1`.execute(database.db);
-if (work === 'busy') {
-  const endless = sql`
-    with recursive numbers (number) as (select 1 union all select number + 1 from numbers)
-    select max(number) from numbers
-  `;
-  endless.execute(database.db).catch(() => {});
-}
+const endless = sql`
+  with recursive numbers (number) as (select 1 union all select number + 1 from numbers)
+  select max(number) from numbers
+`;
+endless.execute(database.db).catch(() => {});
 stopOnSignals(database.close, {
-  timeoutMs: Number(timeoutMs),
+  timeoutMs: 500,
   onError(error) {
     throw error;
   },
