@@ -11,7 +11,7 @@ import { migrations } from './migrations/index.ts';
 import { BusyError } from './unavailable.ts';
 
 const testDatabase = setUpTestDatabase(createTestDatabase);
-const { open } = testDatabase;
+const open = () => testDatabase.open();
 
 test('several processes open an empty database at once: one migrates it and the others wait', async () => {
   const script = join(import.meta.dirname, '..', 'testing', 'open-and-close.ts');

@@ -35,7 +35,7 @@ const firstMigration = '0001-books-customers-orders-images';
 const fixtures = join(import.meta.dirname, 'fixtures');
 
 const testDatabase = setUpTestDatabase(createTestDatabase);
-const { open } = testDatabase;
+const open = () => testDatabase.open();
 
 async function restoreFixture({ url }: { url: string } = testDatabase): Promise<void> {
   if (isOnPostgres()) await runStatements(url, await readFile(join(fixtures, '0001.postgres.sql'), 'utf8'));
