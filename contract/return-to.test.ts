@@ -15,7 +15,15 @@ test('a screen of the store is returned to', () => {
 
 test('any other address becomes the home screen', () => {
   for (const address of [
-    ...[undefined, '', 'orders', '//evil.example', '///evil.example', '/\\evil.example', '/\t/evil.example'],
+    ...[
+      undefined,
+      '',
+      'orders',
+      '//evil.example/orders',
+      '///evil.example',
+      '/\\evil.example',
+      '/\t/evil.example',
+    ],
     ...['/.//evil.example', 'https:evil.example', 'https://evil.example/orders', 'javascript:alert(1)'],
     ...['/auth/sign-in?attempt=again', '/%61uth/sign-in', '/%2561uth/sign-in', '/AUTH/sign-in', '/login'],
     ...['/auth//sign-in', '/login/', '/login?returnTo=/login', '/LOGIN', '/%6Cogin', '/orders/../login'],
