@@ -66,24 +66,6 @@ test('the desk lists a book that is sold out after those for sale, and in a list
   expect(await listed(nextPage(first))).toEqual(['Emma']);
 });
 
-test('a deletion and a restoration keep the copies, also of a book that is sold out', async () => {
-  for (const [by, isListed] of [
-    [0, true],
-    [-5, false],
-  ] as const) {
-    if (by !== 0) await change(by);
-    const before = await copies();
-    await store.call(`/deleteBook/${id}`, { method: 'DELETE', cookie });
-    expect((await store.call(`/book/${id}`)).status).toBe(404);
-    expect(await listed('/desk/api/books?state=deleted')).toEqual(['Emma']);
-    await store.call(`/restoreBook/${id}`, { method: 'POST', cookie });
-
-    expect(await copies()).toBe(before);
-    expect(await listed('/books')).toEqual(isListed ? ['Emma'] : []);
-    expect((await inStock()).soldOut).toBe(isListed ? undefined : true);
-  }
-});
-
 test('an import without the column leaves the copies, an empty cell is any number, and an export has them', async () => {
   const head = 'id,title,author,price,image';
   const row = `${id},Emma,Jane Austen,12.99,${emma.image}`;
@@ -109,18 +91,6 @@ test('an import without the column leaves the copies, an empty cell is any numbe
   });
   const wrong = await importFile(`${head},copies\n${row},ten\n`);
   expect(wrong.errors).toMatchObject([{ column: 'copies' }]);
-});
-
-test('an order of one of many copies changes nothing that a page shows, and the check finds no fault', async () => {
-  await change(20);
-  const { databaseChanges } = store.database.catalogueVersion;
-  const before = databaseChanges();
-
-  for (let sold = 0; sold < 3; sold += 1) expect(await order()).toBe(201);
-
-  expect(databaseChanges()).toBe(before);
-  expect(await copies()).toBe(22);
-  expect((await checkCopies(store.database.db)).faults).toEqual([]);
 });
 
 test('the check finds what statements by hand have done', async () => {

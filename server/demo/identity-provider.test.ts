@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StartError } from '../start-error.ts';
 import { forThisTest } from '../testing/ends-with-test.ts';
 import { findFreePort } from '../testing/free-ports.ts';
-import { memoryAdapter } from './identity-memory.ts';
 import { subOf } from './identity-people.ts';
 import { type IdentityProvider, startIdentityProvider } from './identity-provider.ts';
 
@@ -262,14 +261,6 @@ describe('the provider', () => {
     await provider.close();
     await expect(fetch(provider.issuer)).rejects.toThrow();
   });
-});
-
-test('the oldest entry of the provider’s memory is removed when there are more than 500', async () => {
-  const memory = memoryAdapter('AccessToken');
-  for (let index = 0; index < 501; index += 1) await memory.upsert(`key ${index}`, { jti: `${index}` }, 60);
-
-  const found = await Promise.all([0, 1, 500].map((index) => memory.find(`key ${index}`)));
-  expect(found).toEqual([undefined, { jti: '1' }, { jti: '500' }]);
 });
 
 test('an address whose letters only look like those of another one is another person', () => {

@@ -118,17 +118,16 @@ test('another title, author or name of the shop has another card, and shop’s a
 test('the drawn cover of a book is a picture with its words, under an address that stands for them', async () => {
   const { id, title, author } = await addBook(store.database.db, { ...emma, image: '' }, null);
   const path = drawnCoverPath({ id, title, author });
+  const cacheOf = ({ headers }: Response) => headers.get('cache-control');
 
   const response = await store.call(path);
 
-  expect(response.headers.get('content-type')).toBe('image/webp');
-  expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(cacheOf(response)).toBe('public, max-age=31536000, immutable');
   const bytes = await response.bytes();
   expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width: 480, height: 720 });
   await store.database.db.updateTable('books').set({ title: '紅樓夢', author: '曹雪芹' }).execute();
-  expect(drawnCoverPath({ id, title: '紅樓夢', author })).not.toBe(path);
   const withoutWords = await store.call(path);
-  expect(withoutWords.headers.get('cache-control')).toBe('public, max-age=86400');
+  expect(cacheOf(withoutWords)).toBe('public, max-age=86400');
   expect(await withoutWords.bytes()).not.toEqual(bytes);
 });
 

@@ -246,33 +246,6 @@ describe('a row', () => {
     ]);
   });
 
-  test.each(['', 'b1'])('with the id "%s" restores its deleted book', async (id) => {
-    await load(csv(`${header},id`, `Emma,Jane Austen,1,${image},b1`));
-    await deleteBook(database.db, 'b1', commandActor);
-
-    const row = csv(`${header},id`, `Emma,Jane Austen,1,${image},${id}`);
-    expect(await load(row, { isDryRun: true })).toMatchObject({
-      ...counts(0, 1, 0),
-      restored: 1,
-      changes: [{ id: 'b1', title: 'Emma', isRestored: true, fields: [] }],
-    });
-    expect(await load(row)).toMatchObject({ ...counts(0, 1, 0), restored: 1 });
-
-    expect(await storedBooks()).toMatchObject([{ id: 'b1', title: 'Emma' }]);
-    expect(await find('emma')).toEqual(['Emma']);
-    expect(await wordCounts()).toEqual({ emma: 1, austen: 1, jane: 1 });
-  });
-
-  test('without an id means a book for sale before a deleted one, and of several the newest', async () => {
-    const row = (id: string) => `Emma,Jane Austen,1,${image},${id}`;
-    await load(csv(`${header},id`, row('deleted'), row('older'), row('newer')));
-    await deleteBook(database.db, 'deleted', commandActor);
-
-    expect(await load(csv(header, `Emma,Jane Austen,2,${image}`))).toMatchObject(counts(0, 1, 0));
-
-    expect((await storedBooks()).map(({ priceCents }) => priceCents)).toEqual([100, 200]);
-  });
-
   test.each([
     ['the same title and author', ['T,A,1,,', 'T,B,1,,', 'T,A,2,,'], [4, 'title', 2]],
     ['the same id', ['T,A,1,,b1', 'U,A,1,,b1'], [3, 'id', 2]],

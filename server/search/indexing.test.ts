@@ -1,8 +1,5 @@
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { addBook } from '../catalogue/books.ts';
-import { openDatabase } from '../database/open.ts';
-import { forThisTest } from '../testing/ends-with-test.ts';
 import { setUpSharedDatabase } from '../testing/test-database.ts';
 import { emma } from '../testing/test-store.ts';
 import { indexBooks } from './indexing.ts';
@@ -118,16 +115,4 @@ test('an interrupted indexing goes on where it stopped', { timeout: 30_000 }, as
   expect(await indexBooks(database.db)).toBe(100);
 
   expect(await listWords()).toContainEqual(['dracula', 600]);
-});
-
-test('many books are indexed in time also when the planner knows of none that lack the texts', {
-  timeout: 60_000,
-}, async () => {
-  await addOld(Array.from({ length: 8_000 }, (_, index) => `Old ${index}`));
-  await indexBooks(database.db);
-  await sql`analyze`.execute(database.db);
-  await database.db.updateTable('books').set({ is_indexed: null }).execute();
-  const hasty = await forThisTest(openDatabase({ ...database.settings, statementTimeoutMs: 500 }));
-
-  expect(await indexBooks(hasty.db)).toBe(8_000);
 });
