@@ -28,11 +28,9 @@ test('a script changes the catalogue with its token, which the audit trail names
 });
 
 test('the same key of the same script adds a book once, and that of another script a second one', async () => {
-  const { db } = store.database;
-  const [one, other] = await Promise.all(
-    ['one', 'other'].map((name) => createToken(db, { name, may: 'catalogue' }, commandActor)),
-  );
-  const idOf = async (secret = '') =>
+  const tokenOf = (name: string) => createToken(store.database.db, { name, may: 'catalogue' }, commandActor);
+  const [one, other] = [await tokenOf('one'), await tokenOf('other')];
+  const idOf = async (secret: string) =>
     (await readJson<Book>(await addBook(secret, 'a-key-of-22-characters'), 201))._id;
 
   const first = await idOf(one);

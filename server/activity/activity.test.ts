@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Book } from '../../contract/book.ts';
 import type { ActivityEntry } from '../../contract/desk/activity.ts';
 import { paths } from '../../contract/paths.ts';
-import type { ProblemBody } from '../../contract/problem.ts';
 import { addBook } from '../catalogue/books.ts';
 import { emma, emmaSent, openTestStore, readJson, setUpTestStore } from '../testing/test-store.ts';
 import { listActivity, recordActivity, sweepActivity } from './activity.ts';
@@ -105,13 +104,10 @@ describe('GET /desk/api/activity', () => {
   test('filters by action, person and day, and gives the rest page by page', async () => {
     const { db } = store.database;
     const script = { customerId: null, email: null, token: 'import', address: '192.0.2.7' };
-    for (const [actor, title] of [
-      [ada, 'One'],
-      [script, 'Two'],
-      [ada, 'Three'],
-    ] as const) {
-      await recordActivity(db, 'book-added', actor, { book: { id: title, title } });
-    }
+    const [one, two, three] = ['One', 'Two', 'Three'].map((title) => ({ book: { id: title, title } }));
+    await recordActivity(db, 'book-added', ada, one);
+    await recordActivity(db, 'book-added', script, two);
+    await recordActivity(db, 'book-added', ada, three);
     await recordActivity(db, 'orders-marked', script, { subject: 'o1', details: { isSent: true } });
     const today = new Date().toISOString().slice(0, 10);
     const titles = (body: ActivityEntry[]) => body.map(({ bookTitle }) => bookTitle);
@@ -129,15 +125,6 @@ describe('GET /desk/api/activity', () => {
     ]);
     expect(titles((await list(`?from=${today}&to=${today}&limit=1`)).body)).toHaveLength(1);
     expect((await list('?to=2020-01-01')).body).toEqual([]);
-  });
-
-  test('refuses days and pages that there cannot be, and names the field', async () => {
-    const days = ['from=yesterday', 'to=2026-02-30', 'to=2026-03-01&from=2026-03-02'];
-    for (const query of [...days, 'cursor=0', 'limit=201']) {
-      const response = await store.call(`/desk/api/activity?${query}`, { cookie });
-      const { code, errors } = await readJson<ProblemBody>(response, 400);
-      expect([query, code, errors?.[0]?.field]).toEqual([query, 'VALIDATION_FAILED', query.split('=')[0]]);
-    }
   });
 });
 

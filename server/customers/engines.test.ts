@@ -34,10 +34,8 @@ test.each(['block', 'erasure'])(
       const sessions = db.selectFrom('sessions').select('id_hash').where('customer_id', '=', id);
       expect(await sessions.execute()).toEqual([]);
       if (what === 'block') await blockCustomer(db, id, { isBlocked: false }, commandActor);
-      else
-        expect(
-          await db.selectFrom('customers').select(['email', 'name']).where('id', '=', id).execute(),
-        ).toEqual([{ email: '', name: '' }]);
+      const customer = db.selectFrom('customers').select(['email', 'name']).where('id', '=', id);
+      if (what === 'erasure') expect(await customer.execute()).toEqual([{ email: '', name: '' }]);
     }
   },
 );
@@ -130,10 +128,7 @@ test('a name is found by an index, and an e-mail by letters that a locale sorts 
 
   const plans = await plansOf(db, statements, ['seqscan']);
 
-  expect(plans).toEqual(
-    ['customers_email', 'customers_name', 'customers_last_name'].map((index) =>
-      expect.stringContaining(index),
-    ),
-  );
+  for (const [index, name] of ['customers_email', 'customers_name', 'customers_last_name'].entries())
+    expect(plans[index]).toContain(name);
   expect((await findCustomers(db, 'änn')).map(({ email }) => email)).toEqual(['änne@example.com']);
 });

@@ -201,11 +201,10 @@ test('a sign-out ends all sessions of the customer and of nobody else, and is in
   const [ended, again] = [await signOut(), await signOut()];
 
   expect([ended, again]).toEqual([{ sessions: 2 }, { sessions: 0 }]);
-  expect([await session(first.session), await session(second.session)]).toEqual([null, null]);
-  expect(await session(other.session)).not.toBeNull();
-  expect(await trail()).toMatchObject([
-    { action: 'customer-signed-out', subject: first.id, details: { sessions: 2 }, email: admin.email },
-  ]);
+  const sessions = await Promise.all([first, second, other].map((one) => session(one.session)));
+  expect(sessions).toEqual([null, null, expect.anything()]);
+  const entry = { action: 'customer-signed-out', subject: first.id, details: { sessions: 2 } };
+  expect(await trail()).toMatchObject([{ ...entry, email: admin.email }]);
 });
 
 test('a blocked customer is signed out, cannot sign in, and can again after the block', async () => {
@@ -219,13 +218,10 @@ test('a blocked customer is signed out, cannot sign in, and can again after the 
   expect(blocked).toMatchObject({ _id: id, isBlocked: true, lastSeenAt: null });
   expect(await session(before)).toBeNull();
   await expect(begin()).rejects.toMatchObject({ outcome: 'blocked_customer' });
-  const unblocked = await readJson<DeskCustomer>(await post(deskPaths.customerUnblock(id)));
-  expect(unblocked).toMatchObject({ isBlocked: false });
+  await post(deskPaths.customerUnblock(id));
   await begin();
-  expect((await trail()).map(({ action, subject }) => [action, subject])).toEqual([
-    ['customer-unblocked', id],
-    ['customer-blocked', id],
-  ]);
+  const actions = ['customer-unblocked', 'customer-blocked'];
+  expect(await trail()).toMatchObject(actions.map((action) => ({ action, subject: id })));
 });
 
 test('an admin cannot block or erase the own account, and would be locked out', async () => {

@@ -14,16 +14,10 @@ const store = setUpTestStore();
 test('the shop gets a mail when its last backup is older than two days, once, and again after four', async () => {
   const { db } = store.database;
   const smtp = await openSmtpServer();
+  const from = { name: '', address: 'orders@shop.example' };
   const mail = openMailSender({
-    db,
-    sender: {
-      storeName: 'Quill & Co',
-      publicUrl: new URL('https://shop.example'),
-      from: { name: '', address: 'orders@shop.example' },
-    },
-    sendsUnverified: false,
-    transport: openTransport(smtp.url),
-    log: openLog('silent'),
+    ...{ db, sendsUnverified: false, transport: openTransport(smtp.url), log: openLog('silent') },
+    sender: { storeName: 'Quill & Co', publicUrl: new URL('https://shop.example'), from },
   });
   endsWithTest(async () => {
     await mail.close();

@@ -19,14 +19,7 @@ import {
   type SmtpOptions,
   type TestSmtpServer,
 } from '../testing/smtp-server.ts';
-import {
-  nextPage,
-  orderOf,
-  reader,
-  readJson,
-  setUpTestStore,
-  type TestStoreOptions,
-} from '../testing/test-store.ts';
+import { nextPage, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
 import { type Mail, type MailSender, type MailTimes, openMailSender, unsentMail } from './mail.ts';
 import { claimDueMail, countDueMail } from './outbox.ts';
 import { sweepReceiptSlots, takeReceiptSlot } from './receipt-slots.ts';
@@ -57,24 +50,10 @@ let mail: Mail = unsentMail('off', sender);
 let lines: string[];
 let cookie: string;
 
-const options: TestStoreOptions = {
+const store = setUpTestStore({
   settings: { adminEmails: [admin.email] },
-  mail: {
-    sender,
-    wake: () => mail.wake(),
-    tellShop: (message) => mail.tellShop(message),
-    get mode() {
-      return mail.mode;
-    },
-    get sendsUnverified() {
-      return mail.sendsUnverified;
-    },
-    get counts() {
-      return mail.counts;
-    },
-  },
-};
-const store = setUpTestStore(options);
+  mail: new Proxy({} as Mail, { get: (_, name) => Reflect.get(mail, name) }),
+});
 beforeEach(async () => {
   lines = [];
   mail = unsentMail('off', sender);
@@ -178,39 +157,33 @@ test('an order sends the buyer a receipt and the shop a notice, as text and as H
     .toMatchObject([{ _id: id, to: reader.email, state: 'sent', attempts: 1, error: null }]);
 });
 
-test.each(['hangs', 'refuses connections'])(
-  'an order does not wait for a mail server that %s, and its mail arrives once the server is back',
-  async (fault) => {
-    const silent = await openSilentServer();
-    if (fault !== 'hangs') await silent.close();
-    sendThrough(silent, { timeouts: impatient });
+test('an order does not wait for a mail server that hangs, and its mail arrives once the server is back', async () => {
+  const silent = await openSilentServer();
+  sendThrough(silent, { timeouts: impatient });
 
-    const id = await placeOrder();
+  const id = await placeOrder();
 
-    // The order is placed; its mail is still in the hands of a server that says nothing, or is not there.
-    await expect.poll(async () => (await listed('waiting'))[0]?.error).toBeTruthy();
-    if (fault === 'hangs') await silent.close();
-    const smtp = await openSmtp({ port: Number(silent.url.port) });
-    await expect.poll(() => idsOf(smtp)).toEqual(bothOf(id));
-    // Once, not for each attempt.
-    expect([countLines('takes no messages'), countLines('takes messages again')]).toEqual([1, 1]);
-  },
-);
+  // The order is placed; its mail is still in the hands of a server that says nothing.
+  await expect.poll(async () => (await listed('waiting'))[0]?.error).toBeTruthy();
+  await silent.close();
+  const smtp = await openSmtp({ port: Number(silent.url.port) });
+  await expect.poll(() => idsOf(smtp)).toEqual(bothOf(id));
+  // Once, not for each attempt.
+  expect([countLines('takes no messages'), countLines('takes messages again')]).toEqual([1, 1]);
+});
 
 test('a message that breaks off is sent again under its Message-ID, and one that was taken is not', async () => {
   const attempts: string[] = [];
   const smtp = await openSmtp({
     beforeTaking({ messageId }) {
-      attempts.push(messageId);
-      if (attempts.length === 2) throw new Error('breaks off');
+      if (attempts.push(messageId) === 2) throw new Error('breaks off');
     },
   });
   sendThrough(smtp);
 
-  const id = await placeOrder();
+  const [notice, receipt] = bothOf(await placeOrder());
 
-  await expect.poll(() => idsOf(smtp)).toEqual(bothOf(id));
-  const [notice, receipt] = bothOf(id);
+  await expect.poll(() => idsOf(smtp)).toEqual([notice, receipt]);
   expect(attempts).toEqual([receipt, notice, notice]);
 });
 
@@ -305,12 +278,9 @@ describe('an address that the provider has not verified', () => {
       .poll(() => listed('unverified'))
       .toMatchObject([{ _id: id, state: 'unverified', nextAttemptAt: null }]);
     expect(idsOf(smtp)).toEqual([idOf('notice', id)]);
-    expect(await session(unverified)).toEqual({
-      userName: reader.name,
-      email: unverified.email,
-      photo: '',
-      hasNoReceipts: true,
-    });
+    const { name: userName } = reader;
+    const told = { userName, email: unverified.email, photo: '', hasNoReceipts: true };
+    expect(await session(unverified)).toEqual(told);
     expect(Object.keys(await session({}))).toEqual(['userName', 'email', 'photo']);
 
     // The first attempt fails, and the notice is not sent again.
@@ -329,7 +299,6 @@ describe('an address that the provider has not verified', () => {
     await expect.poll(() => stateOf(first)).toBe('unverified');
     const second = await placeOrder({ ...unverified, isEmailVerified: true });
     await expect.poll(() => idsOf(smtp)).toEqual([idOf('notice', first), ...bothOf(second)].sort());
-    expect(await stateOf(first)).toBe('unverified');
   });
 
   test('gets ten messages an hour with MAIL_UNVERIFIED, and holds up no receipt of a customer with the same, verified address', async () => {
@@ -437,20 +406,19 @@ test('mail of an erased customer is not sent, and does not become due again', as
 });
 
 test('a stop lets the message that is under way end, and leaves the others to the next start', async () => {
-  const { promise: isTaken, resolve: take } = Promise.withResolvers<void>();
-  const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>();
+  const [taken, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const smtp = await openSmtp({
     beforeTaking() {
-      begin();
-      return isTaken;
+      begun.resolve();
+      return taken.promise;
     },
   });
   const first = sendThrough(smtp);
   const id = await placeOrder();
-  await hasBegun;
+  await begun.promise;
 
   const closing = first.close();
-  take();
+  taken.resolve();
   await closing;
 
   expect(idsOf(smtp)).toEqual([idOf('receipt', id)]);

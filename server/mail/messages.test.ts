@@ -21,7 +21,7 @@ const greetingOf = (buyerName: string) => {
   return [text.match(/\n\n(.*) receipt\.\n/)?.[1], to];
 };
 
-test('a receipt does not greet its reader by an address of the web', () => {
+test('a receipt does not greet its reader by an address of the web, and greets by a name, also one with initials', () => {
   const addresses = [
     ...['YOU WON, collect at https://evil.example/prize and', 'See www.evil today', 'evil.example'],
     ...[
@@ -43,14 +43,11 @@ test('a receipt does not greet its reader by an address of the web', () => {
       'Here is your',
       { name: '', address: stored.buyerEmail },
     ]);
-});
 
-test('a receipt greets its reader by a name, also one with initials', () => {
   const names = [
     ...['Ada Lovelace', 'J. R. R. Tolkien', 'J.R.R.Tolkien', 'Dr. Ngũgĩ wa Thiong’o', 'A'.repeat(60)],
     ...['St.John Smith', 'Mary O.Connor', 'Reader: Ada'],
   ];
-
   for (const name of names)
     expect(greetingOf(name)).toEqual([`Hello ${name}, here is your`, { name, address: stored.buyerEmail }]);
 });
@@ -70,6 +67,10 @@ test('a receipt does not repeat an address of the web, nor an acknowledgement th
     ...['Win at evil.example://x', 'www.evil.example', 'ⓌⓌⓌ.evil', 'x@evil.example'],
     ...['Win at evil.example', 'evil。example', 'evil.\u200Bshop', 'evil.Shop/win'],
   ];
+  const repeated = 'c/o J.R.R.Tolkien, apt. 3.12\nNo.12b, St.John’s Road\nP.O. Box 7';
+  expect(composeMessage('receipt', { ...stored, deliveryAddress: repeated }, sender).html).toContain(
+    repeated,
+  );
   for (const text of texts) {
     const order = { ...stored, deliveryAddress: text };
     const withdrawn = { ...stored, withdrawnAt: 0, withdrawalReason: text };
@@ -81,14 +82,6 @@ test('a receipt does not repeat an address of the web, nor an acknowledgement th
     );
     expect(composeMessage('withdrawal-notice', withdrawn, sender).text).toContain(text);
   }
-});
-
-test('a receipt repeats an address with abbreviations and numbers', () => {
-  const deliveryAddress = 'c/o J.R.R.Tolkien, apt. 3.12\nNo.12b, St.John’s Road\nP.O. Box 7';
-
-  const { html } = composeMessage('receipt', { ...stored, deliveryAddress }, sender);
-
-  expect(html).toContain(deliveryAddress);
 });
 
 test.each([
@@ -130,11 +123,8 @@ test('a receipt shows the book by one address for all its buyers where the shop 
   const pictureIn = (html: string) => /<img src="([^"]*)"/.exec(html)?.[1];
 
   const { text, html } = composeMessage('receipt', order, sender);
-  const other = composeMessage(
-    'receipt',
-    { ...order, id: 'o2', customerId: 'c2', buyerEmail: 'x@y' },
-    sender,
-  );
+  const ofOther = { ...order, id: 'o2', customerId: 'c2', buyerEmail: 'x@y' };
+  const other = composeMessage('receipt', ofOther, sender);
 
   expect(pictureIn(html)).toBe('https://shop.example/cards/%22%3E%3Cb%3E-00000000.jpg');
   expect(pictureIn(other.html)).toBe(pictureIn(html));

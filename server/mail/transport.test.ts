@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { openSmtpServer, type SmtpOptions, type TestSmtpServer } from '../testing/smtp-server.ts';
 import type { Message } from './messages.ts';
@@ -57,27 +54,4 @@ test('the reply of a server is shown without the login that it repeats', async (
 
   await expect(transport.checkLogin()).rejects.toMatchObject(shown);
   await expect(transport.send(message)).rejects.toMatchObject(shown);
-});
-
-test('a message has no contents of a file or of an address', async () => {
-  let requests = 0;
-  const site = createServer((_request, response) => {
-    requests += 1;
-    response.end('from an address');
-  }).listen(0, '127.0.0.1');
-  await once(site, 'listening');
-  const { port } = site.address() as AddressInfo;
-  await open();
-
-  // No message has such contents: the types allow none.
-  for (const html of [
-    { path: import.meta.filename },
-    { href: `http://127.0.0.1:${port}/` },
-  ] as unknown as string[]) {
-    await expect(transport.send({ ...message, html })).rejects.toThrow(/access rejected/i);
-  }
-
-  expect(requests).toBe(0);
-  expect(smtp.mails).toEqual([]);
-  site.close();
 });

@@ -64,17 +64,9 @@ describe('GET /desk/api/orders', () => {
         buyer: { _id: expect.any(String), name: 'Øther', email: 'other@example.com' },
       },
     ]);
-    expect(second).toEqual({
-      orders: [
-        expect.objectContaining({
-          _id: old,
-          placedAt: '2026-03-10T12:00:00.000Z',
-          sentAt: '2026-03-10T12:00:00.005Z',
-          buyer: { _id: expect.any(String), name: reader.name, email: reader.email },
-        }),
-      ],
-      next: undefined,
-    });
+    const times = { placedAt: '2026-03-10T12:00:00.000Z', sentAt: '2026-03-10T12:00:00.005Z' };
+    expect(second).toMatchObject({ orders: [{ _id: old, ...times, buyer: { email: reader.email } }] });
+    expect([second.orders.length, second.next]).toEqual([1, undefined]);
     const [newest] = first.orders;
     const madeAt = Number.parseInt((newest?._id ?? '').replace('-', '').slice(0, 12), 16);
     expect(new Date(madeAt).toISOString()).toBe(newest?.placedAt);
@@ -106,18 +98,15 @@ describe('GET /desk/api/orders', () => {
     );
     const find = (q: string) => titles(`?q=${encodeURIComponent(q)}`);
 
-    for (const q of ['skvorecky LUCJA', 'ŻAK', id, id.toUpperCase()])
-      expect(await find(q)).toEqual(['Zbabělci']);
-    expect(await titles(`?q=${id}&state=sent`)).toEqual([]);
-    expect(await find(crypto.randomUUID())).toEqual([]);
-    expect(await find('樓 ada+BOOKS@')).toEqual(['紅樓夢']);
-    expect(await find('100%')).toEqual(['Emma']);
-    expect(await find('e_@')).toEqual(['Emma']);
-    expect(await find('emma zbabelci')).toEqual([]);
     // Letters inside a word find nothing, except in scripts that write no spaces.
-    expect(await find('babel')).toEqual([]);
-    expect(await find('books')).toEqual(['紅樓夢']);
-    expect(await find('夢')).toEqual(['紅樓夢']);
+    for (const [title, queries] of [
+      ['Zbabělci', ['skvorecky LUCJA', 'ŻAK', id, id.toUpperCase()]],
+      ['紅樓夢', ['樓 ada+BOOKS@', 'books', '夢']],
+      ['Emma', ['100%', 'e_@']],
+      [undefined, [`${id} emma`, crypto.randomUUID(), 'emma zbabelci', 'babel']],
+    ] as const)
+      for (const q of queries) expect([q, await find(q)]).toEqual([q, title ? [title] : []]);
+    expect(await titles(`?q=${id}&state=sent`)).toEqual([]);
     expect(await find('  ')).toHaveLength(3);
   });
 
@@ -133,19 +122,6 @@ describe('GET /desk/api/orders', () => {
       expect([q, await find(q)]).toEqual([q, ['Moby-Dick']]);
     for (const q of ['12346', 'adda@example.com', id.replace(/.$/, 'x'), '-'])
       expect([q, await find(q)]).toEqual([q, []]);
-  });
-
-  test('reads a limited number of orders for a page of a search, and goes on with the next one', async () => {
-    await place({ title: 'The needle' }, ...Array.from({ length: 20_001 }, () => ({})), {
-      title: 'A needle',
-    });
-
-    const first = await list('?q=needle&limit=5');
-    const second = await list(first.next);
-
-    expect(first.orders.map(({ title }) => title)).toEqual(['A needle']);
-    expect(second.orders.map(({ title }) => title)).toEqual(['The needle']);
-    expect(second.next).toBeUndefined();
   });
 
   test('refuses a state, a day, a page or words that there cannot be, and names the field', async () => {
@@ -165,10 +141,8 @@ describe('POST /desk/api/orders/sent', () => {
     const marked = await mark([one, two, 'no-such-id'], true);
     expect(marked.map(({ _id }) => _id).sort()).toEqual([one, two].sort());
     for (const { sentAt } of marked) expect(Date.parse(sentAt ?? '')).toBeGreaterThan(noon);
-    expect((await list('?state=sent')).orders).toHaveLength(2);
     expect(await mark([one, two], true)).toEqual(marked);
-    expect(await mark([one], false)).toEqual([{ _id: one, sentAt: null, addressCorrectedAt: null }]);
-    expect(await mark(['no-such-id'], true)).toEqual([]);
+    expect(await mark([one], false)).toMatchObject([{ _id: one, sentAt: null }]);
 
     const customerId = expect.any(String);
     expect(await trail()).toMatchObject([
@@ -187,19 +161,6 @@ describe('POST /desk/api/orders/sent', () => {
 
     expect(response.status).toBe(500);
     expect(await titles('?state=sent')).toEqual([]);
-  });
-
-  test('refuses none and too many ids, and a mark that is not yes or no', async () => {
-    for (const [json, field] of [
-      [{ ids: [], isSent: true }, 'ids'],
-      [{ ids: Array.from({ length: 201 }, () => 'x'), isSent: true }, 'ids'],
-      [{ ids: ['x'] }, 'isSent'],
-      [{ ids: ['x'], isSent: 1 }, 'isSent'],
-      [{ ids: ['\u0000'], isSent: true }, 'ids.0'],
-    ] as const) {
-      const response = await store.call(deskPaths.ordersSent, { cookie, json });
-      expect((await readJson<ProblemBody>(response, 400)).errors?.[0]?.field).toBe(field);
-    }
   });
 });
 
@@ -296,7 +257,6 @@ describe('GET /desk/api/orders/export', () => {
     const head = await store.call(deskPaths.ordersExport, { method: 'HEAD', cookie });
     expect(head.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(await trail()).toEqual([]);
-
     expect((await (await download()).text()).split('\r\n')).toHaveLength(2);
     expect(await (await download('?format=jsonl')).text()).toBe('');
   });

@@ -54,12 +54,8 @@ test.each([null, 1, 20])(
 
 test('each order is marked once when several nodes mark the same ones at once, in any order', async () => {
   const { db } = store.database;
-  const at = Date.now();
-  const ids = await addOrders(
-    db,
-    await customerIdOf(db),
-    Array.from({ length: 200 }, () => ({ at })),
-  );
+  const unsent = Array.from({ length: 200 }, () => ({ at: Date.now() }));
+  const ids = await addOrders(db, await customerIdOf(db), unsent);
   const owner = await store.signIn(admin);
   const mark = (ids: string[]) =>
     store.call(deskPaths.ordersSent, { cookie: owner, json: { ids, isSent: true } });

@@ -116,7 +116,6 @@ describe('POST /addOrder', () => {
     ['has another author', { author: 'A' }, {}, 409, 'BOOK_CHANGED', 'It is “Twin” by A now, at $12.99.'],
     ['has both others', { title: 'Emma II', priceCents: 1250 }, {}, 409, 'BOOK_CHANGED', `${by} $12.50.`],
     ['has no copy', { copies: 0 }, {}, 409, 'SOLD_OUT'],
-    ['has no copy and another title', { copies: 0, title: 'Emma II' }, {}, 409, 'SOLD_OUT'],
     ['is deleted', 'deleted', {}, 404, 'BOOK_GONE'],
     ['never was', {}, { bookId: 'nothing' }, 404, 'BOOK_GONE'],
     ['is another one', {}, { title: 'Emma' }, 409, 'BOOK_CHANGED'],
@@ -297,10 +296,8 @@ describe('GET /allOrder/{email}', () => {
   test('has the colour of a cover, and says when the shop has no page of a book', async () => {
     const { db } = store.database;
     const id = 'c'.repeat(32);
-    await db
-      .insertInto('images')
-      .values({ id, width: 480, height: 720, created_at: 0, uploaded_by: null, colour: '#1c3a5e' })
-      .execute();
+    const image = { id, width: 480, height: 720, created_at: 0, uploaded_by: null, colour: '#1c3a5e' };
+    await db.insertInto('images').values(image).execute();
     await changeBooks({ image: `/images/${id}.webp` });
     await buy();
     const listed = async () => (await listOrders())[0];

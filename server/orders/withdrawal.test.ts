@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { DeskCustomer } from '../../contract/desk/customers.ts';
 import type { DeskOrder } from '../../contract/desk/orders.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
 import type { Order, WithdrawnOrder } from '../../contract/order.ts';
@@ -63,9 +62,6 @@ describe('POST /withdrawOrder/{id}', () => {
 
     expect(first).toEqual({ _id: placed._id, state: 'withdrawn', withdrawnAt: at });
     for (const other of others) expect(other).toEqual(first);
-    const { withdrawUntil: _, ...rest } = placed;
-    const { _id, ...withdrawal } = first;
-    expect(await listed()).toEqual([{ ...rest, ...withdrawal, image: emma.image, withdrawnBy: 'customer' }]);
     const { withdrawnAt } = first;
     expect(await onDesk()).toMatchObject([
       { state: 'withdrawn', withdrawnAt, withdrawnBy: 'customer', withdrawalReason: 'I have it.' },
@@ -79,7 +75,6 @@ describe('POST /withdrawOrder/{id}', () => {
     const other = await store.signIn({ sub: 'other', email: 'other@example.com' });
 
     expect(await codeOf(await withdraw(_id, {}, other))).toEqual([403, 'NOT_ALLOWED']);
-    expect(await codeOf(await withdraw(_id, {}, ''))).toEqual([401, 'SIGN_IN_REQUIRED']);
     expect(await codeOf(await withdraw('no-such-id'))).toEqual([404, 'ORDER_NOT_FOUND']);
     for (const reason of ['x'.repeat(501), 'bell\u0007', 7]) {
       const { errors } = await readJson<ProblemBody>(await withdraw(_id, { reason }), 400);
@@ -124,35 +119,26 @@ test('a shop with WITHDRAWAL_DAYS=0 places orders that their buyers cannot withd
 });
 
 describe('the owner', () => {
-  test('withdraws an order at any time, once, and the trail has it', async () => {
-    const { _id } = await buy();
-    await change({ sent_at: Date.parse('2020-01-01') });
-
-    const withdrawn = await readJson<DeskOrder>(await withdrawAsOwner(_id, { reason: 'By letter' }));
-
-    expect(withdrawn).toMatchObject({
-      state: 'withdrawn',
-      withdrawnBy: 'shop',
-      withdrawalReason: 'By letter',
-    });
-    expect(await readJson<DeskOrder>(await withdrawAsOwner(_id))).toEqual(withdrawn);
-    expect(await listed()).toMatchObject([{ state: 'withdrawn', withdrawnBy: 'shop' }]);
-    expect(await trail()).toEqual([{ action: 'order-withdrawn', subject: _id, details: { isSent: true } }]);
-    expect(await codeOf(await withdrawAsOwner('no-such-id'))).toEqual([404, 'ORDER_NOT_FOUND']);
-  });
-
-  test('withdraws an erased customer’s order, whose reason goes with the person', async () => {
+  test('withdraws an order at any time, once, and the trail has it; a reason goes with the person', async () => {
     const { db } = store.database;
-    const [first, second] = [await buy(), await buy()];
+    const [first, second, third] = [await buy(), await buy(), await buy()];
+    await change({ sent_at: Date.parse('2020-01-01') });
+    await db.updateTable('orders').set({ sent_at: null }).where('id', '=', first._id).execute();
     await withdraw(first._id, { reason: 'I, A Reader, have it.' });
 
-    await eraseCustomer(db, await customerIdOf(db), commandActor);
-    await readJson<DeskOrder>(await withdrawAsOwner(second._id, { reason: 'Asked by A Reader' }));
+    const withdrawn = await readJson<DeskOrder>(await withdrawAsOwner(second._id, { reason: 'By letter' }));
 
-    expect(await onDesk('?state=withdrawn')).toMatchObject([
-      { _id: second._id, withdrawalReason: null, buyer: { email: '' } },
-      { _id: first._id, withdrawalReason: null, buyer: { email: '' } },
-    ]);
+    const byShop = { state: 'withdrawn', withdrawnBy: 'shop', withdrawalReason: 'By letter' };
+    expect(withdrawn).toMatchObject(byShop);
+    expect(await readJson<DeskOrder>(await withdrawAsOwner(second._id))).toEqual(withdrawn);
+    const entry = { action: 'order-withdrawn', subject: second._id, details: { isSent: true } };
+    expect(await trail()).toEqual([entry]);
+    expect(await codeOf(await withdrawAsOwner('no-such-id'))).toEqual([404, 'ORDER_NOT_FOUND']);
+
+    await eraseCustomer(db, await customerIdOf(db), commandActor);
+    await readJson<DeskOrder>(await withdrawAsOwner(third._id, { reason: 'Asked by A Reader' }));
+    const gone = { withdrawalReason: null, buyer: { email: '' } };
+    expect(await onDesk('?state=withdrawn')).toMatchObject([gone, gone, gone]);
   });
 
   test('notes refunds and returns apart, which the trail has', async () => {
@@ -171,24 +157,14 @@ describe('the owner', () => {
     ]);
   });
 
-  test('finds and exports orders by their state, of which a withdrawn one has no other', async () => {
-    const [unsent, sent, open] = [await buy(), await buy(), await buy()];
-    await mark(sent._id);
-    for (const { _id } of [unsent, sent]) await withdraw(_id, { reason: '=1+1' });
-    await settle(sent._id, { isReturned: true });
-    const idsOf = async (state: string) => (await onDesk(`?state=${state}`)).map(({ _id }) => _id);
+  test('exports when, by whom and why', async () => {
+    const { _id } = await buy();
+    await withdraw(_id, { reason: '=1+1' });
+    await settle(_id, { isReturned: true });
 
-    expect(await idsOf('withdrawn')).toEqual([sent._id, unsent._id]);
-    expect(await idsOf('new')).toEqual([open._id]);
-    expect(await idsOf('sent')).toEqual([]);
-    const [customer] = await readJson<DeskCustomer[]>(
-      await store.call(`${deskPaths.customers}?q=${reader.email}`, { cookie: owner }),
-    );
-    expect(customer).toMatchObject({ orders: 3, unsentOrders: 1, revenue: 12.99 });
     const file = await store.call(`${deskPaths.ordersExport}?state=withdrawn`, { cookie: owner });
-    const [head = '', , row = ''] = (await file.text()).split('\r\n');
-    expect(head).toMatch(/,withdrawnAt,withdrawnBy,withdrawalReason,refundedAt,returnedAt,note$/);
-    expect(row).toMatch(/,,\d{4}-[^,]+Z,customer,'=1\+1,,\d{4}-[^,]+Z,$/);
+
+    expect((await file.text()).split('\r\n')[1]).toMatch(/,,\d{4}-[^,]+Z,customer,'=1\+1,,\d{4}-[^,]+Z,$/);
   });
 });
 

@@ -104,16 +104,15 @@ describe('a callback', () => {
 });
 
 test('a state or a cookie that only resembles those of attempts is of none, and a sign-in begins in spite of it', async () => {
-  for (const state of ['a b', 'é', 'a;b', 'a'.repeat(16), `${'a'.repeat(42)} `]) {
-    const cookie = Buffer.from(`colophon-sign-in-${state}=1`).toString('latin1');
-    const response = await callBack(new URLSearchParams({ state, code: 'x' }), cookie);
+  const states = ['a b', 'é', 'a;b', 'a'.repeat(16), `${'a'.repeat(42)} `, '\u00ff', ''];
+  const cookies = states.map((state) => Buffer.from(`colophon-sign-in-${state}=1`).toString('latin1'));
+  for (const [index, state] of states.entries()) {
+    const response = await callBack(new URLSearchParams({ state, code: 'x' }), cookies[index] ?? '');
     expect([state, response.headers.get('location')]).toEqual([state, '/login']);
     expect(response.headers.getSetCookie()).toEqual([]);
   }
-  const names = ['a b', 'a c', 'a d', 'a e', '\u00ff', '', 'a'.repeat(17)];
-  const cookie = names.map((name) => `colophon-sign-in-${name}=1`).join('; ');
 
-  const response = await store.call('/auth/sign-in', { cookie });
+  const response = await store.call('/auth/sign-in', { cookie: cookies.join('; ') });
 
   expect(response.headers.get('location')).toContain('/authorize?');
   expect(response.headers.getSetCookie()).toHaveLength(1);
@@ -199,17 +198,13 @@ test('a sign-in is counted as begun, also when the provider has died and nothing
   await signIn();
   await provider.close();
 
-  const responses = [
-    await store.call('/auth/sign-in', { headers: fromShop }),
-    await store.call('/auth/sign-in', { headers: fromShop }),
-  ];
+  for (let count = 0; count < 2; count += 1) {
+    const { headers } = await store.call('/auth/sign-in', { headers: fromShop });
+    expect(headers.get('location')).toContain(provider.issuer);
+  }
   // A scanner.
   await store.call('/auth/sign-in');
 
-  expect(responses.map(({ headers }) => headers.get('location'))).toEqual([
-    expect.stringContaining(provider.issuer),
-    expect.stringContaining(provider.issuer),
-  ]);
   expect(await begun()).toBe(2);
   expect([await countOf('succeeded'), await countOf('provider_unreachable')]).toEqual([1, 0]);
 });

@@ -85,12 +85,10 @@ describe('a logout from the provider', () => {
 
     const response = await logOut({ sub: 'ada' });
 
+    const error_description = 'The store cannot do this right now. Try again shortly.';
+    const problem = { code: 'UNAVAILABLE', error: 'temporarily_unavailable', error_description };
     expect(response.headers.get('retry-after')).toBe('2');
-    expect(await readJson(response, 503)).toMatchObject({
-      code: 'UNAVAILABLE',
-      error: 'temporarily_unavailable',
-      error_description: 'The store cannot do this right now. Try again shortly.',
-    });
+    expect(await readJson(response, 503)).toMatchObject(problem);
   });
 
   test('ends no session of another subject or provider, and none that began after its token was issued', async () => {

@@ -12,7 +12,6 @@ describe('the identity from the provider', () => {
     [{ email_verified: 'true' }, { isEmailVerified: true }],
     [{ email_verified: 'True' }, { isEmailVerified: true }],
     [{ email_verified: null }, { isEmailVerified: false }],
-    [{ email_verified: undefined }, { isEmailVerified: false }],
     [{ picture: 'https://id.example/ada.jpg' }, { photo: 'https://id.example/ada.jpg' }],
     [{ picture: 'javascript:alert(1)' }, { photo: '' }],
     [{ picture: 'https:// "><script>' }, { photo: '' }],
@@ -22,7 +21,6 @@ describe('the identity from the provider', () => {
     [{ name: 7 }, { name: 'ada@example.com' }],
     [{ name: undefined, given_name: ' Ada ', family_name: 'Reader\u200b' }, { name: 'Ada Reader' }],
     [{ name: '', family_name: 'Reader', preferred_username: 'ada' }, { name: 'Reader' }],
-    [{ name: undefined, given_name: 'Ada', family_name: null }, { name: 'Ada' }],
     [{ given_name: 'Augusta', family_name: 'Reader' }, { name: 'Ada' }],
   ])('with the claims %j has %j', (changed, identity) => {
     expect(identityFrom({ ...idToken, ...changed })).toMatchObject(identity);
