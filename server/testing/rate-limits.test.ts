@@ -149,8 +149,9 @@ describe('a client', () => {
     const description = await readJson<OpenApi>(await shared.call(paths.openApi));
     const limited = Object.entries(description.paths).flatMap(([path, methods]) => {
       const names = Object.keys(methods).filter((name) => '429' in (methods[name]?.responses ?? {}));
-      // The first letter outside parameters is percent-encoded. Without a query the responses of some come from the cache.
-      const spelled = path.replace(/[a-z](?![^{]*\})/i, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+      // The last letter outside parameters is percent-encoded. Without a query the responses of some come from the cache.
+      const last = /[a-z](?=[^a-z}]*(\{\w+\}[^a-z}]*)*$)/i;
+      const spelled = path.replace(last, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
       const address = spelled.replace(/\{\w+\}/g, 'unknown') + (path.includes('{') ? '' : '?a=1');
       return names.map((name): Call => [address, { method: name.toUpperCase() }]);
     });
