@@ -43,21 +43,18 @@ test('the next customer’s checkout has nothing of the former one, who finds it
   await checkoutButton(page).click();
   await expect(page).toHaveURL('/orders');
 
-  for (const typed of ['Ada’s known address', 'Ada’s typed address']) {
-    await page.goto(checkout);
-    await expect(sendTo).toHaveValue('Ada’s known address');
-    await sendTo.fill(typed);
-    await changeAccount(page, jun);
-    await expect(page.getByText(jun.email)).toBeVisible();
-    await expect(sendTo).toHaveValue('');
-    await expect(page.getByText('You bought this')).toHaveCount(0);
-    await page.reload();
-    await expect(sendTo).toHaveValue('');
-    await changeAccount(page, ada);
-    await expect(page.getByText(ada.email)).toBeVisible();
-    await expect(sendTo).toHaveValue(typed);
-    if (typed === 'Ada’s known address') await page.evaluate('sessionStorage.clear()');
-  }
+  await page.goto(checkout);
+  await expect(sendTo).toHaveValue('Ada’s known address');
+  await sendTo.fill('Ada’s typed address');
+  await changeAccount(page, jun);
+  await expect(page.getByText(jun.email)).toBeVisible();
+  await expect(sendTo).toHaveValue('');
+  await expect(page.getByText('You bought this')).toHaveCount(0);
+  await page.reload();
+  await expect(sendTo).toHaveValue('');
+  await changeAccount(page, ada);
+  await expect(page.getByText(ada.email)).toBeVisible();
+  await expect(sendTo).toHaveValue('Ada’s typed address');
 
   await changeAccount(page, jun);
   await expect(page.getByText(jun.email)).toBeVisible();

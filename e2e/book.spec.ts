@@ -6,7 +6,7 @@ import { expect, test } from './fixtures.ts';
 import { holdBack } from './requests.ts';
 import { openSignedIn } from './sign-in.ts';
 import { type Store, shop } from './store.ts';
-import { heading, scrollY, titles } from './visitor.ts';
+import { heading, titles } from './visitor.ts';
 
 const description = 'A clean copy, in its wrapper.\n\nThe name of an earlier owner is on the flyleaf.';
 
@@ -89,34 +89,4 @@ test('a book says how many copies are left, that it is sold out, or not for sale
   }
   await page.getByRole('link', { name: 'Back to the shelf' }).click();
   await expect(page).toHaveURL('/');
-});
-
-test('from a book and from its checkout the search comes back, with its place', async ({ page, store }) => {
-  for (let book = 0; book < 20; book += 1) await store.addBook({ title: `Jane, volume ${book}` });
-  await openSignedIn(page, '/orders');
-  await page.goto('/?q=jane');
-  const card = page.getByRole('article').last();
-  const title = card.getByRole('heading').getByRole('link');
-  await expect(page.getByRole('article')).toHaveCount(21);
-  await card.scrollIntoViewIfNeeded();
-  const before = await scrollY(page);
-  expect(before).toBeGreaterThan(0);
-  const expectPlace = async () => {
-    await expect(page).toHaveURL('/?q=jane');
-    await expect(title).toBeFocused();
-    expect(Math.abs((await scrollY(page)) - before)).toBeLessThan(2);
-  };
-  const back = page.getByRole('link', { name: 'Back to the shelf' });
-  await test.step('from the book', async () => {
-    await title.click();
-    await page.getByRole('link', { name: 'Back to “jane” (21 books)' }).click();
-    await expectPlace();
-  });
-  await test.step('from its checkout', async () => {
-    await title.click();
-    await page.getByRole('link', { name: 'BUY NOW', exact: true }).click();
-    await expect(page.getByRole('heading', { name: 'Check Out' })).toBeVisible();
-    await back.click();
-    await expectPlace();
-  });
 });

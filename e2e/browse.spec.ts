@@ -68,26 +68,6 @@ test('an order, a subject, a price and a letter are in the address, and Back tak
   });
 });
 
-test('subjects are in one line, as one stop of the Tab key; More has the others', async ({ page, store }) => {
-  const subjects = ['Travel', 'History', 'Poetry', 'Gardening', 'Cookery', 'Astronomy', 'Architecture'];
-  for (const keywords of [...subjects, 'Music', ...subjects, 'Music'])
-    await store.addBook({ title: `On ${keywords}`, keywords });
-  await page.goto('/');
-  await expect(titles(page)).not.toHaveCount(0);
-  const bar = page.getByRole('search');
-  await expect(chip(page, 'All')).toHaveAttribute('aria-current', 'true');
-  await expect(chip(page, 'Travel')).not.toBeInViewport();
-  await bar.getByRole('button', { name: 'More' }).click();
-  await chip(page, 'Travel').click();
-  await expect(page).toHaveURL('/?subject=Travel');
-  await expect(titles(page)).toHaveText(['On Travel', 'On Travel']);
-  await expect(chip(page, 'Travel')).toBeFocused();
-  await bar.getByRole('button', { name: 'Fewer' }).click();
-  await expect(chip(page, 'Travel')).toBeInViewport({ ratio: 1 });
-  await page.reload();
-  await expect(chip(page, 'Travel')).toBeInViewport({ ratio: 1 });
-});
-
 test('Back returns to the scroll position and to what had the focus', async ({ page, store }) => {
   await addVolumes(store.db, 40);
   const count = 40 + testBooks.length;
