@@ -74,10 +74,7 @@ test('at 400 % of 1280 by 1024 pixels the field leaves the screen to the shelf, 
 
 test('the bar is one line, keeps its height while the shelf loads, and has what was chosen in sight', async ({
   page,
-  provokes,
 }) => {
-  // The foot of a small screen is in sight until the list is there.
-  provokes(/from=v.* moved by .*footer/);
   const bar = page.getByRole('search');
   await page.goto('/');
   await chip(page, 'All').waitFor();
