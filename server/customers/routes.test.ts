@@ -85,6 +85,7 @@ describe('GET /desk/api/customers', () => {
       ...{ createdAt: expect.stringMatching(/Z$/), lastSeenAt: expect.stringMatching(/Z$/) },
       ...{ orders: 0, unsentOrders: 0, revenue: 0 },
     };
+    expect(await readJson(await get(deskPaths.customerOrders(id)))).toHaveLength(2);
     expect(found).toEqual([{ ...customer, _id: id, orders: 2, unsentOrders: 2, revenue: 25.98 }, customer]);
     expect((await find('zdenka')).map(({ email }) => email)).toEqual([
       person.email,

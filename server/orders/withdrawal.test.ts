@@ -143,6 +143,7 @@ describe('the owner', () => {
 
   test('notes refunds and returns apart, which the trail has', async () => {
     const { _id } = await buy();
+    expect(await codeOf(await settle(_id, { isRefunded: true }))).toEqual([409, 'NOT_WITHDRAWN']);
     await withdraw(_id);
 
     const marks = [{ isRefunded: true }, { isRefunded: true }, { isReturned: true }, { isRefunded: false }];
