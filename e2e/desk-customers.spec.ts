@@ -76,6 +76,8 @@ test('a customer is signed out everywhere, blocked, and let in again', async ({ 
   await signInAndOpen(theirs, '/orders', jun);
   await openSignedIn(page, customers);
   await page.getByLabel('E-mail').fill(jun.email);
+  // A button in the list of the newest ones closes its panel when that list goes.
+  await expect(page.getByRole('table', { name: 'Customers', exact: true })).toBeVisible();
   await page.getByRole('button', { name: `Open: ${jun.email}` }).click();
   const panel = page.getByRole('dialog', { name: jun.name });
   const told = panel.getByRole('status').first();
