@@ -68,9 +68,6 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
             {ordered.author}
           </p>
           {stock && !isSoldOut && !pendingOrder.wasSent && <p className={styles.stock}>{stock}</p>}
-          {earlier && !pendingOrder.wasSent && (
-            <p className={styles.earlier}>You bought this on {dayText(new Date(earlier.time))}.</p>
-          )}
         </div>
         <div className={styles.bill}>
           <ResponsiveTable
@@ -115,7 +112,7 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
           <p className={styles.message} role="status">
             {isPending
               ? 'Placing your order…'
-              : statusMessage(pendingOrder, { isSoldOut, isOther, openedPrice, error })}
+              : statusMessage(pendingOrder, { isSoldOut, isOther, openedPrice, error, earlier })}
           </p>
           {isSoldOut ? (
             <ButtonLink variant="primary" {...shelf}>
@@ -151,11 +148,14 @@ const columns: Column<OrderedBook>[] = [
   { heading: 'Checkout time', kind: 'label', cell: (ordered) => ordered.time },
 ];
 
-type Outcome = { isSoldOut: boolean; isOther: boolean; openedPrice: number; error: Error | null };
+type Outcome = { isSoldOut: boolean; isOther: boolean; openedPrice: number; error: Error | null } & Pick<
+  OrderSummaryProps,
+  'earlier'
+>;
 
 const statusMessage = (
   { ordered: { title, author, price }, wasSent, wasOffline }: PendingOrder,
-  { isSoldOut, isOther, openedPrice, error }: Outcome,
+  { isSoldOut, isOther, openedPrice, error, earlier }: Outcome,
 ): string => {
   const code = codeOf(error);
   if (code === 'SOLD_OUT') return 'Sold out: the last copy has just been sold. You have bought nothing.';
@@ -182,7 +182,8 @@ const statusMessage = (
   }
   if (wasSent && !wasOffline)
     return 'This order was sent before. Sending it again does not buy the book twice.';
-  return '';
+  // Above the bill it would push it away: the orders come after the book.
+  return earlier && !wasSent ? `You bought this on ${dayText(new Date(earlier.time))}.` : '';
 };
 
 const buttonLabel = (isOther: boolean, error: Error | null): string => {
