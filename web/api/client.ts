@@ -72,6 +72,8 @@ type CallOptions = {
   json?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
+  /** It goes on when its page is left. Browsers refuse more than 64 KiB of such calls at a time. */
+  keepalive?: boolean;
 };
 
 /** `next` is the path of the list's next page, when there is one. */
@@ -84,9 +86,10 @@ export type ApiResponse<Body> = { body: Body; next: string | undefined; headers:
  * @throws {ApiProblem} for a status that is not 2xx; fetch's own errors when there is no response within 30 seconds.
  */
 export const callApi = async <Body>(path: string, options: CallOptions = {}): Promise<ApiResponse<Body>> => {
-  const { method = 'GET', json, headers, signal } = options;
+  const { method = 'GET', json, headers, signal, keepalive = false } = options;
   const response = await fetch(new URL(path, apiOrigin), {
     method,
+    keepalive,
     credentials: 'include',
     headers: {
       accept: 'application/json',

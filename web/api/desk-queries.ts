@@ -167,7 +167,7 @@ export const withdrawForShop = async (id: string, reason: string): Promise<DeskO
 
 /** Notes what became of a withdrawn order. */
 export const settleOrder = async (id: string, json: Settlement): Promise<DeskOrder> =>
-  (await callApi<DeskOrder>(deskPaths.orderSettle(id), { method: 'POST', json })).body;
+  (await callApi<DeskOrder>(deskPaths.orderSettle(id), { method: 'POST', json, keepalive: true })).body;
 
 /** Changes where an order is sent. @throws {ApiProblem} ALREADY_SENT. */
 export const setAddress = async (id: string, deliveryAddress: string): Promise<DeskOrder> =>
@@ -218,7 +218,8 @@ export const changeCopies = async (id: string, by: number): Promise<DeskBook> =>
 
 /** Puts a book on the front table, or takes it off; again it changes nothing. @throws {ApiProblem} FRONT_TABLE_FULL. */
 export const setOnFrontTable = async (id: string, isOn: boolean): Promise<DeskBook> =>
-  (await callApi<DeskBook>(deskPaths.bookFrontTable(id), { method: 'POST', json: { isOn } })).body;
+  (await callApi<DeskBook>(deskPaths.bookFrontTable(id), { method: 'POST', json: { isOn }, keepalive: true }))
+    .body;
 
 /** The front table as the owner has made it. */
 export const frontTableQuery = queryOptions({
