@@ -58,7 +58,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
         if (message.type() === 'error') errors.push(`${message.text()} (${message.location().url})`);
       });
 
-      if (isWatched) await watchLayout(context, store.identityOrigin);
+      if (isWatched) await watchLayout(context, store.origin);
 
       await use((message) => expected.push(message));
 

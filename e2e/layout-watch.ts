@@ -9,8 +9,8 @@ import type { BrowserContext, Page } from '@playwright/test';
  * The sum of a page's layout shifts before its first input, as browsers score them, stays below 0.01. What moves after an input may be
  * the answer to it, however late it comes.
  */
-const watch = (otherOrigin: string) => `(() => {
-  if (window !== top || origin === '${otherOrigin}') return;
+const watch = (storeOrigin: string) => `(() => {
+  if (window !== top || origin !== '${storeOrigin}') return;
   // Those of the browser: a test may put its own clock in their place.
   const { performance, requestAnimationFrame, setTimeout } = window;
   const address = () => location.pathname + location.search;
@@ -31,7 +31,7 @@ const watch = (otherOrigin: string) => `(() => {
     if (paper.matches) onPaper();
     for (const { value, startTime, hadRecentInput, sources } of entries) {
       if (hadRecentInput || startTime > firstInput) continue;
-      // What comes in the place of what goes has not moved: as books of this test where the store had painted the last one's.
+      // No move: something comes in the place of what goes, such as this test's books after the last one's.
       if (sources.some(({ node, currentRect }) => !node || currentRect.width === 0)) continue;
       const isReported = shift >= 0.01;
       shift += value;
@@ -75,12 +75,9 @@ const watch = (otherOrigin: string) => `(() => {
   };
 })()`;
 
-/**
- * To be called before the context has a page.
- * @param otherOrigin of pages that are not watched: those of the demo provider move as their window gets its size.
- */
-export const watchLayout = (context: BrowserContext, otherOrigin: string) =>
-  context.addInitScript(watch(otherOrigin));
+/** To be called before the context has a page. Pages of the sign-in provider are not watched: they move as their window gets its size. */
+export const watchLayout = (context: BrowserContext, storeOrigin: string) =>
+  context.addInitScript(watch(storeOrigin));
 
 /** What moves from now on counts again, up to the next input. */
 export const watchAgain = (page: Page): Promise<void> => page.evaluate('layoutWatch.again()');
