@@ -15,6 +15,7 @@ import {
   openView,
   pickCover,
   rowOf,
+  searchField,
   titles,
   undoButton,
 } from './visitor.ts';
@@ -85,5 +86,12 @@ test('a failed deletion keeps the row; a deleted book stays in orders, and Undo 
     await expect(row(page, 2)).toContainText(title);
     await expect(deleteButton(page, title)).toBeFocused();
     expect(lists).toEqual([]);
+  });
+  await test.step('a search finds a book, whose price leads to the form that changes it', async () => {
+    await searchField(page).fill('sult');
+    await searchField(page).press('Enter');
+    await expect(page).toHaveURL('/admin?q=sult');
+    await page.getByRole('link', { name: '$0.05: change the price of Sult' }).click();
+    await expect(page.getByRole('dialog').getByLabel('Price ($)')).toHaveValue('0.05');
   });
 });

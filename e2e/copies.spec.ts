@@ -1,10 +1,11 @@
 /** Books that have a number of copies, in the shop and on the desk. */
 
+import { deskViewAddress } from '../contract/desk/paths.ts';
 import { screens } from '../contract/paths.ts';
 import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
 import { changeBook } from './test-books.ts';
-import { checkoutButton } from './visitor.ts';
+import { checkoutButton, rowOf } from './visitor.ts';
 
 test('the last copy is bought once: home has the book no longer, and who is late reads why', async ({
   page,
@@ -44,4 +45,22 @@ test('the last copy is bought once: home has the book no longer, and who is late
     await page.getByRole('list', { name: 'Beside it on the shelf' }).getByRole('link').first().click();
     await expect(page).toHaveURL(/\/books\//);
   });
+});
+
+test('the owner counts copies on the desk, and overwrites no sale', async ({ page, store, provokes }) => {
+  provokes(/409 .*\/book\//);
+  const { id } = await store.addBook({ title: 'Emma', copies: 1 });
+  await openSignedIn(page, deskViewAddress('books'));
+  const row = rowOf(page, 'Emma');
+  await changeBook(store.db, id, { copies: 3 });
+  await row.getByRole('button', { name: '+1: Emma' }).click();
+  await expect(page.getByText('Emma: 3 → 4 copies.')).toBeVisible();
+  await page.getByRole('button', { name: 'Edit: Emma' }).click();
+  await page.getByLabel('Copies').fill('9');
+  await changeBook(store.db, id, { copies: 2 });
+  const save = page.getByRole('button', { name: 'Save changes' });
+  await save.click();
+  await expect(page.getByRole('alert')).toContainText('Copies: was 4, is now 2; you typed 9');
+  await save.click();
+  await expect(row).toContainText('9');
 });

@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.ts';
 import { holdBack, loseResponse } from './requests.ts';
 import { openSignedIn } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
-import { checkoutButton, detailsButton, rowOf } from './visitor.ts';
+import { checkoutButton, detailsButton, rowOf, undoButton } from './visitor.ts';
 
 const highbury = '1 Hartfield Lane\nHighbury';
 const { title } = janeEyre;
@@ -114,4 +114,16 @@ test('the desk packs by address, also one that the owner has corrected', async (
   await expect(parcels.nth(0)).toContainText('1 Hartfield Lane');
   await expect(parcels.nth(1)).toContainText('3 Randalls');
   await expect(parcels.nth(1)).toContainText('Address corrected');
+
+  await test.step('who marks an order whose address is corrected meanwhile is told', async () => {
+    const corrected = { delivery_address: '4 Hartfield', address_corrected_at: Date.now() };
+    await store.db.updateTable('orders').set(corrected).where('address_corrected_at', 'is', null).execute();
+    await page.getByRole('button', { name: 'Mark all as sent' }).click();
+    const told = `The address was corrected meanwhile: ${title}. Undo shows it.`;
+    await expect(page.getByRole('status').filter({ hasText: 'Marked 2 orders as sent.' })).toContainText(
+      told,
+    );
+    await undoButton(page).click();
+    await expect(page.getByText('4 Hartfield')).toBeVisible();
+  });
 });

@@ -1,7 +1,9 @@
-/** The desk's own frame: its views, and its menu on a phone. */
+/** The desk's own frame: its views, its menu on a phone, and filters. */
 
+import { deskViewAddress } from '../contract/desk/paths.ts';
+import { recordActivity } from '../server/activity/activity.ts';
 import { expect, test } from './fixtures.ts';
-import { signInAndOpen } from './sign-in.ts';
+import { ada, jun, openSignedIn, signInAndOpen } from './sign-in.ts';
 import { heading } from './visitor.ts';
 
 test('the desk is a link away from Manage books, its views from each other, and a sign-out leads home', async ({
@@ -36,4 +38,25 @@ test('the desk is a link away from Manage books, its views from each other, and 
   provokes(/404/);
   await page.goto('/desk/no-such-view');
   await expect(page.getByRole('heading', { name: 'We can’t find that page' })).toBeVisible();
+});
+
+test('the activity is filtered by what was done, by whom and when', async ({ page, store }) => {
+  const book = { id: '1', title: 'The Trail' };
+  for (const [action, { email }] of [
+    ['book-edited', ada],
+    ['book-edited', jun],
+    ['book-deleted', jun],
+  ] as const)
+    await recordActivity(store.db, action, { customerId: 'c', email, address: '192.0.2.7' }, { book });
+  await openSignedIn(page, deskViewAddress('activity'));
+  const rows = page.getByRole('row').filter({ has: page.getByRole('cell', { name: 'The Trail' }) });
+  await expect(rows).toHaveCount(3);
+  await page.getByLabel('What').selectOption('Changed a book');
+  await expect(rows).toHaveCount(2);
+  await page.getByLabel('Who').fill(jun.email.toUpperCase());
+  await expect(rows).toHaveCount(1);
+  await page.getByLabel('To day').fill('2020-01-01');
+  await expect(page.getByRole('status')).toContainText('Nothing was done that matches.');
+  await page.getByRole('button', { name: 'Show everything' }).click();
+  await expect(rows).toHaveCount(3);
 });

@@ -1,14 +1,16 @@
-/** A shop that is no demo: it has named admins, and sends mail. */
+/** A shop that is no demo: it has named admins, sends mail, and tells another program of its orders. */
 
-import { deskViewAddress } from '../contract/desk/paths.ts';
+import { type DeskView, deskViewAddress } from '../contract/desk/paths.ts';
 import { type IdentityProvider, startIdentityProvider } from '../server/demo/identity-provider.ts';
 import { findFreePort } from '../server/testing/free-ports.ts';
 import { openSmtpServer, type TestSmtpServer } from '../server/testing/smtp-server.ts';
+import { openReceiver, type TestReceiver } from '../server/testing/webhook-receiver.ts';
 import { expect, test } from './fixtures.ts';
 import { ada, jun, signInAndOpen } from './sign-in.ts';
 import { addButton, checkoutButton, deleteButton, heading, openView, pickCover, rowOf } from './visitor.ts';
 
-const [port, smtpPort, identityPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
+const [port, smtpPort] = [await findFreePort(), await findFreePort()];
+const [identityPort, receiverPort] = [await findFreePort(), await findFreePort()];
 const storeOrigin = `http://localhost:${port}`;
 const issuer = `http://localhost:${identityPort}`;
 const client = { clientId: 'colophon', clientSecret: 'a secret of this test' };
@@ -25,12 +27,16 @@ test.use({
       ADMIN_EMAILS: ada.email,
       MAIL_URL: `smtp://127.0.0.1:${smtpPort}`,
       MAIL_FROM: 'shop@shop.example',
+      WEBHOOK_URL: `http://127.0.0.1:${receiverPort}/hook`,
+      WEBHOOK_SECRET: `whsec_${Buffer.alloc(24).toString('base64')}`,
+      WEBHOOK_PRIVATE: 'on',
     },
   },
 });
 
 let provider: IdentityProvider;
 let smtp: TestSmtpServer;
+let receiver: TestReceiver;
 let isRefusing = true;
 
 test.beforeAll(async () => {
@@ -46,9 +52,11 @@ test.beforeAll(async () => {
   const refuse = (address: string) =>
     isRefusing && address === ada.email ? { code: 550, message: 'no such mailbox' } : undefined;
   smtp = await openSmtpServer({ port: smtpPort, refuse });
+  receiver = await openReceiver({ port: receiverPort });
 });
 
 test.afterAll(async () => {
+  await receiver.close();
   await smtp.close();
   await provider.close();
 });
@@ -97,10 +105,10 @@ test('only a named admin deletes and uses the desk; others, and one who is not v
   });
 });
 
-test('mail that a mailbox has refused is sent again on request', async ({ page, store }) => {
-  const isInState = (title: string, state: string) =>
+test('mail and an event that were given up are sent again on request', async ({ page, store }) => {
+  const isInState = (title: string, state: string, view: DeskView = 'mail') =>
     expect(async () => {
-      await page.goto(deskViewAddress('mail'));
+      await page.goto(deskViewAddress(view));
       await expect(rowOf(page, title)).toContainText(state, { timeout: 2_000 });
     }).toPass();
   await signInAndOpen(page, await store.checkoutOf('Sult'));
@@ -115,4 +123,13 @@ test('mail that a mailbox has refused is sent again on request', async ({ page, 
   await expect(rowOf(page, 'Sult')).not.toContainText('Given up');
   await isInState('Sult', 'Sent');
   expect(smtp.mails.filter(({ raw }) => raw.includes('Subject: Your order'))).toHaveLength(1);
+
+  await isInState('Sult', 'Delivered', 'webhooks');
+  const givenUp = { delivered_at: null, attempts: 41, error: 'The receiver answers with status 500.' };
+  await store.db.updateTable('webhook_events').set(givenUp).execute();
+  await page.getByLabel('Show').selectOption('Given up');
+  await expect(rowOf(page, 'Sult')).toContainText(`After 41 attempts: ${givenUp.error}`);
+  await page.getByRole('button', { name: 'Send again: order.placed, Sult' }).press('Enter');
+  await isInState('Sult', 'Delivered', 'webhooks');
+  expect(receiver.received.map(({ id }) => id)).toEqual(Array(2).fill(receiver.received[0]?.id));
 });

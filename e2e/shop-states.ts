@@ -181,6 +181,8 @@ export const shopStates: States = {
   'login of a visitor who wants a book': async ({ page, store }) => {
     await page.goto(await store.checkoutOf(longTitle));
     await page.getByRole('img', { name: `Cover of ${longTitle}` }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in to buy' }).waitFor();
+    await page.locator('cite').getByText(longTitle).waitFor();
   },
   checkout: async ({ page, store }) => await openCheckout(page, await store.checkoutOf(longTitle)),
   'checkout of a book that has changed': async ({ page, store, provokes }) => {

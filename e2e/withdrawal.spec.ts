@@ -49,7 +49,27 @@ test('a buyer withdraws with the keyboard alone, once, and sees when it arrived'
   expect(await orders.execute()).toEqual([{ withdrawn_by: 'customer', withdrawal_reason: 'I have it.' }]);
 });
 
-test('the desk finds what was withdrawn, and settles it; the owner cancels', async ({ page, store }) => {
+test('a withdrawal that comes too late says so, and keeps what was typed', async ({
+  page,
+  store,
+  provokes,
+}) => {
+  provokes(/409 .*\/withdrawOrder\//);
+  await buy(page, store, title);
+  await page.getByRole('button', { name: `Withdraw from contract: ${title}` }).click();
+  await page.getByLabel('Reason (optional)').fill('I have it.');
+  await store.db.updateTable('orders').set({ sent_at: 1 }).execute();
+  await page.getByRole('button', { name: 'Confirm withdrawal' }).click();
+  await expect(page.getByText('It is too late: the days for it are over.')).toBeVisible();
+  await expect(page.getByLabel('Reason (optional)')).toHaveValue('I have it.');
+});
+
+test('the desk finds what was withdrawn, settles it and packs none of it; the owner cancels', async ({
+  page,
+  store,
+  provokes,
+}) => {
+  provokes(/409 .*\/desk\/api\/orders\/sent/);
   for (const book of [title, 'Sult']) await buy(page, store, book);
   await store.db.updateTable('orders').set({ sent_at: Date.now() }).where('title', '=', title).execute();
   await test.step('a book that was sent is withdrawn', async () => {
@@ -74,10 +94,11 @@ test('the desk finds what was withdrawn, and settles it; the owner cancels', asy
       await box.click();
       await expect(box).toBeChecked();
     }
-    // A reload would abort what is still sent.
-    await page.waitForLoadState('networkidle');
-    await page.reload();
-    await expect(returned).toBeChecked();
+    // The tick is shown before the store has it.
+    await expect(async () => {
+      await page.reload();
+      await expect(returned).toBeChecked({ timeout: 1_000 });
+    }).toPass();
     await refunded.click();
     await expect(refunded).not.toBeChecked();
   });
@@ -89,6 +110,15 @@ test('the desk finds what was withdrawn, and settles it; the owner cancels', asy
     await page.getByRole('button', { name: 'Show all orders' }).click();
     await expect(rowOf(page, 'Sult')).toContainText('by the shop');
     await expect(page.getByLabel('Returned: Sult')).toHaveCount(0);
+  });
+  await test.step('an order that is withdrawn while it is packed is not marked', async () => {
+    await buy(page, store, 'Sult');
+    await page.goto(`${deskViewAddress('orders')}?packing=yes&state=all`);
+    await page.getByRole('checkbox').check();
+    await store.db.updateTable('orders').set({ withdrawn_at: 1 }).where('withdrawn_at', 'is', null).execute();
+    await page.getByRole('button', { name: 'Mark 1 as sent' }).click();
+    await expect(page.getByText('No order was marked. Withdrawn: “Sult”')).toBeVisible();
+    await expect(page.getByText('Nothing to pack.')).toBeVisible();
   });
   await openSignedIn(page, '/orders');
   await expect(rowOf(page, 'Sult').filter({ hasText: 'Cancelled by the shop on' })).toHaveCount(1);
