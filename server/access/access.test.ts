@@ -310,6 +310,14 @@ describe('every route', () => {
   });
 });
 
+test('an admin who was idle for 12 hours is signed out for every call', async () => {
+  const cookie = await store.signIn({ sub: 'idle', email: 'admin@example.com' });
+  const last_seen_at = Date.now() - 12 * 3_600_000;
+  await store.database.db.updateTable('sessions').set({ last_seen_at }).execute();
+
+  expect((await store.call('/restoreBook/no-such-id', { method: 'POST', cookie })).status).toBe(401);
+});
+
 test('a customer whose address has letters that only look like those of another one is not that admin or buyer', async () => {
   // toLowerCase() makes k of U+212A, the Kelvin sign.
   const kelvin = '\u212aate@example.com';
@@ -368,6 +376,10 @@ describe('a page of another site', () => {
       for (const headers of [...ofTheStore, allowed])
         expect(await codeFor(headers)).toEqual([route, headers, 'admitted']);
     }
+    // A link in a mail opens the pages themselves.
+    const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', accept: 'text/html' };
+    for (const page of Object.keys(table).filter((route) => /^GET \/desk(\/\w+)?$/.test(route)))
+      expect([page, (await call(page, { headers })).statusCode]).toEqual([page, 200]);
   });
 
   test('cannot write with any other Sec-Fetch-Site than a browser sends, whatever the Origin', async () => {

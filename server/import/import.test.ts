@@ -307,7 +307,10 @@ describe('a row', () => {
 });
 
 test('a dry run counts what an import does, shows what would change, and does nothing', async () => {
-  await load(csv(`${header},keywords`, `Same,A,1,${image},k`, `Other,A,1,${image},k`));
+  const gone = `Gone,A,1,${image},`;
+  await load(csv(`${header},keywords`, gone, `Same,A,1,${image},k`, `Other,A,1,${image},k`));
+  const [{ id } = { id: '' }] = await storedBooks();
+  await deleteBook(database.db, id, commandActor);
   const before = await exported();
   const file = csv(
     `${header},keywords`,
@@ -315,6 +318,7 @@ test('a dry run counts what an import does, shows what would change, and does no
     `Other,A,2,${image},`,
     `New,A,1,${image},`,
     `,A,1,${image},`,
+    gone,
   );
 
   const { changes, ...dry } = await load(file, { isDryRun: true });
@@ -330,13 +334,14 @@ test('a dry run counts what an import does, shows what would change, and does no
         { name: 'price', from: '1.00', to: '2.00' },
       ],
     },
+    { line: 6, id, title: 'Gone', isRestored: true, fields: [] },
   ]);
-  expect((await trail()).map(({ action }) => action)).toEqual(['books-exported', 'books-imported']);
+  expect((await trail())[0]).toMatchObject({ action: 'books-exported' });
   expect(await exported()).toBe(before);
   expect(await load(file)).toEqual({ ...dry, changes: [] });
-  expect(dry).toMatchObject({ ...counts(1, 1, 1), errorCount: 1 });
+  expect(dry).toMatchObject({ ...counts(1, 2, 1), restored: 1, errorCount: 1 });
   // The trail has each import once, with its counts.
-  const details = { ...counts(1, 1, 1), restored: 0, errors: 1, state: 'finished', line: 5 };
+  const details = { ...counts(1, 2, 1), restored: 1, errors: 1, state: 'finished', line: 6 };
   expect((await trail())[0]).toMatchObject({ action: 'books-imported', address: 'command', details });
 });
 

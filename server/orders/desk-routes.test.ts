@@ -110,6 +110,15 @@ describe('GET /desk/api/orders', () => {
     expect(await find('  ')).toHaveLength(3);
   });
 
+  test('reads 20,000 orders for a page of a search, and goes on with the next page, which may be the first with one', async () => {
+    await place({ title: 'The needle' }, ...Array.from({ length: 20_000 }, () => ({})));
+
+    const first = await list('?q=needle');
+
+    expect(first.orders).toEqual([]);
+    expect(await list(first.next)).toMatchObject({ orders: [{ title: 'The needle' }], next: undefined });
+  });
+
   test('finds similar words with `spelling=similar`, and no other e-mail or id', async () => {
     const [id = ''] = await place(
       { title: 'Moby-Dick', author: 'Herman Melville', name: 'Ada Marlowe', email: 'ada@example.com' },

@@ -7,26 +7,26 @@ import { startServer } from '../testing/server-process.ts';
 import { serveArguments } from '../testing/store-process.ts';
 import { readEnv } from './env-file.ts';
 
-test('a store refuses each unknown name in .env, with the other wrong settings', async () => {
+test('a store refuses each unknown name in .env, with the other wrong settings, and so does npm run shop', async () => {
   const workingFolder = await makeFolder();
   // Those that its libraries read are known too.
   const known = 'TMPDIR=/tmp\nNODE_OPTIONS=\nHTTPS_PROXY=http://proxy.example\nPGPASSWORD=x\n';
   const content = `${known}COLOUR=blue\nADMINEMAILS=ada@example.com\nstore_name=Books\nPORT=http\n`;
   await writeFile(join(workingFolder, '.env'), content);
-  const nodeArguments = serveArguments();
   const port = await findFreePort();
+  const names =
+    'The store does not start with these settings:\n' +
+    '  ADMINEMAILS: is no setting of the store; is ADMIN_EMAILS meant? (in .env)\n' +
+    '  COLOUR: is no setting of the store (in .env)\n' +
+    '  store_name: is no setting of the store; is STORE_NAME meant? (in .env)\n';
 
-  await expect(
-    startServer({ nodeArguments, environment: {}, port, readyPath: '/readyz', workingFolder }),
-  ).rejects.toMatchObject({
-    exitCode: 1,
-    stderr:
-      'The store does not start with these settings:\n' +
-      '  ADMINEMAILS: is no setting of the store; is ADMIN_EMAILS meant? (in .env)\n' +
-      '  COLOUR: is no setting of the store (in .env)\n' +
-      '  store_name: is no setting of the store; is STORE_NAME meant? (in .env)\n' +
-      '  PORT: "http" is not a whole number from 1 to 65535\n',
-  });
+  for (const [nodeArguments, others] of [
+    [serveArguments(), '  PORT: "http" is not a whole number from 1 to 65535\n'],
+    [[join(import.meta.dirname, '../../commands/run.ts'), 'activity'], ''],
+  ] as const)
+    await expect(
+      startServer({ nodeArguments, environment: {}, port, readyPath: '/readyz', workingFolder }),
+    ).rejects.toMatchObject({ exitCode: 1, stderr: names + others });
 });
 
 const read =

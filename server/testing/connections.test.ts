@@ -97,7 +97,7 @@ test('a client that reads slowly and steadily gets its whole response', async ()
 describe('a client', () => {
   const unfinished = 'POST /addOrder HTTP/1.1\r\nHost: localhost:3000\r\nContent-Length: 9\r\n\r\n{';
 
-  test('that does not finish its headers is cut off, or sends nothing; and so is one that sends no further request', async () => {
+  test('that does not finish its headers is cut off, and so is one that sends nothing, or no further request', async () => {
     const store = await openTestStore({ timeouts: { headersMs: 200, idleMs: 100, checkMs: 20 } });
     const clients = ['GET /books HTTP/1.1\r\nHost: a', '', get('/healthz')];
     await Promise.all(clients.map(async (bytes) => readAll(await openConnection(store, bytes))));

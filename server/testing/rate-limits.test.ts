@@ -236,6 +236,12 @@ test('a browser beyond the limit gets a page to read, without scripts and styles
   expect(await readJson(await browse(1_800, search), 429)).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
 });
 
+test('RATE_LIMITS=off switches every limit off', async () => {
+  const store = await openTestStore({ settings: { hasRateLimits: false } });
+  for (const call of [order, callback, search])
+    expect(await send(1_801, call, { cookie: await store.signIn() }, store)).not.toHaveProperty('429');
+});
+
 test('a route that changes something must declare a limit', async () => {
   const app = fastify();
   const { limitClients } = await openRateLimits(app, { accountOf: async () => undefined, onRefused() {} });
@@ -266,7 +272,7 @@ describe('the client is', () => {
     }
   });
 
-  test('the peer, whatever address it sends, without TRUST_PROXY or by a proxy that it does not name, of which the log warns once', async () => {
+  test('the peer, whatever address it sends, without TRUST_PROXY or behind a proxy that it does not name, of which the log warns once', async () => {
     const proxies: [trusted: string[], headers: Record<string, string>, isNamed: boolean][] = [
       [[], { 'x-forwarded-for': '192.0.2.1' }, false],
       [['10.0.0.0/8', '2001:db8::/32'], { forwarded: 'for=192.0.2.1' }, false],

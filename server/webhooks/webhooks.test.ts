@@ -194,6 +194,22 @@ test.each([500, 404, 429, 307])(
   },
 );
 
+test('an event that the receiver cannot take does not hold up the others', async () => {
+  record();
+  const poisoned = await order();
+  const receiver = await openAnswering(({ message }, response) =>
+    response.writeHead(message.data['_id'] === poisoned ? 500 : 200).end(),
+  );
+  tell(receiver);
+  await order();
+
+  await expect.poll(async () => (await list('?state=delivered')).events).toHaveLength(1);
+  const before = receiver.received.length;
+  await expect.poll(() => receiver.received.length).toBeGreaterThan(before + 3);
+  // Its failures are no longer those of the receiver.
+  expect(lines.filter((line) => line.includes('takes no messages'))).toHaveLength(1);
+});
+
 test('a receiver says how long it is to be left alone, up to an hour', async () => {
   const receiver = await openWithStatus(() => 503, { 'retry-after': '86400' });
   tell(receiver);
@@ -329,7 +345,7 @@ describe('the address of the receiver', () => {
     resolve: async () => addresses.map((address) => ({ address, family: 4 })),
   });
 
-  test('is none of a private network without WEBHOOK_PRIVATE, also by its name, and leads nowhere in clear but into one', async () => {
+  test('is none of a private network without WEBHOOK_PRIVATE, not even by its name, and is http in a private network alone', async () => {
     const ofVersion4 = ['127.0.0.1', '10.0.0.1', '169.254.169.254', '0.0.0.0'];
     for (const host of [...ofVersion4, '[::1]', '[fd00::1]', '[::ffff:10.0.0.1]'])
       await expect(send({ url: new URL(`https://${host}/`) }), host).rejects.toMatchObject(refused);

@@ -31,3 +31,13 @@ test('a cancellation that comes too late for its statement leaves the next one o
 
   await expect(read(0.3)).resolves.toBeDefined();
 });
+
+test('a connection prepares 1,000 statements at most, and executes the others all the same', async () => {
+  const { db } = await forThisTest(openDatabase({ ...(await createSettings()), poolSize: 1 }));
+  for (let number = 0; number < 1_100; number += 1)
+    await sql`select ${number}::int as ${sql.id(`number_${number}`)}`.execute(db);
+
+  const { rows } = await sql<{ count: number }>`select count(*) from pg_prepared_statements`.execute(db);
+  expect(rows[0]?.count).toBeGreaterThan(100);
+  expect(rows[0]?.count).toBeLessThanOrEqual(1_000);
+});
