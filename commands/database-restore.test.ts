@@ -308,7 +308,7 @@ async function expectRefused(file: string, sentence: RegExp): Promise<void> {
   expect(stderr.trimEnd()).not.toContain('\n');
 }
 
-test('a backup of which a bit was flipped, whose sum is of another file, or whose end is missing is refused, and what is no backup', async () => {
+test('a backup of which a bit was flipped, whose sum is of another file, or whose end is missing is refused, and so is a file that is no backup', async () => {
   const bytes = await readFile(backup);
   const place = Math.floor(bytes.length / 2);
   const sum = await readFile(`${backup}.sha256`, 'utf8');

@@ -44,7 +44,7 @@ for (const days of [-365, 3]) {
   });
 }
 
-test('one press buys, on a wrong clock, where the store has not told its time; an order sent before too, once', async ({
+test('on a wrong clock one press buys, also where the store has not told its time, and an order that was sent before is bought once', async ({
   page,
   store,
   provokes,

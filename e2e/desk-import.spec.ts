@@ -73,7 +73,7 @@ test('a file is checked first and imported then, and so is an export', async ({ 
 
 test('an import tells its progress, and where it was stopped', async ({ page }) => {
   const figures = { rows: 1233, bytes: 40_000, totalBytes: 100_000, rowsPerSecond: 800, secondsLeft: 3 };
-  // It is at a line of a long file, and goes no further.
+  // The response says that it is at a line of a long file, and then nothing more.
   const slow = await serve((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/jsonl' });
     response.write(`${JSON.stringify({ type: 'progress', line: 1234, ...figures })}\n`);

@@ -101,7 +101,7 @@ test('figures end below the end of their heading', async ({ page, store }) => {
     await openSignedIn(page, deskViewAddress(view));
     const table = page.getByRole('table').first();
     await expect(table).toBeVisible();
-    // Sales have two, of which the first comes last.
+    // The view of sales has two tables, of which the first comes last.
     await page.waitForLoadState('networkidle');
     for (const name of names) {
       const heading = table.getByRole('columnheader', { name, exact: true });

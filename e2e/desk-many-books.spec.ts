@@ -58,7 +58,7 @@ test('a key leads to the search, where letters are letters, and Ctrl K to any vi
   await page.keyboard.type('gb?/');
   await expect(searchField(page)).toHaveValue('gb?/');
   await page.keyboard.press('Escape');
-  // Not while one types.
+  // In a field the key would do something else.
   await page.getByRole('heading', { level: 1 }).focus();
   await page.keyboard.press('ControlOrMeta+k');
   await expect(page.getByRole('combobox', { name: 'A view, a book, an order or a customer' })).toBeFocused();

@@ -68,7 +68,7 @@ test('the row of new books is one stop of the Tab key, in which arrow keys move'
   const links = linksOf(page, 'New this week');
   await expect(links).toHaveCount(12);
   await links.first().focus();
-  // Their code has come.
+  // The code of the arrow keys is there.
   await expect(page.locator('section button').filter({ hasText: '→' }).first()).toBeAttached();
   await page.keyboard.press('End');
   await expect(links.last()).toBeFocused();

@@ -23,7 +23,7 @@ const looks = /(looks|other-browsers)\.spec\.ts$/;
 const disabledFeatures = [
   // Two pages of the browser's own in each window, which take half the time of opening it.
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
-  // Playwright's, of which this option takes the place.
+  // Those that Playwright disables: this option replaces its own.
   ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],
   ...[
     'HttpsFirstBalancedModeAutoEnable',

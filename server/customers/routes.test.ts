@@ -124,7 +124,7 @@ describe('GET /desk/api/customers', () => {
   });
 });
 
-test('no call knows a customer of another id', async () => {
+test('every call about an unknown customer is answered with 404', async () => {
   for (const path of [deskPaths.customerOrders, deskPaths.customerExport])
     expect((await readJson<ProblemBody>(await get(path('none')), 404)).code).toBe('CUSTOMER_NOT_FOUND');
   for (const path of [deskPaths.customerSignOut, deskPaths.customerBlock, deskPaths.customerErase])

@@ -73,7 +73,7 @@ const refused: Record<string, [bytes: string, status: string, code: string]> = {
   'a long address': [`GET /${'a'.repeat(400_000)}`, ...long],
 };
 
-test('an unknown method is answered with one problem and the security headers, and the connection is closed; so is what is no request', async () => {
+test('an unknown method is answered with one problem and the security headers, as is what is no request, and the connection is closed', async () => {
   for (const [name, [bytes, status, code]] of Object.entries(refused)) {
     const received = await exchange(bytes);
     const { statusLine, fields, body } = parse(received);

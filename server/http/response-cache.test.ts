@@ -67,7 +67,7 @@ test('while the database is unavailable the last good response is sent, and load
   json = '["new"]';
   catalogueVersion.recordLocalChange();
   isLost = true;
-  // Of addresses of which there are many, none is kept.
+  // Where there are many addresses of a kind, no last good response is kept.
   expect([await get(), await statusOfOne()]).toEqual(['["old"]', 500]);
   isLost = false;
 

@@ -226,7 +226,7 @@ describe('/metrics', () => {
     }
   });
 
-  test('with a token responds to a request that has it, from anywhere, and to none of this machine that has another', async () => {
+  test('with a token responds to a request that has it, from anywhere, and refuses one of this machine that has another', async () => {
     const headers = { host: 'books.example', 'x-forwarded-for': '192.0.2.1' };
 
     for (const authorization of [`Bearer ${token}`, `bearer  ${token}`]) {

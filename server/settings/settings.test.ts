@@ -28,11 +28,11 @@ const told = { ...provider, ...mail, TIME_ZONE: 'Europe/Lisbon' };
 /** The settings that NODE_ENV=production needs besides. */
 const shopEmail = { SHOP_EMAIL: 'service@shop.example' };
 
-/** What a shop with a provider says. */
+/** The settings of a shop with a provider. */
 const provided = (env: Record<string, string>): Record<string, string> => ({ ...provider, ...env });
 
 describe('settings', () => {
-  test('of a safe demo hold where nothing is set; what is set counts, and what follows from it', () => {
+  test('of a safe demo hold where nothing is set, and others follow from what is set', () => {
     const read: [env: Record<string, string>, settings: object][] = [
       [
         {},
