@@ -88,3 +88,24 @@ test('books are sorted by what was sold, the same before and after a roll-up, pa
     code: 'VALIDATION_FAILED',
   });
 });
+
+test('a withdrawal of the last sale gives back the one before', async () => {
+  const { db } = store.database;
+  const { id } = await addBook(db, emma, null);
+  const ids = await addOrders(db, customerId, [
+    { at: now - 300 * hour, bookId: id },
+    { at: now - 200 * hour, bookId: id },
+    { at: now - 200 * hour + 1, bookId: id },
+  ]);
+  await rollUpSales(db, { now });
+  const lastSale = async () => (await listDeskBooks(db, {})).books[0]?.lastSoldAt;
+
+  for (const [withdrawn, left] of [
+    [ids[2], now - 200 * hour],
+    [ids[1], now - 300 * hour],
+    [ids[0], null],
+  ] as const) {
+    await withdrawForShop(db, withdrawn ?? '', { sendsMail: false }, commandActor);
+    expect(await lastSale()).toBe(left === null ? null : new Date(left).toISOString());
+  }
+});
