@@ -8,17 +8,9 @@ import { findProgram } from '../server/testing/programs.ts';
 export const canInstallPackages = (): boolean =>
   process.getuid?.() === 0 && existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get');
 
-/**
- * @param options `withRecommended`: also what they recommend, as Chromium does fonts.
- * @returns whether apt-get installed them and what they depend on. Its errors go to standard error.
- */
-export async function installPackages(
-  packages: readonly string[],
-  { withRecommended = false } = {},
-): Promise<boolean> {
-  const recommends = withRecommended ? '--install-recommends' : '--no-install-recommends';
-  return (await aptGet('update')) && (await aptGet('install', '--yes', recommends, ...packages));
-}
+/** @returns whether apt-get installed them and what they depend on. Its errors go to standard error. */
+export const installPackages = async (packages: readonly string[]): Promise<boolean> =>
+  (await aptGet('update')) && (await aptGet('install', '--yes', '--no-install-recommends', ...packages));
 
 async function aptGet(...args: readonly string[]): Promise<boolean> {
   const child = spawn('apt-get', ['-q', ...args], {
@@ -48,13 +40,9 @@ export async function withoutStartingServices(install: () => Promise<unknown>): 
 }
 
 /** Installs programs that tests start and that are missing, where this process may. @param packages by the program's name. */
-export async function installPrograms(
-  packages: Readonly<Record<string, string>>,
-  options: { withRecommended?: boolean } = {},
-): Promise<void> {
+export async function installPrograms(packages: Readonly<Record<string, string>>): Promise<void> {
   const missing = Object.entries(packages).flatMap(([program, name]) => (findProgram(program) ? [] : [name]));
   if (missing.length === 0 || !canInstallPackages()) return;
-  const more = options.withRecommended ? ', with what they recommend' : '';
-  console.log(`apt-get installs what tests need${more}: ${missing.join(', ')}.`);
-  await withoutStartingServices(() => installPackages(missing, options));
+  console.log(`apt-get installs what tests need: ${missing.join(', ')}.`);
+  await withoutStartingServices(() => installPackages(missing));
 }

@@ -168,7 +168,7 @@ const hasPassed = (step: Step): boolean => isGood(addUp([tallies.get(step) ?? fa
 await performAtOnce(options.quick ? quickSteps : [build, ...quickSteps]);
 if (!options.quick && !hasPassed(build)) console.log('\nWithout a build the other tests do not run.');
 else if (!options.quick) {
-  await installPrograms(hasChromium ? {} : { chromium: 'chromium' }, { withRecommended: true });
+  await installPrograms(hasChromium ? {} : { 'chromium-headless-shell': 'chromium-headless-shell' });
   if (options.full) await installPrograms(programsOfFullTests);
   await perform(apiTests);
   if (hasPassed(apiTests)) await perform(answers);

@@ -24,7 +24,9 @@ export default class VitestTally implements Reporter {
       passed: inState('passed').length,
       failed: failures.length,
       failures,
-      unsteady: tests.filter((test) => test.diagnostic()?.flaky).map(nameOf),
+      unsteady: tests
+        .filter((test) => test.diagnostic()?.flaky)
+        .map((test) => `${nameOf(test)}\n        ${test.result().errors?.[0]?.message}`),
       files: modules.map((module) => ({
         name: `${module.project.name}, ${module.relativeModuleId}`,
         ms: module.diagnostic().duration,
