@@ -47,7 +47,10 @@ type BuildOptions = {
   sources: readonly string[];
   /** These files come last, because they name the others. A build has each of them. */
   lastFiles: readonly string[];
-  /** A file whose name has a hash of its content. That of the last build stays: a store that runs and open pages still need it. */
+  /**
+   * A file whose name has a hash of its content, but for those that another process is about to move here. That of the last
+   * build stays: a store that runs and open pages still need it.
+   */
   isNamedByContent(file: string): boolean;
 };
 
@@ -74,7 +77,7 @@ export const server = openBuild({
   args: viteArguments('server'),
   sources: ['commands', 'contract', 'server', 'tools', 'tsconfig.json', 'package.json', ...packages],
   lastFiles: ['serve.js', 'shop.js'],
-  isNamedByContent: (file) => /-[\w-]{8}\.js(\.map)?$/.test(file),
+  isNamedByContent: (file) => /^[^/\\]+-[\w-]{8}\.js(\.map)?$/.test(file),
 });
 
 /** The hash of what the last build was made of, and its files with their hashes. */

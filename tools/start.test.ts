@@ -77,6 +77,9 @@ test('npm start builds what is not current, and only that; npm run dev applies c
   const endedPid = spawnSync(process.execPath, ['--version']).pid;
   for (const pid of [endedPid, process.pid])
     await mkdir(path(`dist/.vite/build-${pid}/assets`), { recursive: true });
+  const filesOfOtherBuild = path(`build/.vite/build-${process.pid}`);
+  await mkdir(filesOfOtherBuild, { recursive: true });
+  await writeFile(join(filesOfOtherBuild, 'chunk-01234567.js'), '');
   for (const { output } of await Promise.all([start(), start()]))
     expect(output).toMatch(/^The changed store does not start/);
   expect(await readFile(path(`dist/${scriptOf(await readPage())}`), 'utf8')).toContain('second');
@@ -85,6 +88,7 @@ test('npm start builds what is not current, and only that; npm run dev applies c
   // The folder of an interrupted build is removed, and that of a process that runs is not.
   const folders = (await readdir(path('dist/.vite'))).filter((name) => name.startsWith('build-'));
   expect(folders).toEqual([`build-${process.pid}`]);
+  expect(await readdir(filesOfOtherBuild)).toEqual(['chunk-01234567.js']);
 
   const [port, identityPort] = [await findFreePort(), await findFreePort()];
   const settings = { PORT: String(port), DEMO_IDENTITY_PORT: String(identityPort), LOG_LEVEL: 'warn' };
