@@ -39,9 +39,14 @@ export async function withoutStartingServices(install: () => Promise<unknown>): 
   }
 }
 
-/** Installs programs that tests start and that are missing, where this process may. @param packages by the program's name. */
+/**
+ * Installs programs that tests start and that are missing, where this process may.
+ * @param packages by the program's name; several have spaces between them.
+ */
 export async function installPrograms(packages: Readonly<Record<string, string>>): Promise<void> {
-  const missing = Object.entries(packages).flatMap(([program, name]) => (findProgram(program) ? [] : [name]));
+  const missing = Object.entries(packages).flatMap(([program, names]) =>
+    findProgram(program) ? [] : names.split(' '),
+  );
   if (missing.length === 0 || !canInstallPackages()) return;
   console.log(`apt-get installs what tests need: ${missing.join(', ')}.`);
   await withoutStartingServices(() => installPackages(missing));

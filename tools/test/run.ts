@@ -132,6 +132,8 @@ const labSteps = [
 ];
 
 const hasChromium = findChromium() !== undefined || process.env['CHROMIUM_PATH'] !== undefined;
+/** With fonts for Times and Arial: before its own fonts have come, a page has theirs, in the same places. */
+const chromiumPackages = { 'chromium-headless-shell': 'chromium-headless-shell fonts-liberation' };
 /** Debian's packages of what else `npm run test:full` starts. Without one its tests are skipped, and say so. */
 const programsOfFullTests = {
   'firefox-esr': 'firefox-esr',
@@ -168,7 +170,7 @@ const hasPassed = (step: Step): boolean => isGood(addUp([tallies.get(step) ?? fa
 await performAtOnce(options.quick ? quickSteps : [build, ...quickSteps]);
 if (!options.quick && !hasPassed(build)) console.log('\nWithout a build the other tests do not run.');
 else if (!options.quick) {
-  await installPrograms(hasChromium ? {} : { 'chromium-headless-shell': 'chromium-headless-shell' });
+  if (!hasChromium) await installPrograms(chromiumPackages);
   if (options.full) await installPrograms(programsOfFullTests);
   await perform(apiTests);
   if (hasPassed(apiTests)) await perform(answers);
