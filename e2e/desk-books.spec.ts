@@ -111,7 +111,7 @@ test('a hand scanner fills in the ISBN and saves nothing; the camera reads it, a
   await openJaneEyre(page);
   const isbn = page.getByLabel('ISBN');
   await isbn.focus();
-  // What it reads next replaces this.
+  // The scanner's next read replaces what is in the field.
   for (const read of ['9780141439587', '0141439580']) {
     await page.keyboard.type(read);
     await page.keyboard.press('Enter');

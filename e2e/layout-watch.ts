@@ -79,7 +79,7 @@ const watch = (storeOrigin: string) => `(() => {
 export const watchLayout = (context: BrowserContext, storeOrigin: string) =>
   context.addInitScript(watch(storeOrigin));
 
-/** What moves from now on counts again, up to the next input. */
+/** Moves count again from now on, up to the next input. */
 export const watchAgain = (page: Page): Promise<void> => page.evaluate('layoutWatch.again()');
 
 /** Has the pages write what they have not written yet. */

@@ -190,7 +190,7 @@ test('a screen whose elements an extension has removed is shown anew', async ({ 
   provokes(/NotFoundError: .*removeChild/);
   await page.goto('/');
   await titles(page).first().waitFor();
-  // What moves after a key may be its answer.
+  // A move after a key may be the answer to it, and is not counted.
   await page.keyboard.press('Shift');
   await page.evaluate('document.querySelector("header").remove()');
 

@@ -1,4 +1,4 @@
-/** What the home screen makes a visitor load. */
+/** The weight of the home screen: the files that a visitor loads. */
 
 import { expect, test } from './fixtures.ts';
 import { testBooks } from './test-books.ts';

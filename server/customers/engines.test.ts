@@ -1,4 +1,4 @@
-/** What SQLite and PostgreSQL could do differently with customers: locks, plans, the order of letters. */
+/** Customers where SQLite and PostgreSQL could differ: locks, plans, the order of letters. */
 
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
