@@ -185,6 +185,29 @@ test('each call that may be refused with 400, 401, 403 or 415 is when it names t
   }
 });
 
+test('each call that names something the store does not have gets 404', async () => {
+  const cookie = await store.signIn(admin);
+  const calls = Object.entries(description.paths)
+    .filter(([pattern]) => pattern.includes('{id}'))
+    .flatMap(([pattern, methods]) =>
+      Object.entries(methods).map(([name, operation]) => ({ pattern, name, operation })),
+    )
+    .filter(({ operation }) => '404' in operation.responses);
+  const statuses = calls.map(async ({ pattern, name, operation: { requestBody } }) => {
+    const schema = requestBody?.content['application/json']?.schema;
+    const [json] = schema ? fc.sample(valuesOf(schema, description), { seed: 1, numRuns: 1 }) : [];
+    const headers = { cookie, 'if-match': '*', ...(schema && { 'content-type': 'application/json' }) };
+    const path = pattern.replace('{id}', 'unknown');
+    const body = schema ? JSON.stringify(json) : null;
+    return [`${name} ${pattern}`, (await send(path, { method: name.toUpperCase(), headers, body })).status];
+  });
+
+  expect(calls.length).toBeGreaterThan(20);
+  expect(Object.fromEntries(await Promise.all(statuses))).toEqual(
+    Object.fromEntries(calls.map(({ name, pattern }) => [`${name} ${pattern}`, 404])),
+  );
+});
+
 /** Attempts to leave the folder of the pages' files, and addresses beside those of a route. */
 const otherPaths = `
   /assets/ /index.html /..%2fpackage.json /assets/..%2f..%2fpackage.json /%5c..%5cpackage.json /.vite/manifest.json
