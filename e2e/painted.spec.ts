@@ -66,6 +66,7 @@ test('what a visitor does before the script is there is done', async ({ page }) 
     release();
     await expect(titles(page)).toHaveText([janeEyre.title]);
     await expect(searchField(page)).toHaveValue('jane');
+    await expect(searchField(page)).toHaveRole('combobox');
     await expect(page).toHaveURL('/?q=jane');
   });
 

@@ -109,7 +109,9 @@ describe('the front table', () => {
     const other = await store.openDatabaseAgain();
     await other.db.updateTable('front_table').set({ heading: 'Elsewhere' }).execute();
     await expect.poll(async () => (await front()).table).toMatchObject({ heading: 'Elsewhere', words: '' });
-    expect(await readJson(await store.call('/desk/api/front-table', { cookie }))).toMatchObject({ heading: 'Elsewhere' });
+    expect(await readJson(await store.call('/desk/api/front-table', { cookie }))).toMatchObject({
+      heading: 'Elsewhere',
+    });
 
     expect((await activity()).map(({ action, details }) => [action, details]).slice(0, 2)).toEqual([
       ['front-table-edited', { oldWords: 'Four to read.', newWords: '' }],

@@ -149,6 +149,8 @@ const useSuggestions = (isWanted: boolean) => {
       else addEventListener('online', load, { signal: loading.signal, once: true });
     };
     for (const deed of firstDeeds) addEventListener(deed, load, { signal: loading.signal });
+    // The first deed may have come before this code: it left the focus somewhere.
+    if (document.activeElement !== document.body) void load();
     return () => loading.abort();
   }, [isWanted]);
   return list?.SuggestionList;
