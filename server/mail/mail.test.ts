@@ -157,14 +157,19 @@ test('an order sends the buyer a receipt and the shop a notice, as text and as H
     .toMatchObject([{ _id: id, to: reader.email, state: 'sent', attempts: 1, error: null }]);
 });
 
-test('an order does not wait for a mail server that hangs, and its mail arrives once the server is back', async () => {
+test('an order does not wait for a mail server that hangs: its mail arrives once the server is back, within three days', async () => {
   const silent = await openSilentServer();
+  keepMail();
+  const old = await placeOrder();
+  await change({ placed_at: Date.now() - 72 * hour - 1_000 });
   sendThrough(silent, { timeouts: impatient });
 
   const id = await placeOrder();
 
   // The order is placed; its mail is still in the hands of a server that says nothing.
-  await expect.poll(async () => (await listed('waiting'))[0]?.error).toBeTruthy();
+  await expect.poll(() => stateOf(old)).toBe('given-up');
+  await expect.poll(async () => (await mailOf(id)).error).toBeTruthy();
+  expect(await stateOf(id)).toBe('waiting');
   await silent.close();
   const smtp = await openSmtp({ port: Number(silent.url.port) });
   await expect.poll(() => idsOf(smtp)).toEqual(bothOf(id));
@@ -172,19 +177,31 @@ test('an order does not wait for a mail server that hangs, and its mail arrives 
   expect([countLines('takes no messages'), countLines('takes messages again')]).toEqual([1, 1]);
 });
 
-test('a message that breaks off is sent again under its Message-ID, and one that was taken is not', async () => {
+test('a message that breaks off is sent again under its Message-ID and holds up no other, and one that was taken is not', async () => {
   const attempts: string[] = [];
+  let broken = '';
   const smtp = await openSmtp({
     beforeTaking({ messageId }) {
-      if (attempts.push(messageId) === 2) throw new Error('breaks off');
+      attempts.push(messageId);
+      if (messageId === broken) throw new Error('breaks off');
     },
   });
-  sendThrough(smtp);
+  keepMail();
+  const [notice = '', receipt = ''] = bothOf(await placeOrder());
+  broken = notice;
+  sendThrough(smtp, { firstRetryMs: 100, maxPauseMs: 200, maxRetryMs: 200 });
 
-  const [notice, receipt] = bothOf(await placeOrder());
+  for (let retries = 1; retries <= 3; retries += 1) {
+    await expect.poll(() => attempts.filter((id) => id === notice).length).toBeGreaterThan(retries);
+    await placeOrder(other);
+    await expect.poll(() => smtp.mails.length).toBe(1 + retries * 2);
+  }
+  broken = '';
 
-  await expect.poll(() => idsOf(smtp)).toEqual([notice, receipt]);
-  expect(attempts).toEqual([receipt, notice, notice]);
+  await expect.poll(() => idsOf(smtp)).toEqual(expect.arrayContaining([notice, receipt]));
+  expect(attempts.filter((id) => id === receipt)).toHaveLength(1);
+  // Only the first failure was taken for one of the server, which pauses all mail.
+  expect(countLines('takes no messages')).toBe(1);
 });
 
 test('that a message was sent is stored although the database is away for a moment, so nobody sends it again', async () => {
@@ -205,27 +222,6 @@ test('that a message was sent is stored although the database is away for a mome
 
   await expect.poll(() => stateOf(id)).toBe('sent');
   expect([isAway, idsOf(smtp)]).toEqual([false, bothOf(id)]);
-});
-
-test('a message at which the server breaks off does not hold up the others', async () => {
-  let bad = '';
-  const smtp = await openSmtp({
-    beforeTaking({ messageId }) {
-      if (messageId.includes(bad)) throw new Error('breaks off');
-    },
-  });
-  keepMail();
-  bad = await placeOrder();
-  sendThrough(smtp, { firstRetryMs: 100, maxPauseMs: 200, maxRetryMs: 200 });
-
-  for (let attempt = 1; attempt <= 3; attempt += 1) {
-    await expect.poll(async () => (await mailOf(bad)).attempts).toBeGreaterThanOrEqual(attempt);
-    await placeOrder();
-    await expect.poll(() => smtp.mails.length).toBe(attempt * 2);
-  }
-
-  // Only the first failure was taken for one of the server, which pauses all mail.
-  expect(countLines('takes no messages')).toBe(1);
 });
 
 test('an address that the server refuses for good is given up, shown without the address, and sent when the owner asks for it', async () => {
@@ -329,7 +325,6 @@ test('an address gets ten receipts an hour, from several nodes and accounts; the
   const accounts = [reader.email, 'READER@example.com', reader.email];
   for (let order = 0; order < 13; order += 1)
     await placeOrder({ sub: `account ${order % 3}`, email: accounts[order % 3] ?? '' });
-  const { db } = store.database;
   const receipts = () => smtp.mails.filter(({ messageId }) => messageId.startsWith('<receipt'));
 
   for (let node = 0; node < 3; node += 1) sendThrough(smtp);
@@ -337,7 +332,7 @@ test('an address gets ten receipts an hour, from several nodes and accounts; the
   await expect.poll(() => smtp.mails.length).toBe(23);
   const waiting = Array.from({ length: 3 }, () => ({ error: limitReached }));
   await expect.poll(() => listed('waiting')).toMatchObject(waiting);
-  expect(await countDueMail(db)).toBe(0);
+  expect(await countDueMail(store.database.db)).toBe(0);
   // Others are not concerned.
   const second = await placeOrder(other);
   await expect.poll(() => idsOf(smtp)).toEqual(expect.arrayContaining(bothOf(second)));
@@ -347,8 +342,9 @@ test('an address gets ten receipts an hour, from several nodes and accounts; the
 
   await expect.poll(() => receipts().length).toBe(14);
   expect(new Set(idsOf(smtp)).size).toBe(28);
-  await sweepReceiptSlots(db);
-  expect(await db.selectFrom('receipt_slots').selectAll().execute()).toHaveLength(3);
+  await sweepReceiptSlots(store.database.db);
+  const slots = await store.database.db.selectFrom('receipt_slots').select('free_at').execute();
+  expect(slots).toHaveLength(3);
 });
 
 test('of a flood for one address ten receipts an hour have their turn, those after three days are given up, and a later buyer does not wait', async () => {
@@ -369,25 +365,10 @@ test('of a flood for one address ten receipts an hour have their turn, those aft
   const place = smtp.mails.findIndex(({ messageId }) => messageId === idOf('receipt', last));
   expect(place).toBeLessThan(55);
   await expect.poll(async () => (await listed('waiting')).length).toBe(20);
-  const turns = (await listed('waiting')).map(({ nextAttemptAt }) => Date.parse(nextAttemptAt ?? '')).sort();
-  const gaps = turns.slice(1).map((turn, index) => turn - (turns[index] ?? 0));
-  expect(new Set(gaps)).toEqual(new Set([hour / 10]));
-  // The first turn comes when the first slot is free.
-  expect(turns[0]).toBeGreaterThan(Date.now() + hour / 2);
-});
-
-test('mail that cannot be sent for three days is given up', async () => {
-  const silent = await openSilentServer();
-  await silent.close();
-  keepMail();
-  const old = await placeOrder();
-  await change({ placed_at: Date.now() - 72 * hour - 1_000 });
-  const later = await placeOrder();
-
-  sendThrough(silent, { timeouts: impatient });
-
-  await expect.poll(() => stateOf(old)).toBe('given-up');
-  expect(await stateOf(later)).toBe('waiting');
+  const turns = (await listed('waiting')).map(({ nextAttemptAt }) => Date.parse(nextAttemptAt ?? ''));
+  // The first turn comes when the first slot is free, and the others six minutes apart.
+  expect(Math.min(...turns)).toBeGreaterThan(Date.now() + hour / 2);
+  expect(Math.max(...turns) - Math.min(...turns)).toBe((19 * hour) / 10);
 });
 
 test('mail of an erased customer is not sent, and does not become due again', async () => {
@@ -432,35 +413,28 @@ test('without a mail server there is no mail, and in demo mode the desk shows it
   mail = unsentMail('shown', sender);
   const id = await placeOrder(other);
 
-  const { mode, messages } = await desk<DeskMails>('');
-
-  expect([mode, messages[0]]).toMatchObject(['shown', { _id: id, state: 'shown' }]);
-  const { to, subject } = (await mailOf(id)).notice;
-  expect([to, subject]).toEqual(['The Shop <orders@shop.example>', 'New order: Emma & <Harriet>']);
+  expect(await desk('')).toMatchObject({ mode: 'shown', messages: [{ _id: id, state: 'shown' }, {}] });
+  const subject = 'New order: Emma & <Harriet>';
+  expect((await mailOf(id)).notice).toMatchObject({ to: 'The Shop <orders@shop.example>', subject });
 });
 
-test('the desk lists mail page by page, knows no other order, and tries mail again that was given up alone', async () => {
+test('the desk lists mail page by page, and tries mail again that was given up alone', async () => {
   keepMail();
   const ids = [await placeOrder(), await placeOrder(), await placeOrder()];
 
   const first = await store.call(`${deskPaths.mail}?state=waiting&limit=2`, { cookie });
   const second = await store.call(nextPage(first), { cookie });
 
-  const pages = [await readJson<DeskMails>(first, 200), await readJson<DeskMails>(second, 200)];
-  const messages = pages.flatMap(({ messages }) => messages);
-  expect(messages.map(({ _id }) => _id)).toEqual(ids.toReversed());
+  const { messages } = await readJson<DeskMails>(first);
+  const listed = [...messages, ...(await readJson<DeskMails>(second)).messages];
+  expect(listed.map(({ _id }) => _id)).toEqual(ids.toReversed());
   expect(nextPage(second)).toBe('');
-  const refused = [
-    await store.call(`${deskPaths.mail}/none`, { cookie }),
-    await store.call(`${deskPaths.mail}/none/retry`, { cookie, method: 'POST' }),
-  ];
-  expect(refused.map(({ status }) => status)).toEqual([404, 404]);
   // A node may be sending it just now.
   expect((await retry(ids[2] ?? '')).nextAttemptAt).toBe(messages[0]?.nextAttemptAt);
 });
 
 describe('a withdrawal', () => {
-  test('is acknowledged to the buyer with its time to the second, and the shop has a notice, once', async () => {
+  test('is acknowledged to the buyer with its reason, and the shop has a notice, once', async () => {
     const smtp = await openSmtp();
     sendThrough(smtp);
     const id = await placeOrder();
@@ -470,26 +444,15 @@ describe('a withdrawal', () => {
     await withdraw(id);
 
     await expect.poll(() => idsOf(smtp)).toEqual([...bothOf(id), ...ofWithdrawal(id)].sort());
-    const { withdrawn_at: at } = await store.database.db
-      .selectFrom('orders')
-      .select('withdrawn_at')
-      .executeTakeFirstOrThrow();
-    const [acknowledgement, notice] = [plain(smtp, 'acknowledgement'), plain(smtp, 'withdrawal-notice')];
-    expect(acknowledgement).toMatch(/^Subject: Withdrawal received: Emma & <Harriet>$/m);
-    expect(acknowledgement).toMatch(/^To: .*<reader@example\.com>$/m);
-    expect(acknowledgement).toContain(`Withdrawn: ${new Date(at ?? 0).toUTCString().slice(0, -3)}UTC`);
-    expect(acknowledgement).toMatch(/^Reason: +I have it\.\r?$/m);
-    expect(notice).toMatch(/^Subject: Withdrawn: Emma & <Harriet>$/m);
-    expect(notice).toMatch(/^To: The Shop <orders@shop\.example>$/m);
+    expect(plain(smtp, 'acknowledgement')).toMatch(/^To: .*<reader@example\.com>$/m);
+    expect(plain(smtp, 'acknowledgement')).toMatch(/^Reason: +I have it\.\r?$/m);
+    expect(plain(smtp, 'withdrawal-notice')).toMatch(/^To: The Shop <orders@shop\.example>$/m);
+    const subject = 'Withdrawal received: Emma & <Harriet>';
+    const sentAt = expect.any(String);
+    const times = { acknowledgementSentAt: sentAt, withdrawalNoticeSentAt: sentAt };
     await expect
       .poll(() => mailOf(id))
-      .toMatchObject({
-        state: 'sent',
-        subject: 'Withdrawal received: Emma & <Harriet>',
-        acknowledgementSentAt: expect.any(String),
-        withdrawalNoticeSentAt: expect.any(String),
-        acknowledgement: { subject: 'Withdrawal received: Emma & <Harriet>' },
-      });
+      .toMatchObject({ state: 'sent', subject, ...times, acknowledgement: { subject } });
     expect((await retry(id)).state).toBe('sent');
   });
 

@@ -21,7 +21,7 @@ import { customerIdOf } from '../testing/orders.ts';
 import { emma, nextPage, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
 import { openReceiver, type TestReceiver } from '../testing/webhook-receiver.ts';
 import { type EndpointSettings, openEndpoint } from './endpoint.ts';
-import { listEvents, sweepEvents } from './events.ts';
+import { sweepEvents } from './events.ts';
 import {
   noWebhooks,
   openWebhookSender,
@@ -211,44 +211,38 @@ test('an event that the receiver cannot take does not hold up the others', async
 });
 
 test('a receiver says how long it is to be left alone, up to an hour', async () => {
-  const receiver = await openWithStatus(() => 503, { 'retry-after': '86400' });
+  const headers = { 'retry-after': '' };
+  const receiver = await openWithStatus(() => 503, headers);
+  const endpoint = openEndpoint({ url: receiver.url, secrets: [secret], isPrivateAllowed: true });
+  for (const retryAfter of ['1e308', 'Fri, 31 Dec 9999 23:59:59 GMT', '86400']) {
+    headers['retry-after'] = retryAfter;
+    const error = await endpoint.send({ id: 'msg_1', body: '{}' }).catch((error: DeliveryError) => error);
+    const waitMs = (error?.notBefore ?? 0) - Date.now();
+    expect([retryAfter, Math.round(waitMs / hour)]).toEqual([retryAfter, 1]);
+  }
   tell(receiver);
   await order();
   await expect.poll(eventOf).toMatchObject({ state: 'waiting', attempts: 1 });
-  await store.database.db.updateTable('webhook_events').set({ due_at: 0 }).execute();
-  await order();
-  await expect.poll(async () => (await list('?state=waiting')).events.length).toBe(2);
-  expect(receiver.received).toHaveLength(1);
 
-  for (const retryAfter of ['86400', '1e308', 'Fri, 31 Dec 9999 23:59:59 GMT']) {
-    const { url } = await openWithStatus(() => 503, { 'retry-after': retryAfter });
-    const endpoint = openEndpoint({ url, secrets: [secret], isPrivateAllowed: true });
-    const error = await endpoint.send({ id: 'msg_1', body: '{}' }).catch((error: unknown) => error);
-    const waitMs = ((error as DeliveryError).notBefore ?? 0) - Date.now();
-    expect([retryAfter, Math.round(waitMs / hour)]).toEqual([retryAfter, 1]);
-  }
+  await order();
+
+  await expect.poll(eventOf).toMatchObject({ state: 'waiting', attempts: 0 });
+  expect(receiver.received).toHaveLength(4);
 });
 
-test('a stop breaks off a receiver that hangs, and the next start tells it', async () => {
-  const receiver = await openAnswering(() => {});
-  const sender = tell(receiver, { timeoutMs: 5_000, closeMs: 50 });
-  await order();
-  await expect.poll(() => receiver.received.length).toBe(1);
-
-  await sender.close();
-
-  expect(await eventOf()).toMatchObject({ state: 'waiting', error: 'No connection (ABORT_ERR).' });
-});
-
-test('an order waits for no receiver that hangs, whose event is delivered once it is back', async () => {
+test('an order waits for no receiver that hangs, a stop breaks it off, and the event is delivered once it is back', async () => {
   let isHanging = true;
   // A response is not read, however long it is.
   const receiver = await openAnswering((_, response) => {
     if (!isHanging) response.writeHead(200).write('x'.repeat(10_000));
   });
-  tell(receiver, { timeoutMs: 200 });
-
+  const first = tell(receiver, { closeMs: 50 });
   await order();
+  await expect.poll(() => receiver.received.length).toBe(1);
+  await first.close();
+  expect(await eventOf()).toMatchObject({ state: 'waiting', error: 'No connection (ABORT_ERR).' });
+  lines = [];
+  tell(receiver, { timeoutMs: 200 });
 
   await expect.poll(async () => (await eventOf())?.error).toBe('No answer within 0.2 seconds.');
   isHanging = false;
@@ -258,6 +252,8 @@ test('an order waits for no receiver that hangs, whose event is delivered once i
     'the receiver of webhooks takes no messages',
     'the receiver of webhooks takes messages again',
   ]);
+  const hidden = [secret.toString('base64'), 'key=1', receiver.url.port, reader.email];
+  expect(hidden.filter((text) => lines.join().includes(text))).toEqual([]);
 });
 
 test('a receiver that wants no more events (410) gets none for a while, and events are given up until then', async () => {
@@ -273,17 +269,16 @@ test('a receiver that wants no more events (410) gets none for a while, and even
   expect(node.counts).toEqual({ delivered: 0, failed: 1, givenUp: 2 });
 });
 
-test('an event is given up after three days, and sent again on request', async () => {
+test('an event is given up after three days, and sent again on request, once', async () => {
   let status = 500;
   const receiver = await openWithStatus(() => status);
   record();
   await order();
   const created_at = Date.now() - 3 * day;
   await store.database.db.updateTable('webhook_events').set({ created_at }).execute();
-  const node = tell(receiver);
+  tell(receiver);
   const givenUp = { state: 'given-up', error: 'The receiver answers with status 500.' };
   await expect.poll(eventOf).toMatchObject(givenUp);
-  expect(node.counts).toEqual({ delivered: 0, failed: 1, givenUp: 1 });
 
   status = 200;
   const { _id } = (await eventOf()) as DeskWebhook;
@@ -292,7 +287,6 @@ test('an event is given up after three days, and sent again on request', async (
   await expect.poll(eventOf).toMatchObject({ state: 'delivered', attempts: 2 });
   expect(await sendAgain(_id)).toMatchObject({ state: 'delivered' });
   expect(receiver.received.map(({ id }) => id)).toEqual([_id, _id]);
-  expect((await store.call(deskPaths.webhookRetry('none'), { cookie, method: 'POST' })).status).toBe(404);
 });
 
 test('an erased customer is in no event that was not delivered, nor in one that comes later', async () => {
@@ -368,19 +362,6 @@ describe('the address of the receiver', () => {
   });
 });
 
-test('the log has neither the secret nor the address of the receiver nor the customer', async () => {
-  const receiver = await openReceiver();
-  await receiver.close();
-  tell(receiver, { giveUpAfterMs: 0 });
-
-  await order();
-
-  await expect.poll(eventOf).toMatchObject({ state: 'given-up', error: 'No connection (ECONNREFUSED).' });
-  expect(lines).not.toEqual([]);
-  const told = [secret.toString('base64'), 'key=1', receiver.url.port, reader.email];
-  expect(told.filter((text) => lines.join().includes(text))).toEqual([]);
-});
-
 test('the list goes on page by page, by state, and metrics count what waits and what became of the rest', async () => {
   const metrics = async () => await (await store.call(paths.metrics)).text();
   record();
@@ -403,21 +384,24 @@ test('the list goes on page by page, by state, and metrics count what waits and 
 test('an event that was delivered or given up is kept for thirty days', async () => {
   record();
   const { db } = store.database;
-  for (let count = 0; count < 4; count += 1) await order();
-  const { events } = await list();
-  const delivered = { due_at: null, delivered_at: 1 };
-  const changes = [delivered, { due_at: null, error: 'refused' }, {}, delivered];
-  for (const [index, { _id }] of events.entries()) {
-    const id = idAt(Date.now() - (index < 3 ? 31 : 29) * day);
+  const done = { due_at: null, delivered_at: 1 };
+  const events = [
+    { days: 31, changes: done },
+    { days: 31, changes: { due_at: null, error: 'refused' } },
+    { days: 31, changes: {} },
+    { days: 29, changes: done },
+  ];
+  for (const { days, changes } of events) {
+    await order();
+    const id = idAt(Date.now() - days * day);
     await db
       .updateTable('webhook_events')
-      .set({ ...changes[index], id })
-      .where('id', '=', _id)
+      .set({ ...changes, id })
+      .where('id', '>', idAt(Date.now() - day))
       .execute();
   }
 
   await sweepEvents(db);
 
-  const kept = await listEvents(db, { state: 'all', limit: 10, cursor: undefined });
-  expect(kept.events.map(({ dueAt }) => dueAt === null)).toEqual([true, false]);
+  expect((await list()).events.map(({ state }) => state)).toEqual(['delivered', 'waiting']);
 });
