@@ -38,43 +38,26 @@ async function listPages(query: string): Promise<string[][]> {
   return pages;
 }
 
-test('the books for sale come newest first, each with what only the owner sees', async () => {
-  await shelve('Emma');
+test('a book has what only the owner sees', async () => {
   const id = await shelve('Persuasion', 'bath');
 
-  const books = await read<DeskBook[]>(await list());
-
-  expect(books.map(({ title }) => title)).toEqual(['Persuasion', 'Emma']);
-  expect(books[0]).toEqual({
-    _id: id,
-    title: 'Persuasion',
-    author: 'Anon',
-    image,
-    price: { value: 12.99 },
-    keywords: 'bath',
-    copies: null,
-    isbn: null,
-    description: null,
-    addedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.+Z$/),
-    removedAt: null,
-    removedBy: null,
-    version: 1,
-    sold: 0,
-    revenue: 0,
-    lastSoldAt: null,
-  });
+  expect(await read<DeskBook[]>(await list())).toEqual([
+    {
+      ...{ _id: id, title: 'Persuasion', author: 'Anon', image, price: { value: 12.99 }, keywords: 'bath' },
+      ...{ copies: null, isbn: null, description: null, version: 1, sold: 0, revenue: 0, lastSoldAt: null },
+      ...{ addedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.+Z$/), removedAt: null, removedBy: null },
+    },
+  ]);
 });
 
 test('the books without a picture are searched too', async () => {
-  const { db } = store.database;
   await shelve('With a picture elsewhere');
-  for (const title of ['Emma', 'Sanditon']) {
-    await addBook(db, { title, author: 'Jane Austen', image: '', priceCents: 100 }, null);
-  }
+  for (const title of ['Emma', 'Sanditon'])
+    await addBook(store.database.db, { title, author: 'Jane Austen', image: '', priceCents: 100 }, null);
 
-  expect(await listTitles('?state=without-picture')).toEqual(['Sanditon', 'Emma']);
-  expect(await listTitles('?state=without-picture&q=emma')).toEqual(['Emma']);
-  expect(await listTitles('?state=without-picture&q=picture')).toEqual([]);
+  const found = { '': ['Sanditon', 'Emma'], '&q=emma': ['Emma'], '&q=picture': [] };
+  for (const [query, titles] of Object.entries(found))
+    expect(await listTitles(`?state=without-picture${query}`), query).toEqual(titles);
 });
 
 test('a search that finds little finds similar words as in the shop, also of books that are sold out or deleted', async () => {
@@ -162,5 +145,4 @@ test('one book has the ETag of the shop, and is found when it is deleted', async
   const deleted = await call(deskPaths.book(id));
   expect(deleted.headers.get('etag')).toBeNull();
   expect(await read(deleted)).toMatchObject({ removedBy: { email: 'admin@example.com' } });
-  expect(await read(await call(deskPaths.book('none')), 404)).toMatchObject({ code: 'BOOK_NOT_FOUND' });
 });

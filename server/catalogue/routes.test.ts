@@ -1,4 +1,3 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Value } from 'typebox/value';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Book } from '../../contract/book.ts';
@@ -29,23 +28,6 @@ const restore = (id = '') => store.call(`/restoreBook/${id}`, { method: 'POST', 
 
 const shelve = (title: string, { author = 'Anon', priceCents = 1000 } = {}) =>
   addBook(store.database.db, { title, author, image: emmaSent.image, priceCents }, null);
-
-/** Stores an image without an upload. @returns its address. */
-async function storeTestImage({ database } = store): Promise<string> {
-  const { id } = await storeImage(database.db, {
-    id: 'ab'.repeat(16),
-    width: 240,
-    height: 360,
-    renditions: [{ width: 240, bytes: new Uint8Array([1]) }],
-  });
-  return imageAddress(id);
-}
-
-/** Changes the title as another process would, and records it as a change of this one. */
-async function retitle(id: string, title: string): Promise<void> {
-  await store.database.db.updateTable('books').set({ title }).where('id', '=', id).execute();
-  store.database.catalogueVersion.recordLocalChange();
-}
 
 const listTitles = async (query = ''): Promise<string[]> =>
   (await read<Book[]>(await store.call(`/books${query}`))).map(({ title }) => title);
@@ -121,13 +103,10 @@ describe('GET /books', () => {
   test('lists the best match of a search first, and by every other order what that says', async () => {
     for (const title of ['Emma Again', 'Emma', 'Aunt Emma']) await shelve(title);
 
-    const [best, newest] = [
-      ['Emma', 'Emma Again', 'Aunt Emma'],
-      ['Aunt Emma', 'Emma', 'Emma Again'],
-    ];
-    for (const query of ['q=emma', 'q=emma&sort=best']) expect(await listTitles(`?${query}`)).toEqual(best);
+    for (const query of ['q=emma', 'q=emma&sort=best'])
+      expect(await listTitles(`?${query}`)).toEqual(['Emma', 'Emma Again', 'Aunt Emma']);
     for (const query of ['q=emma&sort=newest', 'sort=best', 'q=%20!&sort=best'])
-      expect(await listTitles(`?${query}`), query).toEqual(newest);
+      expect(await listTitles(`?${query}`), query).toEqual(['Aunt Emma', 'Emma', 'Emma Again']);
   });
 
   test('names the words that it has searched for instead of misspelt ones, and queries that find more', async () => {
@@ -147,14 +126,6 @@ describe('GET /books', () => {
     const few = await callFor('gatzby&limit=1');
     expect(few.headers.get('also-found')).toBe('gatsby;2');
     expect(await read<Book[]>(few)).toHaveLength(1);
-  });
-
-  test('finds a book by its keywords, and does not show them', async () => {
-    const { _id } = await read<Book>(await add({ keywords: ' The Odyssey, Homer ' }), 201);
-
-    const found = await read<Book[]>(await store.call('/books?q=odyssey+homer'));
-
-    expect(found).toEqual([{ _id, ...emmaSent, price: { value: 12.99 } }]);
   });
 
   test('finds a book by its ISBN however it is written, and by one among its keywords', async () => {
@@ -238,27 +209,6 @@ describe('GET /books', () => {
     expect((await store.call(`/book/${gone._id}`)).status).toBe(200);
   });
 
-  test('sends the same bytes plain, in gzip and in brotli, each with its own ETag', async () => {
-    await shelve('Emma');
-    const responses = await Promise.all(
-      ['identity', 'gzip', 'br'].map((coding) =>
-        store.app.inject({ url: '/books', headers: { 'accept-encoding': coding } }),
-      ),
-    );
-
-    const [plain, gzip, brotli] = responses.map(({ rawPayload }) => rawPayload);
-    expect(gunzipSync(gzip ?? '')).toEqual(plain);
-    expect(brotliDecompressSync(brotli ?? '')).toEqual(plain);
-    expect(responses.map(({ headers }) => headers['content-encoding'])).toEqual([undefined, 'gzip', 'br']);
-    expect(new Set(responses.map(({ headers }) => headers.etag)).size).toBe(3);
-    expect(responses.every(({ headers }) => headers.vary === 'accept-encoding')).toBe(true);
-    const preferred = await store.app.inject({
-      url: '/books',
-      headers: { 'accept-encoding': 'gzip, deflate, br' },
-    });
-    expect(preferred.headers['content-encoding']).toBe('br');
-  });
-
   test('responds 304 to a client that has the page, a later one, a search or a book, until it changes', async () => {
     const { id } = await shelve('Emma');
     await shelve('Persuasion');
@@ -266,84 +216,52 @@ describe('GET /books', () => {
 
     for (const path of ['/books', '/books?q=emma', '/books?sort=price', later, `/book/${id}`]) {
       const etag = (await store.call(path)).headers.get('etag') ?? '';
-      const callWith = (tags: string) => store.call(path, { headers: { 'if-none-match': tags } });
-      for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-        const same = await callWith(tags);
-        expect([same.status, same.headers.get('etag'), await same.text()], path).toEqual([304, etag, '']);
-      }
-      expect((await callWith('"other"')).status, path).toBe(200);
+      const callAgain = () => store.call(path, { headers: { 'if-none-match': etag } });
+      const same = await callAgain();
+      expect([same.status, same.headers.get('etag'), await same.text()], path).toEqual([304, etag, '']);
 
-      await retitle(id, `Emma at ${path}`);
-      const changed = await callWith(etag);
-      expect(changed.headers.get('etag'), path).not.toBe(etag);
-      expect([await read(changed)].flat()).toContainEqual(
-        expect.objectContaining({ title: `Emma at ${path}` }),
-      );
+      const title = `Emma at ${path}`;
+      await store.database.db.updateTable('books').set({ title }).where('id', '=', id).execute();
+      store.database.catalogueVersion.recordLocalChange();
+      expect([await read(await callAgain())].flat(), path).toContainEqual(expect.objectContaining({ title }));
     }
     await remove(id);
     expect((await store.call(`/book/${id}`, { headers: { 'if-none-match': '*' } })).status).toBe(404);
   });
-
-  test('shows each of many simultaneous additions as soon as its request has returned', async () => {
-    const titles = Array.from({ length: 30 }, (_, index) => `Simultaneous ${index}`);
-
-    await Promise.all(
-      titles.map(async (title) => {
-        expect((await add({ title })).status).toBe(201);
-        expect(await listTitles()).toContain(title);
-      }),
-    );
-  });
 });
 
 describe('GET /book/{id}', () => {
-  test('has the ISBN and the description, which lists leave out', async () => {
+  test('has the ISBN and the description, which lists leave out as they do the keywords', async () => {
     const description = ' A clean copy. \r\n \r\n\r\n  With a name\ron the flyleaf. ';
-    const added = await read<Book>(await add({ isbn: '0-8044-2957-x', description }), 201);
+    const json = { isbn: '0-8044-2957-x', description, price: { value: 7.5 }, keywords: 'Regency' };
+    const added = await read<Book>(await add(json), 201);
 
     const book = await read<Book>(await store.call(`/book/${added._id}`));
-    const listed = await read<object[]>(await store.call('/books'));
+    const listed = await read<object[]>(await store.call('/books?q=regency'));
 
-    const details = {
+    const inList = { ...emmaSent, _id: added._id, price: { value: 7.5 } };
+    expect(added).toEqual({
+      ...inList,
       isbn: '9780804429573',
       isbnText: '978-0-8044-2957-3',
       description: 'A clean copy.\n\nWith a name\non the flyleaf.',
-    };
-    expect(added).toEqual({ _id: added._id, ...emmaSent, ...details, price: { value: 12.99 } });
-    expect(book).toEqual(added);
+    });
+    expect(book).toEqual({ ...added, subjects: ['Regency'] });
     expect(Value.Errors(Book, book)).toEqual([]);
-    expect(book).toEqual(Value.Clean(Book, structuredClone(book)));
-    expect(listed).toEqual([{ _id: added._id, ...emmaSent, price: { value: 12.99 } }]);
+    expect(listed).toEqual([inList]);
   });
 
   test('responds 404 BOOK_NOT_FOUND for what is no id', async () => {
-    for (const id of [
-      'no-such-id',
-      '00000000-0000-7000-8000-000000000000',
-      '%F0%9F%93%9A',
-      "'; drop table books --",
-    ]) {
+    for (const id of ['00000000-0000-7000-8000-000000000000', '%F0%9F%93%9A', "'; drop table books --"]) {
       const response = await store.call(`/book/${id}`);
 
       expect(response.headers.get('content-type'), id).toContain('application/problem+json');
-      expect(await read(response, 404)).toMatchObject({ code: 'BOOK_NOT_FOUND', status: 404 });
+      expect(await read(response, 404), id).toMatchObject({ code: 'BOOK_NOT_FOUND', status: 404 });
     }
   });
 });
 
 describe('POST /addBook', () => {
-  test('adds the book, whose price may be text or a number, and returns it', async () => {
-    const asText = await read<Book>(await add(), 201);
-    const asNumber = await read<Book>(await add({ price: { value: 7.5 } }), 201);
-
-    expect(asText).toEqual({ ...emmaSent, _id: asText._id, price: { value: 12.99 } });
-    expect(await read(await store.call(`/book/${asNumber._id}`))).toEqual({
-      ...emmaSent,
-      _id: asNumber._id,
-      price: { value: 7.5 },
-    });
-  });
-
   test.each<[what: string, field: string, values: readonly unknown[], message: string]>([
     ['price that is no amount', 'price.value', ['-1', '1.999', '', '1e3', -1, 1.005, null, {}], ''],
     [
@@ -389,26 +307,26 @@ describe('POST /addBook', () => {
     const imageOrigins = ['https://covers.example', 'https://images.example:8443'];
     const narrow = await openTestStore({ settings: { imageOrigins } });
     const cookie = await narrow.signIn();
-    const hosted = await storeTestImage(narrow);
-    const add = (image: string) => narrow.call('/addBook', { json: { ...emmaSent, image }, cookie });
-
-    for (const [image, stored = image] of [
-      ['HTTPS://COVERS.example:443/a.jpg', 'https://covers.example/a.jpg'],
-      ['https://images.example:8443/'],
-      [`http://localhost:3000${hosted}`, hosted],
-    ] as const) {
-      expect(await read(await add(image), 201), image).toMatchObject({ image: stored });
-    }
+    const { id } = await storeImage(narrow.database.db, {
+      id: 'ab'.repeat(16),
+      width: 240,
+      height: 360,
+      renditions: [{ width: 240, bytes: new Uint8Array([1]) }],
+    });
     const message =
       'Must be an image uploaded to the store, or come from https://covers.example or https://images.example:8443.';
-    for (const image of [
-      'https://images.example/a.jpg',
-      'https://covers.example.evil.example/a.jpg',
-      'https://evil.example/https://covers.example/',
-    ]) {
-      expect(await read(await add(image), 400), image).toMatchObject({
-        errors: [{ field: 'image', message }],
-      });
+    const refused = { errors: [{ field: 'image', message }] };
+
+    for (const [image, status, body] of [
+      ['HTTPS://COVERS.example:443/a.jpg', 201, { image: 'https://covers.example/a.jpg' }],
+      ['https://images.example:8443/', 201, {}],
+      [`http://localhost:3000${imageAddress(id)}`, 201, { image: imageAddress(id) }],
+      ['https://images.example/a.jpg', 400, refused],
+      ['https://covers.example.evil.example/a.jpg', 400, refused],
+      ['https://evil.example/https://covers.example/', 400, refused],
+    ] as const) {
+      const added = await narrow.call('/addBook', { json: { ...emmaSent, image }, cookie });
+      expect(await read(added, status), image).toMatchObject(body);
     }
   });
 
@@ -470,6 +388,5 @@ describe('DELETE /deleteBook/{id} and POST /restoreBook/{id}', () => {
     expect(await read(await restore(id))).toMatchObject({ _id: id, title: 'Emma' });
     expect(await listTitles()).toEqual(['Emma']);
     expect(await row()).toMatchObject({ removed_at: null, removed_by: first?.removed_by });
-    expect([(await remove('no-such-id')).status, (await restore('no-such-id')).status]).toEqual([404, 404]);
   });
 });
