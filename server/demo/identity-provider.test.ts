@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StartError } from '../start-error.ts';
 import { forThisTest } from '../testing/ends-with-test.ts';
 import { findFreePort } from '../testing/free-ports.ts';
-import { subOf } from './identity-people.ts';
 import { type IdentityProvider, startIdentityProvider } from './identity-provider.ts';
 
 const clientId = 'the-store';
@@ -261,12 +260,4 @@ describe('the provider', () => {
     await provider.close();
     await expect(fetch(provider.issuer)).rejects.toThrow();
   });
-});
-
-test('an address whose letters only look like those of another one is another person', () => {
-  const subjectOfEmail = (email: string) => subOf({ name: 'Kate', email });
-
-  expect(subjectOfEmail('Kate@example.com')).toBe(subjectOfEmail('kate@example.com'));
-  // toLowerCase() makes k of U+212A, the Kelvin sign.
-  expect(subjectOfEmail('\u212aate@example.com')).not.toBe(subjectOfEmail('kate@example.com'));
 });

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { listActivity } from '../activity/activity.ts';
 import { forThisTest } from '../testing/ends-with-test.ts';
 import { customerIdOf } from '../testing/orders.ts';
-import { createStoreDatabase } from '../testing/test-database.ts';
 import {
   beginSignIn,
   clientOf,
@@ -150,26 +149,6 @@ describe('userinfo has the claim', () => {
     const customer = await customerIdOf(store.database.db, 'ada');
     expect(warnings()).toMatchObject([{ msg, reason: expect.any(String), customer }]);
   });
-});
-
-test('an admin by a claim is one at every node of that setting, until the session ends', async () => {
-  const { settings: database } = await createStoreDatabase();
-  const nodeOf = (setting: string | undefined, adminEmails: string[] = []) =>
-    open(setting, adminEmails, { database });
-  const [first, second, renamed, byEmail] = [
-    await nodeOf('groups:shop-admins'),
-    await nodeOf('groups:shop-admins'),
-    await nodeOf('groups:owners'),
-    await nodeOf(undefined, ['bo@example.com']),
-  ];
-  const cookie = await signIn(first, { groups: ['shop-admins'] });
-
-  expect(await callAsAdmin(second, cookie)).toEqual(admitted);
-  expect(await callAsAdmin(renamed, cookie)).toEqual(refused);
-  expect(await callAsAdmin(byEmail, cookie)).toEqual(refused);
-  await second.call('/auth/sign-out', { method: 'POST', cookie });
-  expect(await callAsAdmin(first, cookie)).toEqual([401, 401]);
-  expect(await callAsAdmin(first, await signIn(second))).toEqual(refused);
 });
 
 test('an e-mail of ADMIN_EMAILS that is not verified is the reason of the refusal, told to its account alone and logged once', async () => {
