@@ -37,7 +37,6 @@ const undescribed = [
   paths.signInPopupScript,
   paths.openApi,
   paths.docs,
-  withdrawalPaths.page,
   '/assets/home-abc123.js',
 ];
 
@@ -172,17 +171,6 @@ describe('/docs', () => {
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
     expect(html).not.toMatch(/<script| style="| on\w+="/);
-  });
-
-  test('and the description are compressed, and revalidated', async () => {
-    for (const path of [paths.docs, paths.openApi]) {
-      const first = await store.call(path, { headers: { 'accept-encoding': 'br' } });
-      await first.arrayBuffer();
-
-      expect(first.headers.get('content-encoding'), path).toBe('br');
-      const headers = { 'accept-encoding': 'br', 'if-none-match': first.headers.get('etag') ?? '' };
-      expect((await store.call(path, { headers })).status, path).toBe(304);
-    }
   });
 });
 

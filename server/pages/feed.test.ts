@@ -40,10 +40,10 @@ test('the feed has the newest 50 books for sale, the newest first', async () => 
   expect(listed).toEqual(['https://books.example/books/B-0001', ...newest.map((id) => `urn:uuid:${id}`)]);
 });
 
-test('an entry has what OPDS and a reader of news show of a book', async () => {
+test('an entry has what OPDS and a reader of news show of a book, without what no XML document may have', async () => {
   const { id } = await add({
-    title: 'Tom & "Jerry" <1>',
-    author: 'O’Neill & Söhne',
+    title: 'Tom & "Jerry" <1>]]>\ufffe\uffff',
+    author: 'O’Neill\u000b & Söhne \u{1F4D6}',
     isbn: '9780141439587',
     description: 'A cat & a mouse.\n\nSlightly foxed.\u0001',
   });
@@ -55,15 +55,15 @@ test('an entry has what OPDS and a reader of news show of a book', async () => {
   const [, entry = ''] = (await readFeed()).split('<entry>\n');
 
   expect(entry.split('\n</entry>')[0]).toBe(`<id>urn:uuid:${id}</id>
-<title>Tom &amp; &quot;Jerry&quot; &lt;1&gt;</title>
-<author><name>O’Neill &amp; Söhne</name></author>
+<title>Tom &amp; &quot;Jerry&quot; &lt;1&gt;]]&gt;</title>
+<author><name>O’Neill &amp; Söhne \u{1F4D6}</name></author>
 <published>2026-01-31T23:59:00.000Z</published>
 <updated>2026-01-31T23:59:00.000Z</updated>
 <dc:identifier>urn:isbn:9780141439587</dc:identifier>
 <link rel="alternate" href="https://books.example/books/${id}" type="text/html" />
 <link rel="http://opds-spec.org/acquisition/buy" href="https://books.example/checkout/${id}" type="text/html"><opds:price currencycode="USD">12.99</opds:price></link>
 <link rel="http://opds-spec.org/image" href="https://covers.example/emma.jpg" type="image/jpeg" />
-<content type="html">&lt;p&gt;&lt;img src=&quot;https://covers.example/emma.jpg&quot; alt=&quot;&quot; /&gt;&lt;/p&gt;&lt;p&gt;O’Neill &amp;amp; Söhne&lt;/p&gt;&lt;p&gt;$12.99&lt;/p&gt;&lt;p&gt;A cat &amp;amp; a mouse.&lt;/p&gt;&lt;p&gt;Slightly foxed.&lt;/p&gt;</content>`);
+<content type="html">&lt;p&gt;&lt;img src=&quot;https://covers.example/emma.jpg&quot; alt=&quot;&quot; /&gt;&lt;/p&gt;&lt;p&gt;O’Neill &amp;amp; Söhne \u{1F4D6}&lt;/p&gt;&lt;p&gt;$12.99&lt;/p&gt;&lt;p&gt;A cat &amp;amp; a mouse.&lt;/p&gt;&lt;p&gt;Slightly foxed.&lt;/p&gt;</content>`);
 });
 
 test('a cover is linked with its type, if OPDS allows that, and the store’s own picture as its card', async () => {
@@ -90,21 +90,6 @@ test('a cover is linked with its type, if OPDS allows that, and the store’s ow
     expect(card).toContain('https://api.example/');
     expect(linked).toBe(`${card}" type="image/jpeg"`);
   }
-});
-
-test('what no XML document may have is removed from texts, and what ends a section of it is text', async () => {
-  const { id } = await add();
-  await store.database.db
-    .updateTable('books')
-    .set({ title: ']]>\ufffe\uffff-->', author: 'A\u0001\u000b\u001fB\u{1F4D6}' })
-    .where('id', '=', id)
-    .execute();
-
-  const feed = await readFeed();
-
-  expect(feed).toContain('<title>]]&gt;--&gt;</title>');
-  expect(feed).toMatch(/<name>A\ufffd*B\u{1F4D6}<\/name>/u);
-  expect(feed).not.toMatch(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
 });
 
 test('the feed tells when a book was changed or restored last', async () => {

@@ -36,23 +36,6 @@ async function remove({ id }: BookForSale): Promise<void> {
   catalogueVersion.recordLocalChange();
 }
 
-/** Adds books as one statement each hundred: what decides the search stays empty. */
-async function addMany(count: number): Promise<void> {
-  const rows = Array.from({ length: count }, (_, number) => ({
-    id: `book-${number}`,
-    title: `Volume ${number}`,
-    author: 'A. Writer',
-    image: '',
-    price_cents: 100,
-    search_text: '',
-    title_sort: '',
-    added_at: Date.UTC(2026, 0, 31, 23, 59),
-  }));
-  while (rows.length > 0) {
-    await store.database.db.insertInto('books').values(rows.splice(0, 100)).execute();
-  }
-}
-
 describe('the sitemap', () => {
   test('lists the pages of the books for sale in parts, which later books do not move, and none without a book', async () => {
     expect(await index()).toEqual([pagesSitemap]);
@@ -79,11 +62,19 @@ describe('the sitemap', () => {
   });
 
   test('has each book of a part once with the day of its addition, when the part takes several statements', async () => {
-    await addMany(2_050);
+    const about = { author: 'A. Writer', image: '', price_cents: 100, search_text: '', title_sort: '' };
+    const added_at = Date.UTC(2026, 0, 31, 23, 59);
+    const rows = Array.from({ length: 2_050 }, (_, number) => ({
+      id: `b${number}`,
+      title: 'T',
+      ...about,
+      added_at,
+    }));
+    await store.database.db.insertInto('books').values(rows).execute();
 
     const part = await read('/sitemaps/books-1.xml');
 
-    const book0 = '<url><loc>https://books.example/books/book-0</loc><lastmod>2026-01-31</lastmod></url>';
+    const book0 = '<url><loc>https://books.example/books/b0</loc><lastmod>2026-01-31</lastmod></url>';
     expect(part).toContain(book0);
     expect([locationsIn(part).length, new Set(locationsIn(part)).size]).toEqual([2_050, 2_050]);
   });
