@@ -51,19 +51,17 @@ test('the first failure reloads the page, the second throws, and one after a loa
   await vi.waitFor(() => expect(page.reload).toHaveBeenCalledTimes(2));
 });
 
-test('the page is not reloaded without a network, because it would be lost', async () => {
-  const page = { isOnline: () => false, reload: vi.fn() };
-
-  await expect(loadScreenOrReload(failing, emptyStorage(), page)).rejects.toBeInstanceOf(ChunkLoadError);
-  expect(page.reload).not.toHaveBeenCalled();
-});
-
-test('a tab that cannot store its reload does not reload', async () => {
-  const page = onlinePage();
+test('the page is not reloaded without a network, because it would be lost, nor in a tab that cannot store its reload', async () => {
   const blocked = createTabStorage(() => {
     throw new DOMException('The operation is insecure.', 'SecurityError');
   });
+  for (const [storage, isOnline] of [
+    [emptyStorage(), false],
+    [blocked, true],
+  ] as const) {
+    const page = { isOnline: () => isOnline, reload: vi.fn() };
 
-  await expect(loadScreenOrReload(failing, blocked, page)).rejects.toBeInstanceOf(ChunkLoadError);
-  expect(page.reload).not.toHaveBeenCalled();
+    await expect(loadScreenOrReload(failing, storage, page)).rejects.toBeInstanceOf(ChunkLoadError);
+    expect(page.reload).not.toHaveBeenCalled();
+  }
 });

@@ -21,81 +21,58 @@ const fail = (storage: TabStorage, order: PendingOrder, error: Error, isOffline 
 
 const ordered = { title: 'Emma', author: 'Jane Austen', price: 9.99, time: 'Sat Nov 21 2026' };
 
-test('the same checkout opened again is the same pending order, and each book has its own', () => {
-  const storage = emptyStorage();
-  const emma = openPendingOrder(storage, 'emma', ordered);
-  const other = openPendingOrder(storage, 'persuasion', { ...ordered, title: 'Persuasion' });
-  expect(other.key).not.toBe(emma.key);
-  expect(openPendingOrder(storage, 'emma', { ...ordered })).toEqual(emma);
-});
+const open = (storage: TabStorage, changes: Partial<PendingOrder['ordered']> = {}) =>
+  openPendingOrder(storage, 'emma', { ...ordered, ...changes });
+const sent = { wasSent: true, wasOffline: false };
 
-test('a pending order that was not sent is replaced when the order becomes another', () => {
+test('the same checkout opened again is the same pending order, until the order becomes another; each book has its own', () => {
+  const storage = emptyStorage();
+  const emma = open(storage);
+  expect(openPendingOrder(storage, 'persuasion', ordered).key).not.toBe(emma.key);
+  expect(open(storage)).toEqual(emma);
   for (const change of [
     ...[{ price: 12.5 }, { time: 'Sun Nov 22 2026' }, { title: 'Emma, revised' }, { author: 'Austen' }],
     { bookId: 'emma' },
   ]) {
-    const storage = emptyStorage();
-    const first = openPendingOrder(storage, 'emma', ordered);
-    const next = openPendingOrder(storage, 'emma', { ...ordered, ...change });
-    expect(next.key).not.toBe(first.key);
+    const before = open(storage);
+    const next = open(storage, change);
+    expect(next.key).not.toBe(before.key);
     expect(next.ordered).toEqual({ ...ordered, ...change });
   }
 });
 
-test('a pending order that was sent keeps its key and its contents until it is discarded', async () => {
+test('a pending order that was sent keeps its key and its contents, from then on and until it is discarded', async () => {
   const storage = emptyStorage();
-  const sent = openPendingOrder(storage, 'emma', ordered);
-  await fail(storage, sent, lost);
-
-  const again = openPendingOrder(storage, 'emma', { ...ordered, price: 12.5 });
-  expect(again).toEqual({ ...sent, wasSent: true, wasOffline: false });
-
-  discardPendingOrder(storage, 'emma');
-  expect(openPendingOrder(storage, 'emma', ordered).key).not.toBe(sent.key);
-});
-
-test('an order counts as sent while its response is awaited', async () => {
-  const storage = emptyStorage();
-  const first = openPendingOrder(storage, 'emma', ordered);
+  const first = open(storage);
+  await fail(storage, first, unread);
+  expect(open(storage)).toMatchObject(first);
   let during: PendingOrder | undefined;
   await sendPendingOrder(storage, 'emma', first, {
     send: async () => {
-      during = openPendingOrder(storage, 'emma', ordered);
+      during = open(storage);
+      throw lost;
     },
     isUnread: () => false,
     isOffline: false,
-  });
+  }).catch(() => undefined);
 
-  expect(during).toEqual({ ...first, wasSent: true, wasOffline: false });
-});
-
-test('an order that the store has not looked at was not sent, and keeps its key', async () => {
-  const storage = emptyStorage();
-  const first = openPendingOrder(storage, 'emma', ordered);
+  expect(during).toEqual({ ...first, ...sent });
   await fail(storage, first, unread);
-
-  expect(openPendingOrder(storage, 'emma', ordered)).toMatchObject(first);
+  expect(open(storage, { price: 12.5 })).toEqual({ ...first, ...sent });
+  discardPendingOrder(storage, 'emma');
+  expect(open(storage).key).not.toBe(first.key);
 });
 
 test('an order that was sent without a connection keeps its key, until one that may have left', async () => {
   const storage = emptyStorage();
-  const first = openPendingOrder(storage, 'emma', ordered);
-  const reopened = () => openPendingOrder(storage, 'emma', { ...ordered, price: 12.5 });
-  await fail(storage, first, lost, true);
-  await fail(storage, first, lost, true);
-  expect(reopened()).toEqual({ ...first, wasSent: true, wasOffline: true });
-
-  await fail(storage, reopened(), lost);
-  expect(reopened()).toEqual({ ...first, wasSent: true, wasOffline: false });
-  await fail(storage, first, lost, true);
-  expect(reopened()).toEqual({ ...first, wasSent: true, wasOffline: false });
-});
-
-test('an order whose earlier response was lost still counts as sent', async () => {
-  const storage = emptyStorage();
-  const first = openPendingOrder(storage, 'emma', ordered);
-  await fail(storage, first, lost);
-  await fail(storage, first, unread);
-
-  expect(openPendingOrder(storage, 'emma', ordered)).toMatchObject({ key: first.key, wasSent: true });
+  const first = open(storage);
+  for (const [isOffline, wasOffline] of [
+    [true, true],
+    [true, true],
+    [false, false],
+    [true, false],
+  ] as const) {
+    await fail(storage, open(storage), lost, isOffline);
+    expect(open(storage, { price: 12.5 })).toEqual({ ...first, wasSent: true, wasOffline });
+  }
 });
