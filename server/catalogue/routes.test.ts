@@ -91,6 +91,8 @@ describe('GET /books', () => {
     const found = {
       ...{ 'EYRE Brontë': ['Jane Eyre'], преступление: [crime], 'ey br': ['Jane Eyre'], yre: ['Jane Eyre'] },
       ...{ yr: [], и: [crime], 紅: ['紅樓夢'], '100%': ['100% Proof'], 'jane-eyre': ['Jane Eyre'] },
+      // Simplified characters for traditional ones, a transcription, and a character that no one sees.
+      ...{ 红楼梦: ['紅樓夢'], 'prestuplenie i': [crime], 'ey\u200Bre': ['Jane Eyre'], 樓: ['紅樓夢'] },
       ...{ '"jane" OR (': ['Jane Eyre'], 'eyre and three others (': [] },
       ' _ ': ['紅樓夢', '100% Proof', crime, 'Jane Eyre'],
     };

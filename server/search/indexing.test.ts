@@ -96,23 +96,15 @@ test('a book that an older version added or changed meanwhile gets its sort keys
   expect(await listWords()).toContainEqual(['waves', 1]);
 });
 
-test('several nodes at once count each book once', async () => {
-  await addOld(Array.from({ length: 40 }, (_, index) => `Dracula ${index}`));
-
-  const indexed = await Promise.all([indexBooks(database.db), indexBooks(database.db)]);
-
-  expect(indexed[0] + indexed[1]).toBe(40);
-  expect(await listWords()).toContainEqual(['dracula', 40]);
-});
-
-test('an interrupted indexing goes on where it stopped', { timeout: 30_000 }, async () => {
+test('several nodes at once count each book once, and an interrupted indexing goes on where it stopped', async () => {
   await addOld(Array.from({ length: 600 }, (_, index) => `Dracula ${index}`));
   const stop = () => {
     throw new Error('stopped');
   };
   await expect(indexBooks(database.db, { onProgress: stop })).rejects.toThrow('stopped');
 
-  expect(await indexBooks(database.db)).toBe(100);
+  const indexed = await Promise.all([indexBooks(database.db), indexBooks(database.db)]);
 
+  expect(indexed[0] + indexed[1]).toBe(100);
   expect(await listWords()).toContainEqual(['dracula', 600]);
 });
