@@ -1,7 +1,4 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { deskPaths } from '../../contract/desk/paths.ts';
@@ -15,7 +12,6 @@ import { eraseCustomer } from '../customers/erase-customer.ts';
 import { idAt } from '../database/ids.ts';
 import { openLog } from '../http/log.ts';
 import type { DeliveryError } from '../outbox/delivery-error.ts';
-import { certificate as cert, key } from '../testing/certificate.ts';
 import { endsWithTest, forThisTest } from '../testing/ends-with-test.ts';
 import { customerIdOf } from '../testing/orders.ts';
 import { emma, nextPage, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
@@ -346,19 +342,6 @@ describe('the address of the receiver', () => {
     await expect(send({}, resolveTo('93.184.216.34', '192.168.0.1'))).rejects.toMatchObject(refused);
     const inClear = { url: new URL('http://hooks.example/'), isPrivateAllowed: true };
     await expect(send(inClear, resolveTo('93.184.216.34'))).rejects.toMatchObject(refused);
-  });
-
-  test('has a certificate that the system trusts', async () => {
-    const server = createServer({ key, cert }, (_, response) => response.end());
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    endsWithTest(() => server.close());
-    const url = new URL(`https://covers.test:${(server.address() as AddressInfo).port}/`);
-    const parts = resolveTo('127.0.0.1');
-
-    await expect(send({ url, isPrivateAllowed: true }, parts)).rejects.toMatchObject({
-      code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
-    });
-    await send({ url, isPrivateAllowed: true }, { ...parts, ca: cert });
   });
 });
 
