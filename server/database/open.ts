@@ -70,7 +70,7 @@ export async function openDatabase(
   let isLimited = false;
   const database =
     settings.engine === 'sqlite'
-      ? await openSqlite(settings, { isLimited: () => isLimited, onError })
+      ? await openSqlite(settings, { isLimited: () => isLimited, hasOneThread: isReadAsItIs, onError })
       : (await importPostgres()).openPostgres(settings, { onError, onReplica, onListener });
   try {
     const names = await prepare(settings, database.db, { isReadAsItIs, onMigration, onWarning });

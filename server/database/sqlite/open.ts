@@ -37,11 +37,16 @@ const idleMs = 30_000;
  * Opens the threads of a SQLite file, of which each is started when it is needed first: one that writes, one for single
  * reads, and one or more for lists.
  * @param isLimited whether statements have a time limit, at the time of the call.
+ * @param hasOneThread true for a command, which does one thing after the other: each thread takes some 30 ms to start.
  * @param onError called with the error of a thread that has ended by itself.
  */
 function openPools(
   { file, readTimeoutMs, statementTimeoutMs }: SqliteSettings,
-  { isLimited, onError }: { isLimited(): boolean; onError(error: Error): void },
+  {
+    isLimited,
+    hasOneThread,
+    onError,
+  }: { isLimited(): boolean; hasOneThread: boolean; onError(error: Error): void },
 ) {
   const limit = (ms: number) => () => (isLimited() ? ms : Number.POSITIVE_INFINITY);
   let opened: string | undefined;
@@ -66,15 +71,17 @@ function openPools(
     onResult: () => checkpoints.noteWrite(writer),
     onError,
   });
-  const readers = new SqlitePool({ ...reading, size: 1, maxSentAhead: 8, maxQueued });
-  const listReaders = new SqlitePool({
-    ...reading,
-    // A core is left for the thread that responds to requests.
-    size: Math.min(4, Math.max(1, availableParallelism() - 1)),
-    // A list that waits for a long one in the same thread could not go to a free one.
-    maxSentAhead: 0,
-    maxQueued: maxQueuedLists,
-  });
+  const readers = hasOneThread ? writer : new SqlitePool({ ...reading, size: 1, maxSentAhead: 8, maxQueued });
+  const listReaders = hasOneThread
+    ? writer
+    : new SqlitePool({
+        ...reading,
+        // A core is left for the thread that responds to requests.
+        size: Math.min(4, Math.max(1, availableParallelism() - 1)),
+        // A list that waits for a long one in the same thread could not go to a free one.
+        maxSentAhead: 0,
+        maxQueued: maxQueuedLists,
+      });
   return {
     writer,
     readers,
@@ -96,7 +103,7 @@ function openPools(
 
 export async function openSqlite(
   settings: SqliteSettings,
-  options: { isLimited(): boolean; onError(error: Error): void },
+  options: { isLimited(): boolean; hasOneThread: boolean; onError(error: Error): void },
 ) {
   const { writer, readers, listReaders, keepToFile, close } = openPools(settings, options);
   try {
@@ -160,7 +167,7 @@ export const openFileForReads = (file: string) => openFile(file, true);
 export function openFile(file: string, isForReads = false) {
   const { writer, readers, close } = openPools(
     { engine: 'sqlite', file, readTimeoutMs: 0, statementTimeoutMs: 0 },
-    { isLimited: () => false, onError: () => {} },
+    { isLimited: () => false, hasOneThread: false, onError: () => {} },
   );
   const dialect = new SqliteThreadsDialect({ readers, writer: isForReads ? readers : writer });
   return { db: new Kysely<Tables>({ dialect }), close };
