@@ -1,7 +1,7 @@
 /** An order that was acknowledged is stored, also when the process is killed in the middle of its work. */
 
 import { randomBytes } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
 import { addBook } from '../catalogue/books.ts';
@@ -51,15 +51,17 @@ test('kill -9 in a run of orders loses none that was acknowledged, nor its mail 
     acknowledged.set(key, (await readJson<Order>(response, 201))._id);
   };
 
+  const firstMail = vi.waitUntil(() => smtp.mails.length > 0, { timeout: 30_000 });
   let killing: Promise<ExitStatus> | undefined;
   const interrupted: string[] = [];
   const buyer = async (name: number): Promise<void> => {
     for (let sent = 0; !killing; sent += 1) {
       const key = `${name}-${sent}`;
       try {
-        await placeOrder(key);
         // Some messages are on their way by then.
-        if (acknowledged.size >= 80 && smtp.mails.length > 0) killing ??= store.kill();
+        if (acknowledged.size >= 80) await firstMail;
+        await placeOrder(key);
+        if (acknowledged.size > 80) killing ??= store.kill();
       } catch (error) {
         // The kill closed the connection: whether this order was placed is unknown.
         if (!killing) throw error;

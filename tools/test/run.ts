@@ -172,6 +172,7 @@ if (!options.quick && !hasPassed(build)) console.log('\nWithout a build the othe
 else if (!options.quick) {
   if (!hasChromium) await installPrograms(chromiumPackages);
   if (options.full) await installPrograms(programsOfFullTests);
+  process.env['STORE_IS_BUILT'] = 'true';
   await perform(apiTests);
   if (hasPassed(apiTests)) await perform(answers);
   for (const step of [browserTests, ...(options.full ? labSteps : [])]) await perform(step);
