@@ -124,13 +124,6 @@ describe('GET /desk/api/customers', () => {
   });
 });
 
-test('every call about an unknown customer is answered with 404', async () => {
-  for (const path of [deskPaths.customerOrders, deskPaths.customerExport])
-    expect((await readJson<ProblemBody>(await get(path('none')), 404)).code).toBe('CUSTOMER_NOT_FOUND');
-  for (const path of [deskPaths.customerSignOut, deskPaths.customerBlock, deskPaths.customerErase])
-    expect((await readJson<ProblemBody>(await post(path('none')), 404)).code).toBe('CUSTOMER_NOT_FOUND');
-});
-
 test('an export has everything about one customer, and no secret; HEAD exports nothing', async () => {
   const { db } = store.database;
   const { session, id } = await signIn();
@@ -225,15 +218,6 @@ test('a blocked customer is signed out, cannot sign in, and can again after the 
   expect(await trail()).toMatchObject(actions.map((action) => ({ action, subject: id })));
 });
 
-test('an admin cannot block or erase the own account, and would be locked out', async () => {
-  const id = await idOf(admin.sub);
-
-  for (const path of [deskPaths.customerBlock(id), deskPaths.customerErase(id)])
-    expect((await post(path)).status).toBe(403);
-
-  expect(await session(cookie)).toMatchObject({ email: admin.email });
-});
-
 describe('an erased customer', () => {
   /** Every row of the database, as text. */
   async function everything(): Promise<string> {
@@ -284,14 +268,14 @@ describe('an erased customer', () => {
   });
 
   test('is a new customer after the next sign-in, without the old orders', async () => {
-    const { session: before, id } = await signIn();
-    await buy(before);
-    await post(deskPaths.customerErase(id));
+    const before = await signIn();
+    await buy(before.session);
+    await post(deskPaths.customerErase(before.id));
 
-    const { session: after, id: newId } = await signIn();
+    const after = await signIn();
 
-    expect(newId).not.toBe(id);
-    const mine = await store.call(paths.allOrder(person.email), { cookie: after });
+    expect(after.id).not.toBe(before.id);
+    const mine = await store.call(paths.allOrder(person.email), { cookie: after.session });
     expect(await readJson(mine)).toEqual([]);
   });
 
