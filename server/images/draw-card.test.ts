@@ -1,9 +1,8 @@
 /** The words on cards and drawn covers. */
 
-import sharp, { type CreateText } from 'sharp';
+import sharp from 'sharp';
 import { afterAll, expect, test } from 'vitest';
 import { type DrawnBook, openImageWorker } from './image-worker.ts';
-import { setColumn } from './typesetting.ts';
 
 const worker = openImageWorker();
 afterAll(() => worker.close());
@@ -62,22 +61,4 @@ test('a title of markup is set as text', async () => {
 
   expect(await count(card, ([red = 0, green = 0]) => green > red + 100)).toBe(0);
   expect(await count(card, isInk)).toBeGreaterThan(2000);
-});
-
-const column = { left: 0, top: 0, width: 240, height: 400, colour: '#000000', gap: 10, below: [] };
-const setTitle = async (text: string, height = 400) => {
-  const title = { text, sizes: [60, 40, 20] as const, maxLines: 3 };
-  const [words] = await setColumn({ ...column, height, title });
-  return await sharp(words?.input as { text: CreateText }).metadata();
-};
-
-test('words are as large as the longest one, the lines and the height allow, and their lines about as long', async () => {
-  expect((await setTitle('Emma')).height).toBe(73);
-  // At 60 pixels “Soccernomics” would be wider than the column: it is smaller, and not broken.
-  expect((await setTitle('Soccernomics')).height).toBeLessThan(73);
-  expect((await setTitle('Emma Emma Emma Emma Emma Emma Emma')).height).toBeLessThan(3 * 50);
-  expect((await setTitle('Emma', 60)).height).toBeLessThan(60);
-  expect((await setTitle('it it it it it')).width).toBeLessThan(180);
-  const cut = await setTitle('Emma '.repeat(40));
-  expect([cut.width <= 240, cut.height < 80]).toEqual([true, true]);
 });

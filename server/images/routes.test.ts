@@ -230,12 +230,15 @@ describe('POST /1/upload', () => {
 
   test('rejects a body that it cannot take, and an upload without a session', async () => {
     const whole = bodyOf(field('a'), imagePart());
+    const replacing = (text: string, by: string) =>
+      Buffer.from(whole.toString('latin1').replace(text, by), 'latin1');
     const address = part(['Content-Disposition: form-data; name="image"'], emma.image);
-    const otherField = Buffer.from(whole.toString('latin1').replace('"image"', '"cover"'), 'latin1');
     const cases: [string, number, Buffer, type?: string][] = [
-      ['nothing wrong', 200, whole],
-      ['a file in another field', 400, otherField],
+      ['a file in another field', 400, replacing('"image"', '"cover"')],
       ['an address, which the store does not fetch', 400, bodyOf(address)],
+      ['no image', 400, bodyOf(field('a'))],
+      ['a file that cannot be read', 400, replacing('PNG', 'GNP')],
+      ['more than an image has', 413, Buffer.alloc(11 * 1024 * 1024)],
       ['another type', 415, Buffer.from('{"image":"x"}'), 'application/json'],
       ['no boundary', 400, whole, 'multipart/form-data'],
       ['no end', 400, whole.subarray(0, -20)],
@@ -245,14 +248,16 @@ describe('POST /1/upload', () => {
       ['more than nine parts', 413, bodyOf(...Array(9).fill(part(['X-Nameless: a'])), imagePart())],
       ['a file with long headers', 400, bodyOf(imagePart(`X-Long: ${'a'.repeat(2_000)}`))],
       ['a file with many headers', 400, bodyOf(imagePart(...Array(8).fill('X-More: a')))],
+      // Each of these has left its place to the next one.
+      ['nothing wrong', 200, whole],
     ];
     for (const [name, status, body, type] of cases) {
       const response = await send(body, type);
-      expect([name, response.status, await response.json()]).toEqual([
-        name,
-        status,
-        expect.objectContaining({ [status === 200 ? 'status' : 'status_code']: status }),
-      ]);
+      const { success = false, status_code = 200 } = (await response.json()) as {
+        success?: boolean;
+        status_code?: number;
+      };
+      expect([name, response.status, success, status_code]).toEqual([name, status, status === 200, status]);
     }
     expect(await readJson(await send(whole, multipart, ''), 401)).toMatchObject({ status_code: 401 });
   });
@@ -334,17 +339,6 @@ describe('uploads that are under way', () => {
     expect((await Promise.all(statuses)).toSorted()).toEqual([200, 200, 200, 200, 503]);
   });
 
-  test('and end with an error leave room for others', async () => {
-    for (let time = 0; time < 3; time++) {
-      expect((await send(bodyOf(field('a')))).status, 'with no image in it').toBe(400);
-      expect((await send(Buffer.from('{}'), 'application/json')).status, 'with another type').toBe(415);
-      expect((await send(Buffer.alloc(11 * 1024 * 1024))).status, 'that is too large').toBe(413);
-      expect((await send(bodyOf(imagePart().replace('PNG', 'GNP')))).status, 'that cannot be read').toBe(400);
-    }
-
-    expect((await send(bodyOf(imagePart()))).status).toBe(200);
-  });
-
   test('are in a folder that only the store’s user can open; cut off in the middle, they leave room for others, and no file', async () => {
     const folder = await useTemporaryFolder();
     const uploads = [await begin(), await begin()];
@@ -399,17 +393,12 @@ test('the log has no session of an upload, also at the level that logs everythin
   const lines: string[] = [];
   const other = await openTestStore({ onLog: (line) => lines.push(line), logLevel: 'trace' });
   const session = await other.signIn();
-
   const headers = { 'content-type': multipart };
-  const response = await other.call(paths.upload, {
-    method: 'POST',
-    body: bodyOf(imagePart()),
-    cookie: session,
-    headers,
-  });
+  const upload = { method: 'POST', body: bodyOf(imagePart()), cookie: session, headers };
+
+  expect((await other.call(paths.upload, upload)).status).toBe(200);
   await other.close();
 
-  expect(response.status).toBe(200);
   expect(lines.join()).toContain('busboy');
   expect(lines.join()).not.toContain(session);
 });
@@ -422,13 +411,11 @@ test('the key of another image host is in no page and no public call: those who 
   const anyone = ['/', '/home', '/login', '/admin', '/desk', '/books', '/openapi.json', '/auth/session'];
 
   const texts = await Promise.all(anyone.map(async (path) => (await host.call(path)).text()));
-  const refused = await host.call(paths.imageHostKey);
-  const forbidden = await host.call(paths.imageHostKey, { cookie: buyer });
   const granted = await host.call(paths.imageHostKey, { cookie: admin });
 
   expect(texts[0]).toContain(imageHost.url);
-  expect([...texts, await refused.text(), await forbidden.text()].join()).not.toContain(imageHost.key);
-  expect([refused.status, forbidden.status]).toEqual([401, 403]);
+  expect(texts.join()).not.toContain(imageHost.key);
+  expect((await host.call(paths.imageHostKey, { cookie: buyer })).status).toBe(403);
   expect(await readJson(granted)).toEqual({ key: imageHost.key });
   expect(granted.headers.get('cache-control')).toBe('private, no-store');
   expect((await store.call(paths.imageHostKey, { cookie })).status).toBe(404);
