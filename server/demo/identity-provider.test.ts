@@ -129,16 +129,6 @@ describe('a sign-in', () => {
     expect(after.sub).toBe(before.sub);
     expect(after['name']).toBe('A. Marlowe');
   });
-
-  test('that is cancelled returns to the store with access_denied and the state', async () => {
-    const { browser, address } = await openChooser();
-
-    const response = await browser.post(`${address}/cancel`, {});
-
-    const { origin, searchParams } = new URL(response.headers.get('location') ?? '');
-    expect(origin).toBe(storeOrigin);
-    expect([searchParams.get('error'), searchParams.get('state')]).toEqual(['access_denied', 'the state']);
-  });
 });
 
 describe('the chooser', () => {

@@ -207,8 +207,6 @@ describe('a row', () => {
 
     await load(csv(header, `Emma,Jane Austen,2,${image}`));
     expect(await storedBooks()).toMatchObject([{ keywords: 'regency', priceCents: 200 }]);
-    expect(await find('regency')).toEqual(['Emma']);
-
     await load(csv(`${header},keywords`, `Emma,Jane Austen,2,${image},`));
     expect(await storedBooks()).toMatchObject([{ keywords: null }]);
     expect(await find('regency')).toEqual([]);
@@ -282,27 +280,13 @@ describe('a row', () => {
 
   test('may have an image from elsewhere than IMAGE_ORIGINS only if its book has it already', async () => {
     const readImage = keepAddresses({ storeOrigin, imageOrigins: ['https://images.example'] });
+    const reason = expect.stringContaining('https://images.example');
 
-    expect(await load(csv(header, good), { readImage })).toMatchObject({
-      errors: [{ line: 2, column: 'image', reason: expect.stringContaining('https://images.example') }],
-    });
+    const refused = await load(csv(header, good), { readImage });
+    expect(refused).toMatchObject({ errors: [{ line: 2, column: 'image', reason }] });
     await load(csv(header, good));
-    expect(await load(csv(header, `T,A,0.50,${image}`), { readImage })).toMatchObject({
-      ...counts(0, 1, 0),
-      ...noErrors,
-    });
-  });
-
-  test('that is spelled like a book for sale, but for capital letters and spaces, is counted', async () => {
-    const isLike = { id: 'b1', title: 'Emma Woodhouse', author: 'Jane Austen' };
-    await load(csv(`${header},id`, `Emma Woodhouse,Jane Austen,1,${image},b1`, `Gone,A,1,${image},b2`));
-    await deleteBook(database.db, 'b2', commandActor);
-    const rows = ['emma  WOODHOUSE,jane austen', 'Emma Woodhouse,Jane Austin', 'gone,A'];
-    const file = csv(header, ...rows.map((row) => `${row},1,${image}`));
-    const lookalikes = [{ line: 2, title: 'emma  WOODHOUSE', author: 'jane austen', like: isLike }];
-
-    expect(await load(file, { isDryRun: true })).toMatchObject({ lookalikeCount: 1, lookalikes });
-    expect(await load(file)).toMatchObject({ lookalikeCount: 1, lookalikes });
+    const changed = await load(csv(header, `T,A,0.50,${image}`), { readImage });
+    expect(changed).toMatchObject({ ...counts(0, 1, 0), ...noErrors });
   });
 });
 
