@@ -88,30 +88,22 @@ test('requests that cannot be read are counted by the code of their problem', as
   expect([...new Set(series)].sort()).toEqual(['GET', 'HEAD', 'POST', 'other']);
 });
 
-test('purchases that the store fails are a series before the first of them, which the alert asks for', async () => {
+test('statements are measured by kind and counted by error, responses of the catalogue are loads or hits, and purchases that the store fails are a series before the first', async () => {
   const failures = `http_request_duration_seconds_count{method="POST",route="${paths.addOrder}",status="500"}`;
-  const before = (await readMetrics()).get(failures);
+  const inserts = 'database_statement_duration_seconds_count{kind="insert"}';
+  const before = await readMetrics();
+  for (let count = 0; count < 4; count += 1) await (await store.call(paths.books)).text();
+  await addBook(store.database.db, emma, null);
   const cookie = await store.signIn();
   await store.database.db.schema.dropTable('orders').execute();
 
   await store.call(paths.addOrder, { json: orderOf(emma), cookie });
 
-  expect([before, (await readMetrics()).get(failures)]).toEqual([0, 1]);
-});
-
-test('statements are measured by kind and counted by error, and responses of the catalogue are loads or hits', async () => {
-  const before = await readMetrics();
-  for (let count = 0; count < 4; count += 1) await (await store.call(paths.books)).text();
-  const inserts = 'database_statement_duration_seconds_count{kind="insert"}';
-
-  await addBook(store.database.db, emma, null);
-  await store.database.db.schema.dropTable('sessions').execute();
-  await store.call(paths.session, { cookie: 'colophon-session=x' });
-
   const values = await readMetrics();
+  expect([before.get(failures), values.get(failures)]).toEqual([0, 1]);
   expect(values.get(inserts)).toBeGreaterThan(before.get(inserts) ?? 0);
   const code = isOnPostgres() ? '42P01' : 'ERR_SQLITE_ERROR';
-  expect(values.get(`database_errors_total{code="${code}"}`)).toBe(1);
+  expect(values.get(`database_errors_total{code="${code}"}`)).toBeGreaterThan(0);
   expect(values.get('response_cache_total{result="load"}')).toBe(1);
   expect(values.get('response_cache_total{result="hit"}')).toBe(3);
 });
@@ -136,19 +128,14 @@ test('each pool of the database says how many of it are in use, and how many sta
   expect(await gaugeOf('size')).toBeGreaterThanOrEqual(1);
 });
 
-test('mail that waits and the time of the last backup are read from the database', async () => {
-  const { db } = store.database;
-  const book = await addBook(db, emma, null);
+test('mail that waits, the time of the last backup and the size of the database are read from it, the size once a minute', async () => {
+  const { db, space } = store.database;
+  await addBook(db, emma, null);
   const before = await readStored();
   await store.signIn();
   const { id } = await db.selectFrom('customers').select('id').executeTakeFirstOrThrow();
-  const details = { title: book.title, author: book.author, priceCents: book.priceCents };
-  await placeOrder(
-    db,
-    { ...reader, id },
-    { ...details, time: new Date().toDateString() },
-    { idempotencyKey: undefined, sendsMail: true },
-  );
+  const order = { ...emma, time: new Date().toDateString() };
+  await placeOrder(db, { ...reader, id }, order, { idempotencyKey: undefined, sendsMail: true });
   await recordBackup(db, { startedAt: 1_800_000_000_000, bytes: 1 });
 
   const values = await readStored();
@@ -157,27 +144,19 @@ test('mail that waits and the time of the last backup are read from the database
   expect(before.has('backup_last_success_timestamp_seconds')).toBe(false);
   expect(values.get('mail_waiting')).toBe(1);
   expect(values.get('backup_last_success_timestamp_seconds')).toBe(1_800_000_000);
-  // What the database cannot tell is reported as unread, and all else is told.
-  await db.schema.alterTable('orders').renameTo('orders_elsewhere').execute();
-  await expect.poll(async () => readOf(await readMetrics())).toEqual([1, 0, 1]);
-});
-
-test('the size of the database is measured once a minute, and on SQLite its log and the space of its disk', async () => {
-  let measured = 0;
-  const { space } = store.database;
-  const read = openStoredGauges({ ...store.database, space: () => space().finally(() => (measured += 1)) });
-
-  const values = await readStored();
-  for (let time = 0; time < 3; time += 1) expect(await read()).toMatch(/^database_size_bytes \d+$/m);
-
-  expect(measured).toBe(1);
-  const [size = 0, log, free = 0, whole = 0] = ['size', 'log_size', 'disk_free', 'disk_size'].map((what) =>
+  const [size, log, free = 0, whole = 0] = ['size', 'log_size', 'disk_free', 'disk_size'].map((what) =>
     values.get(`database_${what}_bytes`),
   );
   expect(size).toBeGreaterThan(50_000);
-  if (isOnPostgres()) return void expect([log, free, whole]).toEqual([undefined, 0, 0]);
-  expect(log).toBeGreaterThanOrEqual(0);
-  expect(whole).toBeGreaterThan(free);
+  if (isOnPostgres()) expect([log, free, whole]).toEqual([undefined, 0, 0]);
+  else expect([log !== undefined, whole > free]).toEqual([true, true]);
+  let measured = 0;
+  const read = openStoredGauges({ ...store.database, space: () => space().finally(() => (measured += 1)) });
+  for (let time = 0; time < 3; time += 1) expect(await read()).toMatch(/^database_size_bytes \d+$/m);
+  expect(measured).toBe(1);
+  // What the database cannot tell is reported as unread, and all else is told.
+  await db.schema.alterTable('orders').renameTo('orders_elsewhere').execute();
+  await expect.poll(async () => readOf(await readMetrics())).toEqual([1, 0, 1]);
 });
 
 test('the build, the clock, the changes of the catalogue and the conversions of images are there from the start', async () => {
