@@ -4,7 +4,7 @@
  */
 
 import fc from 'fast-check';
-import { expect, inject, test } from 'vitest';
+import { expect, inject, test, vi } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -42,9 +42,21 @@ type Options = {
 };
 
 const maxSteps = 5_000;
-const { setImmediate: soon } = globalThis as unknown as { setImmediate(run: () => void): void };
-/** All that follows without a timer or an answer has happened then. */
-const settled = (): Promise<void> => new Promise(soon);
+/** Node's, which the types of a browser lack. */
+const node = globalThis as unknown as {
+  setImmediate(run: () => void): unknown;
+  clearImmediate(id: never): void;
+};
+const { setImmediate: soon } = node;
+/** All that follows without an answer or a wait has happened then: a page that waits no time draws before the next event comes. */
+async function settled(): Promise<void> {
+  for (let timers = -1; timers !== vi.getTimerCount(); ) {
+    await new Promise<void>(soon);
+    timers = vi.getTimerCount();
+    vi.advanceTimersByTime(0);
+  }
+  await new Promise<void>(soon);
+}
 
 /** So many seeds of each test are played once more at its end: a seed that goes another way then would not show again what it has found. */
 const playedAgain = 5;
@@ -106,103 +118,54 @@ async function playOne(
       throw error;
     }
   };
-  const time = scheduledTime(happens);
-  const endChance = scheduledChance(seed);
+  let isTimerAwaited = false;
+  /** Puts the clock forward to the earliest timer, and runs it, when the schedule comes to it. */
+  const awaitTimer = () => {
+    if (isTimerAwaited || vi.getTimerCount() === 0) return;
+    isTimerAwaited = true;
+    happens('the next timer', () => {
+      isTimerAwaited = false;
+      vi.advanceTimersToNextTimer();
+    });
+  };
   const play = async (isOver = () => false) => {
     await act(settled);
-    for (let step = 0; order.count() > 0 && !isOver(); step += 1) {
+    for (let step = 0; !isOver(); step += 1) {
+      awaitTimer();
+      if (order.count() === 0) return;
       if (step === maxSteps) throw new Error('it goes on for ever');
       await order.waitOne();
       throwFailure();
     }
   };
   const pick: Schedule['pick'] = (...values) => draw(fc.constantFrom, ...values);
+  takeOverTimeAndChance(seed);
   try {
-    await property({ turn, happens, check, pick, play, clearTimers: time.clear });
+    await property({ turn, happens, check, pick, play, clearTimers: () => vi.clearAllTimers() });
     throwFailure();
   } finally {
-    endChance();
-    time.restore();
+    vi.restoreAllMocks();
+    vi.useRealTimers();
   }
 }
 
-type Timer = { at: number; everyMs: number | undefined; run: () => void };
-
-/** Puts the clock forward to the earliest timer, and runs it, whenever the schedule comes to one. */
-function scheduledTime(happens: Schedule['happens']) {
-  const timers = new Map<number, Timer>();
-  let now = Date.UTC(2026, 0, 5, 8);
-  let lastId = 0;
-  let isAwaited = false;
-  const run = (id: number) => {
-    const timer = timers.get(id);
-    if (!timer) return;
-    now = Math.max(now, timer.at);
-    if (timer.everyMs === undefined) timers.delete(id);
-    else timer.at = now + timer.everyMs;
-    timer.run();
-  };
-  const awaitNext = () => {
-    if (isAwaited || timers.size === 0) return;
-    isAwaited = true;
-    happens('the next timer', () => {
-      isAwaited = false;
-      const [first] = [...timers].sort(([, one], [, other]) => one.at - other.at);
-      if (first) run(first[0]);
-      awaitNext();
-    });
-  };
-  const set = (id: number, timer: Timer) => {
-    timers.set(id, timer);
-    // A page that waits no time draws what it has before the next event comes.
-    if (timer.at === now) queueMicrotask(() => run(id));
-    else awaitNext();
-  };
-  const start =
-    (isRepeated: boolean) =>
-    (callback: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) => {
-      lastId += 1;
-      const id = lastId;
-      const everyMs = isRepeated ? ms : undefined;
-      set(id, { at: now + ms, everyMs, run: () => callback(...args) });
-      const handle = { id, unref: () => handle, ref: () => handle };
-      return handle;
-    };
-  const stop = (handle: { id: number } | undefined) => void timers.delete(handle?.id ?? 0);
-  const startSoon = (run: () => void) => start(false)(run, 1);
-  const restore = replaceAll(
-    [globalThis, { setTimeout: start(false), setInterval: start(true), setImmediate: startSoon }],
-    [globalThis, { clearTimeout: stop, clearInterval: stop, clearImmediate: stop }],
-    [Date, { now: () => now }],
-    [performance, { now: () => now }],
-  );
-  return { clear: () => timers.clear(), restore };
-}
-
-/** Draws what the code leaves to chance by the seed. @returns a function that ends it. */
-function scheduledChance(seed: number): () => void {
+/** Time goes on with the schedule, and what the code leaves to chance is drawn by the seed. */
+function takeOverTimeAndChance(seed: number): void {
+  const timers = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
+  vi.useFakeTimers({ toFake: [...timers, 'Date', 'performance'], now: Date.UTC(2026, 0, 5, 8) });
+  // Others may come before what is done soon.
+  vi.spyOn(node, 'setImmediate').mockImplementation((run) => setTimeout(run, 1));
+  vi.spyOn(node, 'clearImmediate').mockImplementation((timer) => clearTimeout(timer));
   let state = seed;
   // Park and Miller's generator: it never is 0, and fits in a number.
   const next = () => {
     state = (state * 48_271) % 2_147_483_647;
     return state;
   };
-  return replaceAll(
-    [Math, { random: () => next() / 2_147_483_647 }],
-    [crypto, { getRandomValues: (bytes: Uint8Array) => bytes.map(() => next() % 256) }],
-    // Which answer is lost is the schedule's choice; a limit in real time would choose on a busy machine.
-    [AbortSignal, { timeout: () => new AbortController().signal }],
+  vi.spyOn(Math, 'random').mockImplementation(() => next() / 2_147_483_647);
+  vi.spyOn(crypto, 'getRandomValues').mockImplementation(
+    (bytes) => (bytes as Uint8Array).map(() => next() % 256) as never,
   );
-}
-
-/** @returns a function that puts the earlier values back. */
-function replaceAll(...replaced: readonly [target: object, values: Record<string, unknown>][]): () => void {
-  const earlier = replaced.map(([target, values]) => {
-    const names = Object.keys(values);
-    return [target, Object.fromEntries(names.map((name) => [name, Reflect.get(target, name)]))] as const;
-  });
-  for (const [target, values] of replaced) Object.assign(target, values);
-  return () => {
-    for (const [target, values] of earlier) Object.assign(target, values);
-  };
+  // Which answer is lost is the schedule's choice; a limit in real time would choose on a busy machine.
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
 }
