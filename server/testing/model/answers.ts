@@ -1,17 +1,8 @@
 /** How the API shows what the model has: the fields that the model knows. Undefined: the answer must lack this field. */
 
 import { type ProblemCode, problems, sentCode } from '../../http/problems.ts';
+import type { Answer } from './engine.ts';
 import { type Book, type Customer, day, type Order, type Shop } from './shop.ts';
-
-/** `body`: undefined if the model does not know it. `books`: a text must name these books and no other. */
-export type Answer = { status: number; body?: unknown; books?: readonly Book[] };
-/** An array in any order. */
-export class Unordered {
-  items: readonly unknown[];
-  constructor(items: readonly unknown[]) {
-    this.items = items;
-  }
-}
 
 export const no = (code: ProblemCode): Answer => ({
   status: problems[code].status,
@@ -22,7 +13,6 @@ export const yes = (body?: unknown, status = 200): Answer => ({ status, body });
 export const answer = <Of>(result: Of | ProblemCode, show: (done: Of) => unknown, status = 200): Answer =>
   typeof result === 'string' ? no(result as ProblemCode) : yes(show(result), status);
 
-const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 export const dayText = (at: number): string => new Date(at).toISOString().slice(0, 10);
 const amount = (cents: number) => cents / 100;
 const sumOf = (orders: readonly Order[]) => amount(orders.reduce((cents, order) => cents + order.cents, 0));
@@ -65,13 +55,13 @@ export const deskBook = (shop: Shop) => (book: Book) => {
     ...listed(book),
     keywords: book.keywords,
     copies: book.free,
-    addedAt: iso(book.addedAt),
-    removedAt: iso(book.deletedAt),
+    addedAt: book.addedAt,
+    removedAt: book.deletedAt,
     version: book.version,
     onFrontTable: book.onTableAt === null ? undefined : true,
     sold: orders.length,
     revenue: sumOf(orders),
-    lastSoldAt: iso(orders.at(-1)?.at ?? null),
+    lastSoldAt: orders.at(-1)?.at ?? null,
   };
 };
 
@@ -83,7 +73,7 @@ export const inState = (shop: Shop, state?: 'new' | 'sent' | 'withdrawn'): Order
   newestFirst(shop.orders.filter((order) => state === undefined || stateOf(order) === state));
 
 const bought = (order: Order) => ({
-  placedAt: iso(order.at),
+  placedAt: order.at,
   _id: order.id,
   title: order.title,
   author: order.author,
@@ -98,10 +88,10 @@ export const ownOrder = (shop: Shop) => (order: Order) => {
   const mayWithdraw = order.withdrawnAt === null && until >= shop.now;
   return {
     ...bought(order),
-    sentAt: iso(order.sentAt) ?? undefined,
-    withdrawnAt: iso(order.withdrawnAt) ?? undefined,
+    sentAt: order.sentAt ?? undefined,
+    withdrawnAt: order.withdrawnAt ?? undefined,
     withdrawnBy: order.withdrawnBy ?? undefined,
-    withdrawUntil: mayWithdraw ? iso(until) : undefined,
+    withdrawUntil: mayWithdraw ? until : undefined,
     deliveryAddress: order.address ?? undefined,
   };
 };
@@ -113,9 +103,9 @@ export const listedOrder = (shop: Shop) => (order: Order) => ({
 });
 
 export const withdrawn = ({ id, withdrawnAt }: Order) => {
-  return { _id: id, state: 'withdrawn', withdrawnAt: iso(withdrawnAt) };
+  return { _id: id, state: 'withdrawn', withdrawnAt: withdrawnAt };
 };
-export const marked = ({ id, sentAt }: Order) => ({ _id: id, sentAt: iso(sentAt) });
+export const marked = ({ id, sentAt }: Order) => ({ _id: id, sentAt: sentAt });
 export const counts = (shop: Shop) => ({
   new: inState(shop, 'new').length,
   sent: inState(shop, 'sent').length,
@@ -125,14 +115,14 @@ export const counts = (shop: Shop) => ({
 
 export const deskOrder = (order: Order) => ({
   ...bought(order),
-  sentAt: iso(order.sentAt),
+  sentAt: order.sentAt,
   deliveryAddress: order.address,
-  addressCorrectedAt: iso(order.correctedAt),
-  withdrawnAt: iso(order.withdrawnAt),
+  addressCorrectedAt: order.correctedAt,
+  withdrawnAt: order.withdrawnAt,
   withdrawnBy: order.withdrawnBy,
   withdrawalReason: order.reason,
-  refundedAt: iso(order.refundedAt),
-  returnedAt: iso(order.returnedAt),
+  refundedAt: order.refundedAt,
+  returnedAt: order.returnedAt,
   note: order.note,
   buyer: { _id: order.buyer.id, name: order.name, email: order.email },
 });
@@ -143,7 +133,7 @@ export const deskCustomer = (shop: Shop) => (customer: Customer) => {
     _id: customer.id,
     name: customer.person.name,
     email: customer.person.email,
-    createdAt: iso(customer.createdAt),
+    createdAt: customer.createdAt,
     isBlocked: customer.isBlocked,
     orders: orders.length,
     unsentOrders: orders.filter((order) => stateOf(order) === 'new').length,
@@ -163,12 +153,12 @@ export const deskMail = (order: Order) => ({
   _id: order.id,
   to: order.email,
   state: mailState(order),
-  placedAt: iso(order.at),
-  nextAttemptAt: iso(order.mailDueAt),
-  receiptSentAt: iso(order.mailed.receipt ?? null),
-  noticeSentAt: iso(order.mailed.notice ?? null),
-  acknowledgementSentAt: iso(order.mailed.acknowledgement ?? null),
-  withdrawalNoticeSentAt: iso(order.mailed.withdrawalNotice ?? null),
+  placedAt: order.at,
+  nextAttemptAt: order.mailDueAt,
+  receiptSentAt: order.mailed.receipt ?? null,
+  noticeSentAt: order.mailed.notice ?? null,
+  acknowledgementSentAt: order.mailed.acknowledgement ?? null,
+  withdrawalNoticeSentAt: order.mailed.withdrawalNotice ?? null,
 });
 /** The mail of the last thirty days. The lists of waiting and of given-up mail have older mail too. */
 export const listedMail = (shop: Shop, state?: string): Order[] =>

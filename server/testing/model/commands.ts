@@ -7,12 +7,9 @@ import { paths } from '../../../contract/paths.ts';
 import { withdrawalPaths } from '../../../contract/withdrawal.ts';
 import { csvLine } from '../../exports/csv-line.ts';
 import * as show from './answers.ts';
-import { type Answer, answer, forSale, inState, listed, newestFirst, no, Unordered, yes } from './answers.ts';
-import { changeEach } from './change-each.ts';
-import type { Call, Engine } from './engine.ts';
-import { importRows } from './import-rows.ts';
+import { answer, forSale, inState, listed, newestFirst, no, yes } from './answers.ts';
+import type { Answer, Call, Engine } from './engine.ts';
 import { owner } from './node.ts';
-import { retryMail, sendMail } from './outgoing-mail.ts';
 import {
   type Book,
   type Customer,
@@ -149,7 +146,7 @@ for (const word of ['emma', 'dune', 'austen', 'england']) {
     const textOf = ({ title, author, keywords }: Book) => `${title} ${author} ${keywords}`.toLowerCase();
     const found = forSale(shop).filter((book) => textOf(book).includes(word));
     // Without a match the store searches for other words, which the model does not know.
-    return yes(found.length > 0 ? new Unordered(found.map(listed)) : undefined);
+    return yes(found.length > 0 ? new Set(found.map(listed)) : undefined);
   });
 }
 /** The version of each book that an editor has seen. */
@@ -179,7 +176,13 @@ visit('suggest', `${paths.suggest}?q=jane%20austen`, (shop) => {
 });
 visit('listSitemaps', paths.sitemap, () => yes());
 visit('readSitemap', paths.sitemapPart('pages.xml'), () => yes());
-visit('readFeed', paths.feed, (shop) => ({ status: 200, books: forSale(shop).slice(0, 50) }));
+visit('readFeed', paths.feed, (shop) =>
+  yes(
+    forSale(shop)
+      .slice(0, 50)
+      .map(({ id }) => id),
+  ),
+);
 
 // Sessions.
 
@@ -357,7 +360,7 @@ command('changeBooks', 2, { ...many, change, dryRun: rarely }, (shop, { change, 
     if ('isDeleted' in change) return change;
     return { cents: 'price' in change ? 500 : Math.floor((cents * 9 + 5) / 10) };
   };
-  const does = () => yes(changeEach(shop, books, target, { isStale: given.isStale, isDryRun: dryRun }));
+  const does = () => yes(shop.changeEach(books, target, { isStale: given.isStale, isDryRun: dryRun }));
   const json = { books: versions(books, given.isStale), change, dryRun };
   return { as: given.caller, method: 'POST', path: deskPaths.booksChange, json, does };
 });
@@ -366,7 +369,7 @@ command('undoBooks', 2, { ...many, back }, (shop, { indexes, isStale, back, call
   const books = chosen(shop.books, indexes);
   if (books.length === 0) return undefined;
   const target = () => ('price' in back ? { cents: 1299 } : back);
-  const does = () => yes(changeEach(shop, books, target, { isStale, isDryRun: false }));
+  const does = () => yes(shop.changeEach(books, target, { isStale, isDryRun: false }));
   const json = { books: versions(books, isStale).map((book) => ({ ...book, ...back })) };
   return { as: caller, method: 'POST', path: deskPaths.booksUndo, json, does };
 });
@@ -389,7 +392,7 @@ command('importBooks', 4, file, (shop, { rows, hasCopies, isDryRun, caller }) =>
     return [id, title, author, priceText(cents), image, keywords ?? '', ...copies];
   });
   const text = { type: 'text/csv', body: csvOf(columns, cells) };
-  const does = () => yes({ type: 'result', ...importRows(shop, wanted, isDryRun) });
+  const does = () => yes({ type: 'result', ...shop.importRows(wanted, isDryRun) });
   // The list has the ids of the books that were added.
   const listing = () => yes(deskBooks(shop, [...forSale(shop), ...soldOut(shop)]));
   const next: PlannedCall = { as: owner, method: 'GET', path: deskPaths.books, does: listing };
@@ -442,7 +445,7 @@ one('findOrder', 2, [orders, 'GET', deskPaths.order], empty, (_, order) =>
 command('markOrders', 4, { indexes: several, isNew: rarely }, (shop, { caller, indexes, isNew }) => {
   const orders = chosen(shop.orders, indexes);
   if (orders.length === 0) return undefined;
-  const does = () => answer(shop.mark(orders, !isNew), () => new Unordered(orders.map(show.marked)));
+  const does = () => answer(shop.mark(orders, !isNew), () => new Set(orders.map(show.marked)));
   const json = { ids: orders.map(({ id }) => id), isSent: !isNew };
   return { as: caller, method: 'POST', path: deskPaths.ordersSent, json, does };
 });
@@ -480,12 +483,12 @@ for (const state of [undefined, 'waiting', 'sent', 'given-up', 'unverified']) {
 }
 one('readMail', 1, [orders, 'GET', deskPaths.mailOf], empty, (_, order) => yes(show.deskMail(order)));
 one('retryMail', 2, [orders, 'POST', deskPaths.mailRetry], empty, (shop, order) => {
-  retryMail(shop, order);
+  shop.retryMail(order);
   return yes(show.deskMail(order));
 });
 desk('listWebhooks', deskPaths.webhooks, ({ events }) => {
   const shown = events.map(({ type, order }) => ({ type, orderId: order.id, state: 'waiting' }));
-  return { mode: 'sent', events: new Unordered(shown) };
+  return { mode: 'sent', events: new Set(shown) };
 });
 command('retryWebhook', 1, {}, (_, { caller }) => {
   const path = deskPaths.webhookRetry('no-such-event');
@@ -571,7 +574,7 @@ const mailGoesOut = (shop: Shop): PlannedFault | undefined => {
   const receipts = Map.groupBy(lately, ({ email }) => email);
   if ([...receipts.values()].some((ofAddress) => ofAddress.length > 10)) return undefined;
   const bounces = (address: string) => people.some((one) => one.bounces && one.email === address);
-  return { happens: (engine) => engine.sendMail(bounces), does: () => sendMail(shop) };
+  return { happens: (engine) => engine.sendMail(bounces), does: () => shop.sendMail() };
 };
 const sweep = (shop: Shop): PlannedFault => ({
   happens: (engine) => engine.sweep(),

@@ -8,17 +8,7 @@ import { rollUpSales } from '../../orders/sales-sums.ts';
 import { sweepSessions } from '../../sign-in/sessions.ts';
 import { emptyTables } from '../test-database.ts';
 import { cookiesOf } from '../test-provider.ts';
-import { Unordered } from './answers.ts';
-import { setClock } from './clock.ts';
-import {
-  identityOf,
-  type Node,
-  type OpenNode,
-  type Received,
-  type Sent,
-  sendDueMail,
-  settingsOf,
-} from './node.ts';
+import { identityOf, type Node, type OpenNode, sendDueMail, setClock, settingsOf } from './node.ts';
 import type { Person } from './shop.ts';
 
 /** `isLost`: the answer is lost on the way, and the request is sent again. `node`: the index of the node that gets it. */
@@ -31,11 +21,12 @@ export type Call = {
   isLost?: boolean;
   node?: number;
 };
-export type Answered = { status: number; body: unknown };
+/** `body`: JSON, with the model's names in place of ids, and numbers in place of times; undefined if the model does not know it. */
+export type Answer = { status: number; body?: unknown };
 
 const names = /\b(?:book|customer|order|etag)-\d+\b/g;
-const isName = /^(?:book|customer|order)-\d+$/;
 const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 /**
  * Fields that may differ between two correct stores: the use of a session is recorded after the answer, and the lists that sales decide,
  * such as `mostBought`, are held for some minutes of the real clock. `store` has the disk and the version.
@@ -113,14 +104,12 @@ export class Engine {
 
   /** @param name the name of the customer in the model. @returns true if the browser got a session. */
   async signIn(person: Person, name: string | undefined, node: number): Promise<boolean> {
-    const visit = (path: string, cookie = '') =>
-      this.#send(node, path, { method: 'GET', headers: { cookie } });
+    const visit = (path: string, cookie = '') => this.#fetch(node, path, { headers: { cookie } });
     const begun = await visit(paths.signIn, this.#cookies.get(person));
     const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
     const cookie = [this.#cookies.get(person), cookiesOf(begun)].filter(Boolean).join('; ');
     const query = new URLSearchParams({ state, code: JSON.stringify(identityOf(person)) });
-    const finished = await visit(`${paths.signInCallback}?${query}`, cookie);
-    const session = cookiesOf(finished);
+    const session = cookiesOf(await visit(`${paths.signInCallback}?${query}`, cookie));
     if (session !== '') this.#cookies.set(person, session);
     const { issuer, sub } = identityOf(person);
     const customers = this.#db.selectFrom('customers').select('id').where('issuer', '=', issuer);
@@ -129,110 +118,84 @@ export class Engine {
     return session !== '';
   }
 
-  /** @param as the person whose browser sends the call; undefined: a browser without a cookie. */
-  async send(as: Person | undefined, { isLost = false, node = 0, ...call }: Call): Promise<Answered> {
-    const { method, path, json, text, headers = {} } = call;
-    const body = json ? JSON.stringify(json) : text?.body;
-    const sentType = json ? 'application/json' : text?.type;
+  /**
+   * @param as the person whose browser sends the call; undefined: a browser without a cookie.
+   * @param expected the answer of the model: an id that is seen for the first time gets the name that it has there.
+   */
+  async send(as: Person | undefined, call: Call, expected: Answer): Promise<Answer> {
+    const { method, path, json, text, headers = {}, isLost = false, node = 0 } = call;
     const cookie = as && this.#cookies.get(as);
-    const sent = {
+    const type = json ? 'application/json' : text?.type;
+    const sent = Object.entries({
+      ...headers,
+      ...(cookie && { cookie }),
+      ...(type && { 'content-type': type }),
+    });
+    const init = {
       method,
-      headers: {
-        ...(cookie && { cookie }),
-        ...(sentType && { 'content-type': sentType }),
-        ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, this.#fill(value)])),
-      },
-      body: body && this.#fill(body),
+      headers: sent.map(([name, value]): [string, string] => [name, this.#fill(value)]),
+      body: this.#fill(json ? JSON.stringify(json) : (text?.body ?? '')) || null,
     };
-    const request = () => this.#send(node, this.#fill(path), sent);
+    const request = () => this.#fetch(node, this.#fill(path), init);
     if (isLost) await this.#lose(node, request);
     const response = await request();
     const etag = response.headers.get('etag');
-    const [book] = /book-\d+/.exec(path) ?? [];
-    if (etag && book && path.startsWith('/book/') && method === 'GET')
-      this.#ids.set(book.replace('book', 'etag'), etag);
+    if (etag && method === 'GET' && /^\/book\/book-\d+$/.test(path)) {
+      this.#ids.set(path.replace('/book/book', 'etag'), etag);
+    }
     if (as && /colophon-session=;/.test(response.headers.get('set-cookie') ?? '')) this.#cookies.delete(as);
-    const type = response.headers.get('content-type') ?? '';
-    return { status: response.status, body: read(response.text, type) };
+    const body = read(await response.text(), response.headers.get('content-type') ?? '');
+    this.#learn([expected.body].flat(), [body].flat());
+    return { status: response.status, body: this.#named(body) };
   }
 
-  /** Sends a request whose answer does not arrive. A node that is a process is killed a few milliseconds later. */
-  async #lose(node: number, request: () => Promise<Received>): Promise<void> {
-    const answered = request();
-    if (!this.#nodes[node]?.isProcess) await answered;
-    else {
-      const noticed = answered.catch(() => {});
-      this.#losses += 1;
-      await pause(this.#losses % 8);
-      await this.restart(node);
-      await noticed;
+  #learn(expected: readonly unknown[], items: readonly unknown[]): void {
+    if (expected.length !== items.length) return;
+    for (const [index, item] of items.entries()) {
+      const [name, id] = [idOf(expected[index]), idOf(item)];
+      const isNew = name && id && !this.#ids.has(name) && ![...this.#ids.values()].includes(id);
+      if (isNew) this.#ids.set(name, id);
     }
   }
 
-  #send(node: number, path: string, sent: Sent): Promise<Received> {
-    const to = this.#nodes[node];
-    if (!to) throw new Error('the engine has not started');
-    return to.send(path, sent);
+  /** Sends a request whose answer does not arrive. A node that is a process is killed a few milliseconds later. */
+  async #lose(node: number, request: () => Promise<Response>): Promise<void> {
+    const answered = request().then((response) => response.text());
+    if (!this.#nodes[node]?.isProcess) return void (await answered);
+    const noticed = answered.catch(() => {});
+    this.#losses += 1;
+    await pause(this.#losses % 8);
+    await this.restart(node);
+    await noticed;
+  }
+
+  #fetch(node: number, path: string, init: RequestInit): Promise<Response> {
+    return fetch(`${this.#nodes[node]?.origin}${path}`, { redirect: 'manual', ...init });
   }
 
   #fill = (text: string): string => text.replace(names, (name) => this.#ids.get(name) ?? name);
 
-  /** @returns the ids of the books whose pages a text names. */
-  idsOfBooksIn = (text: string): string[] => [
-    ...new Set([...text.matchAll(/\/books\/([0-9a-f-]{36})/g)].flatMap(([, id]) => id ?? [])),
-  ];
-
-  /** @returns the body with the model's names in place of ids, and without what differs between engines. */
-  named(body: unknown): unknown {
+  #named(body: unknown): unknown {
     const byId = new Map([...this.#ids].map(([name, id]) => [id, name]));
-    const text = JSON.stringify(body ?? null, (key, value) => (incomparable.has(key) ? undefined : value));
-    return JSON.parse(text.replace(uuids, (id) => byId.get(id) ?? 'an id'));
-  }
-
-  /**
-   * Compares an answer with the model's. An id that is seen for the first time gets the name that the model has for it.
-   * @returns a sentence about the first difference; undefined if there is none.
-   */
-  difference(expected: unknown, actual: unknown, at = 'body'): string | undefined {
-    const differs = () => `${at} is ${JSON.stringify(actual)}, and not ${JSON.stringify(expected)}`;
-    if (expected instanceof Unordered) return this.#differenceUnordered(expected, actual, at);
-    if (typeof expected === 'string' && isName.test(expected) && typeof actual === 'string') {
-      const known = this.#ids.get(expected);
-      const isNew = known === undefined && ![...this.#ids.values()].includes(actual);
-      if (isNew) this.#ids.set(expected, actual);
-      return isNew || known === actual ? undefined : `${differs()} (${known ?? 'a new one'})`;
-    }
-    if (typeof expected === 'string' && typeof actual === 'string') {
-      return this.#fill(expected) === actual ? undefined : differs();
-    }
-    if (typeof expected !== 'object' || expected === null || typeof actual !== 'object' || actual === null) {
-      return expected === actual ? undefined : differs();
-    }
-    if (Array.isArray(expected) && (!Array.isArray(actual) || actual.length !== expected.length))
-      return differs();
-    for (const [name, value] of Object.entries(expected)) {
-      const found = this.difference(value, Reflect.get(actual, name), `${at}.${name}`);
-      if (found) return found;
-    }
-    return undefined;
-  }
-
-  #differenceUnordered({ items }: Unordered, actual: unknown, at: string): string | undefined {
-    const rest = Array.isArray(actual) ? [...actual] : [];
-    const missing = items.filter((item) => {
-      const index = rest.findIndex((one) => this.difference(item, one) === undefined);
-      if (index >= 0) rest.splice(index, 1);
-      return index < 0;
+    return JSON.parse(JSON.stringify(body ?? null), (key, value) => {
+      if (incomparable.has(key)) return undefined;
+      if (typeof value !== 'string') return value;
+      return isTime.test(value) ? Date.parse(value) : value.replace(uuids, (id) => byId.get(id) ?? 'an id');
     });
-    if (missing.length === 0 && rest.length === 0) return undefined;
-    return `${at} lacks ${JSON.stringify(missing)}, and has ${JSON.stringify(rest)} besides`;
   }
 }
 
-/** @returns parsed JSON; for lines of JSON their values, for the progress of an import the last one; otherwise the text. */
+const idOf = (value: unknown): string | undefined =>
+  typeof value === 'object' && value !== null && '_id' in value ? String(value._id) : undefined;
+
+/**
+ * @returns parsed JSON; for lines of JSON their values, for the progress of an import the last one; for a feed the books whose pages it
+ * names; otherwise the text.
+ */
 function read(text: string, type: string): unknown {
   const lines = text.split('\n').filter((line) => line !== '');
   if (type.includes('ndjson')) return JSON.parse(lines.at(-1) ?? '');
   if (type.includes('jsonl')) return lines.map((line) => JSON.parse(line));
+  if (/atom|rss/.test(type)) return [...new Set(text.match(/(?<=\/books\/)[0-9a-f-]{36}/g))];
   return type.includes('json') && text !== '' ? JSON.parse(text) : text;
 }

@@ -3,8 +3,7 @@
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../../database/tables.ts';
 import { openLog } from '../../http/log.ts';
@@ -14,13 +13,10 @@ import { readDatabaseSettings } from '../../settings/settings.ts';
 import type { Identity } from '../../sign-in/identity.ts';
 import type { SignInProvider } from '../../sign-in/provider.ts';
 import { openTestStore } from '../test-store.ts';
-import { setClock } from './clock.ts';
 import type { Person } from './shop.ts';
 
-export type Sent = { method: string; headers: Readonly<Record<string, string>>; body?: string | undefined };
-export type Received = Pick<Response, 'status' | 'headers'> & { text: string };
 export type Node = {
-  send(path: string, sent: Sent): Promise<Received>;
+  origin: string;
   isProcess: boolean;
   setClock(now: number): Promise<void>;
   /** Tells the node that the catalogue has changed: a test has emptied it in the database. */
@@ -38,6 +34,19 @@ export const owner: Person = {
   isVerified: true,
   bounces: false,
 };
+
+let isClockSet = false;
+/**
+ * The clock of the store in this process stands still until it is set again, so the time in each answer is known.
+ * @param time in milliseconds since 1970; undefined: the real clock again.
+ */
+export function setClock(time: number | undefined): void {
+  if (time === undefined) mock.timers.reset();
+  else if (isClockSet) mock.timers.setTime(time);
+  else mock.timers.enable({ apis: ['Date'], now: time });
+  isClockSet = time !== undefined;
+}
+
 const issuer = 'https://identity.example/';
 const publicUrl = new URL('http://localhost:3000');
 
@@ -78,25 +87,8 @@ export const settingsOf = (url: string) =>
     DATABASE_STATEMENT_TIMEOUT_MS: '20000',
   });
 
-/** A client that keeps its connections. `fetch` would take a tenth of the time of a sequence. */
-function clientOf(origin: string) {
-  const agent = new Agent({ keepAlive: true });
-  const send: Node['send'] = (path, { body, ...init }) =>
-    new Promise((resolve, reject) => {
-      const sent = request(origin + path, { ...init, agent }, (response) => {
-        const { statusCode: status = 0, headersDistinct } = response;
-        const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
-          values.map((value): [string, string] => [name, value]),
-        );
-        text(response).then((text) => resolve({ status, headers: new Headers(headers), text }), reject);
-      });
-      sent.on('error', reject).end(body);
-    });
-  return { send, disconnect: () => agent.destroy() };
-}
-
 /** Opens a node in this process, on a port of its own. */
-export const openNode = async (url: string): Promise<Node & { origin: string }> => {
+export const openNode: OpenNode = async (url) => {
   const store = await openTestStore({
     database: settingsOf(url),
     provider,
@@ -104,18 +96,12 @@ export const openNode = async (url: string): Promise<Node & { origin: string }> 
     webhooks: { isOn: true, counts: { delivered: 0, failed: 0, givenUp: 0 }, wake() {} },
     settings: { publicUrl, adminEmails: [owner.email], hasRateLimits: false },
   });
-  const { send, disconnect } = clientOf(store.origin);
   return {
     origin: store.origin,
-    send,
     isProcess: false,
     setClock: async (now) => setClock(now),
     forget: store.database.catalogueVersion.recordLocalChange,
-    async end() {
-      // The stop would wait until the idle connections have closed.
-      disconnect();
-      await store.close();
-    },
+    end: store.close,
   };
 };
 
@@ -123,9 +109,8 @@ export const openNode = async (url: string): Promise<Node & { origin: string }> 
 export const openNodeProcess: OpenNode = async (url) => {
   const child = fork(new URL('./node-process.ts', import.meta.url), [url]);
   const [origin] = await once(child, 'message');
-  const { send, disconnect } = clientOf(origin);
   return {
-    send,
+    origin,
     isProcess: true,
     async setClock(now) {
       child.send(now);
@@ -135,7 +120,6 @@ export const openNodeProcess: OpenNode = async (url) => {
     async end() {
       child.kill('SIGKILL');
       await once(child, 'exit');
-      disconnect();
     },
   };
 };

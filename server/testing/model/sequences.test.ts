@@ -7,10 +7,9 @@ import { makeFolder } from '../ends-with-test.ts';
 import type { ApiDescription } from '../schema-values.ts';
 import { createStoreDatabase, examplesOf } from '../test-database.ts';
 import { openTestStore, readJson } from '../test-store.ts';
-import { setClock } from './clock.ts';
 import { allCommands } from './commands.ts';
 import { Engine } from './engine.ts';
-import { openNode } from './node.ts';
+import { openNode, setClock } from './node.ts';
 import { playSequence } from './sequences.ts';
 
 const engines: Engine[] = [];

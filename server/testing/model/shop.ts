@@ -50,7 +50,12 @@ const newOrder = (purchase: Purchase, request: OrderRequest) => {
 };
 
 type Settlement = { isRefunded?: boolean; isReturned?: boolean };
-export type Kind = 'receipt' | 'notice' | 'acknowledgement' | 'withdrawalNotice';
+type Target = { cents?: number; isDeleted?: boolean };
+/** A row of a file of books. `free`: undefined where the file has no such column. */
+type Row = { id: string | undefined; details: Details & Pick<Edit, 'free'> };
+type Kind = 'receipt' | 'notice' | 'acknowledgement' | 'withdrawalNotice';
+/** The messages to the buyer, each with the notice to the shop about the same event. */
+const noticeOf: Partial<Record<Kind, Kind>> = { receipt: 'notice', acknowledgement: 'withdrawalNotice' };
 export const hour = 60 * 60 * 1000;
 export const day = 24 * hour;
 
@@ -258,6 +263,119 @@ export class Shop {
     const address = tidyAddress(text);
     if (order.address !== address) Object.assign(order, { address, correctedAt: this.now });
     return order;
+  }
+
+  // The mail of an order.
+
+  /** Mail that an address refuses is given up. An address that is not verified gets nothing until the owner asks for it. */
+  sendMail(): void {
+    for (const order of this.orders.filter(({ mailDueAt }) => mailDueAt !== null)) {
+      const { mailed, buyer } = order;
+      const kinds: Kind[] = order.orderMailEndedAt === null ? ['receipt', 'notice'] : [];
+      if (order.withdrawnAt !== null) kinds.push('acknowledgement', 'withdrawalNotice');
+      const unsent = kinds.filter((kind) => mailed[kind] === undefined);
+      const decided = unsent.filter((kind) => !noticeOf[kind] || mailed[noticeOf[kind]] !== undefined);
+      const toSend = decided.length === unsent.length || buyer.person.isVerified ? unsent : decided;
+      const refused = toSend.filter((kind) => noticeOf[kind] && buyer.person.bounces);
+      for (const kind of toSend) if (!refused.includes(kind)) mailed[kind] = this.now;
+      Object.assign(order, { mailDueAt: null, hasFailedMail: refused.length > 0 });
+    }
+  }
+  /** The owner asks for mail that was given up or kept back. */
+  retryMail(order: Order): void {
+    const { mailed, hasFailedMail } = order;
+    const lacksReceipt = mailed.notice !== undefined && !mailed.receipt && order.orderMailEndedAt === null;
+    const lacksOther = mailed.withdrawalNotice !== undefined && !mailed.acknowledgement;
+    if (order.email !== '' && (hasFailedMail || lacksReceipt || lacksOther)) order.mailDueAt ??= this.now;
+  }
+
+  // Changes of many books, and files.
+
+  /**
+   * Each book gets a price, or is deleted or restored.
+   * @param isStale true: the owner has seen other versions of the books.
+   */
+  changeEach(
+    books: readonly Book[],
+    targetOf: (book: Book) => Target,
+    options: Record<'isStale' | 'isDryRun', boolean>,
+  ) {
+    const result: Record<'changed' | 'skipped', object[]> = { changed: [], skipped: [] };
+    for (const book of books) {
+      const { cents = book.cents, isDeleted } = targetOf(book);
+      const wasDeleted = book.deletedAt !== null;
+      const isSame = cents === book.cents && (isDeleted ?? wasDeleted) === wasDeleted;
+      const reason = isSame ? 'same' : wasDeleted && isDeleted === undefined ? 'gone' : undefined;
+      if (options.isStale || reason) {
+        result.skipped.push({
+          _id: book.id,
+          title: book.title,
+          reason: options.isStale ? 'changed' : reason,
+        });
+        continue;
+      }
+      const to = cents === book.cents ? { isDeleted } : { price: cents / 100 };
+      if (!options.isDryRun && isDeleted) this.remove(book);
+      if (!options.isDryRun && isDeleted === false) this.restore(book);
+      if (!options.isDryRun) this.change(book, { cents });
+      result.changed.push({ _id: book.id, to, version: book.version });
+    }
+    return result;
+  }
+  /**
+   * Each row changes the book that it names, or adds one. If two rows name the same book, the first one changes it.
+   * @returns the number of rows for each result.
+   */
+  importRows(rows: readonly Row[], isDryRun: boolean) {
+    const hadIds = new Map<string, boolean>();
+    const meant = new Set<Book>();
+    const planned = rows.flatMap(({ id, details }) => {
+      const name = JSON.stringify([details.title, details.author]);
+      const hadId = hadIds.get(name);
+      hadIds.set(name, hadId ?? id !== undefined);
+      // The shop may have several books of a name.
+      if (hadId !== undefined && !(hadId && id !== undefined)) return [];
+      const book = id === undefined ? this.meantBy(details) : this.books.find((one) => one.id === id);
+      if (book && meant.has(book)) return [];
+      if (book) meant.add(book);
+      return [{ book, details }];
+    });
+    const counts = {
+      added: 0,
+      changed: 0,
+      restored: 0,
+      unchanged: 0,
+      errorCount: rows.length - planned.length,
+    };
+    for (const { book, details } of planned) {
+      const isRestored = book !== undefined && book.deletedAt !== null;
+      const isOther =
+        isRestored ||
+        Object.entries(details).some(([name, value]) => Reflect.get(book ?? {}, name) !== value);
+      counts[book ? (isOther ? 'changed' : 'unchanged') : 'added'] += 1;
+      if (isRestored) counts.restored += 1;
+      if (isDryRun || !isOther) continue;
+      if (!book) {
+        this.insert({ free: null, ...details });
+        continue;
+      }
+      const { version } = book;
+      this.restore(book);
+      this.change(book, details);
+      if (isRestored) book.version = version + 1;
+    }
+    return counts;
+  }
+  /** The newest book of this name for sale, or else sold out, or else the one that was deleted last. */
+  meantBy(row: Named): Book | undefined {
+    const named = this.named(row);
+    const deleted = named.filter(({ deletedAt }) => deletedAt !== null);
+    deleted.sort((one, other) => Number(one.deletedAt) - Number(other.deletedAt));
+    return (
+      named.findLast(this.isForSale) ??
+      named.findLast(({ soldOutAt }) => soldOutAt !== null) ??
+      deleted.at(-1)
+    );
   }
 }
 
