@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type PlaywrightReport, testsIn } from '../test/tally.ts';
+import { type PlaywrightReport, testsIn } from '../test/outcomes.ts';
 import { type Defence, isOfBrowser, patternOfTitles, removeDefence } from './defences.ts';
 import type { TestRequest, TestRun } from './warm-vitest.ts';
 

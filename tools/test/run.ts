@@ -12,24 +12,13 @@ import { findChromium, howToInstall } from '../../e2e/browsers/chromium.ts';
 import { unanswered } from '../../server/testing/answers.ts';
 import { installPrograms } from '../debian-packages.ts';
 import { flag, readOptions } from '../options.ts';
-import {
-  addUp,
-  failedOnce,
-  isGood,
-  lastLine,
-  listsOf,
-  passedOnce,
-  skippedOnce,
-  type Tally,
-  tallyOfPlaywright,
-  withOutcome,
-} from './tally.ts';
+import { isGood, lastLine, listsOf, type Outcome, outcomesOf } from './outcomes.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
 /** Where a step writes: to the terminal, or to an open file. */
 type Output = 'inherit' | number;
-type Step = { heading: string; work(output: Output): Promise<Tally> };
+type Step = { heading: string; work(output: Output): Promise<readonly Outcome[]> };
 
 /** Runs a file with this Node: the shims of `node_modules/.bin` differ between systems. @returns 1 for a process that was killed. */
 const run = (args: readonly string[], output: Output, env: NodeJS.ProcessEnv = {}): Promise<number> =>
@@ -60,32 +49,46 @@ const reports = mkdtempSync(join(tmpdir(), 'colophon-reports-'));
 process.on('exit', () => rmSync(reports, { recursive: true, force: true }));
 const answersFile = join(reports, 'answers.txt');
 
+const one = (name: string, state: Outcome['state'], note?: string): Outcome[] => [{ name, state, note }];
+
 const check = (heading: string, ...args: string[]): Step => ({
   heading,
-  work: async (output) => ((await run(args, output)) === 0 ? passedOnce : failedOnce),
+  work: async (output) => one(heading, (await run(args, output)) === 0 ? 'passed' : 'failed'),
 });
+
+/** @param report a file, which the tool has written. A tool that fails without a failed test counts as one failure. */
+function readOutcomes<Report>(
+  { heading }: Step,
+  exitCode: number,
+  report: string,
+  read: (report: Report) => readonly Outcome[],
+): readonly Outcome[] {
+  const outcomes = existsSync(report) ? read(JSON.parse(readFileSync(report, 'utf8'))) : [];
+  return exitCode === 0 || outcomes.some(({ state }) => state === 'failed')
+    ? outcomes
+    : [...outcomes, ...one(heading, 'failed')];
+}
 
 /** @param command what runs Vitest, with arguments. */
-const tests = (heading: string, ...command: string[]): Step => ({
-  heading,
-  async work(output) {
-    const file = join(reports, `${heading}.json`);
-    const reporters = ['--reporter=default', '--reporter=./tools/test/vitest-tally.ts'];
-    const args = [...command, ...reporters, ...(options.retry ? ['--retry=1'] : [])];
-    const exitCode = await run(args, output, { TALLY_FILE: file, ANSWERS_FILE: answersFile });
-    return existsSync(file) ? withOutcome(readJson<Tally>(file), exitCode) : failedOnce;
-  },
-});
-
-function readJson<Content>(file: string): Content {
-  return JSON.parse(readFileSync(file, 'utf8'));
-}
+const tests = (heading: string, ...command: string[]): Step => {
+  const step: Step = {
+    heading,
+    async work(output) {
+      const file = join(reports, `${heading}.json`);
+      const reporters = ['--reporter=default', '--reporter=./tools/test/vitest-outcomes.ts'];
+      const args = [...command, ...reporters, ...(options.retry ? ['--retry=1'] : [])];
+      const exitCode = await run(args, output, { OUTCOMES_FILE: file, ANSWERS_FILE: answersFile });
+      return readOutcomes(step, exitCode, file, (outcomes: Outcome[]) => outcomes);
+    },
+  };
+  return step;
+};
 
 const browserTests: Step = {
   heading: 'Browser tests',
   async work(output) {
     const chromium = findChromium();
-    if (!chromium) return skippedOnce(browserTests.heading, howToInstall);
+    if (!chromium) return one(browserTests.heading, 'skipped', howToInstall);
     const file = join(reports, 'playwright.json');
     const args = [
       ...['node_modules/@playwright/test/cli.js', 'test', '--config=e2e/playwright.config.ts'],
@@ -94,7 +97,7 @@ const browserTests: Step = {
       ...(options.retry ? ['--retries=1'] : []),
     ];
     const exitCode = await run(args, output, { PLAYWRIGHT_JSON_OUTPUT_FILE: file });
-    return existsSync(file) ? withOutcome(tallyOfPlaywright(readJson(file)), exitCode) : failedOnce;
+    return readOutcomes(browserTests, exitCode, file, outcomesOf);
   },
 };
 
@@ -102,8 +105,10 @@ const browserTests: Step = {
 const answers: Step = {
   heading: 'Answers of the API',
   async work() {
-    const failures = unanswered(answersFile).map((answer) => `no test sees the answer ${answer}`);
-    return failures.length === 0 ? passedOnce : { ...failedOnce, failed: failures.length, failures };
+    const missing = unanswered(answersFile).flatMap((answer) =>
+      one(`no test sees the answer ${answer}`, 'failed'),
+    );
+    return missing.length === 0 ? one(answers.heading, 'passed') : missing;
   },
 };
 
@@ -142,18 +147,19 @@ const programsOfFullTests = {
   pg_dump: 'postgresql-client',
 };
 
-const tallies = new Map<Step, Tally>();
+const all: Outcome[] = [];
 
-async function perform(step: Step, file?: string): Promise<void> {
-  const { heading, work } = step;
+/** @returns whether it has passed. */
+async function perform({ heading, work }: Step, file?: string): Promise<boolean> {
   if (!file) console.log(`\n== ${heading}`);
   const startedAt = performance.now();
-  const tally = await work(file ? openSync(file, 'w') : 'inherit');
-  // A step without tests, such as lint, has no names of failures.
-  const isNameless = tally.failed > 0 && tally.failures.length === 0;
-  tallies.set(step, isNameless ? { ...tally, failures: [heading] } : tally);
+  const outcomes = await work(file ? openSync(file, 'w') : 'inherit');
+  all.push(...outcomes);
   if (file) console.log(`\n== ${heading}\n${readFileSync(file, 'utf8')}`.trimEnd());
-  console.log(`-- ${heading}: ${lastLine(tally)} (${Math.round((performance.now() - startedAt) / 1000)} s)`);
+  console.log(
+    `-- ${heading}: ${lastLine(outcomes)} (${Math.round((performance.now() - startedAt) / 1000)} s)`,
+  );
+  return isGood(outcomes);
 }
 
 /** Two at a time, which keep two cores busy. The output of each is printed whole, when it has ended. */
@@ -165,19 +171,16 @@ async function performAtOnce(steps: readonly Step[]): Promise<void> {
   await Promise.all([performNext(), performNext()]);
 }
 
-const hasPassed = (step: Step): boolean => isGood(addUp([tallies.get(step) ?? failedOnce]));
-
 await performAtOnce(options.quick ? quickSteps : [build, ...quickSteps]);
-if (!options.quick && !hasPassed(build)) console.log('\nWithout a build the other tests do not run.');
+const isBuilt = all.some(({ name, state }) => name === build.heading && state === 'passed');
+if (!options.quick && !isBuilt) console.log('\nWithout a build the other tests do not run.');
 else if (!options.quick) {
   if (!hasChromium) await installPrograms(chromiumPackages);
   if (options.full) await installPrograms(programsOfFullTests);
   process.env['STORE_IS_BUILT'] = 'true';
-  await perform(apiTests);
-  if (hasPassed(apiTests)) await perform(answers);
+  if (await perform(apiTests)) await perform(answers);
   for (const step of [browserTests, ...(options.full ? labSteps : [])]) await perform(step);
 }
-const total = addUp([...tallies.values()]);
-for (const list of listsOf(total)) console.log(`\n${list}`);
-console.log(`\n${lastLine(total)}`);
-process.exitCode = isGood(total) ? 0 : 1;
+for (const list of listsOf(all)) console.log(`\n${list}`);
+console.log(`\n${lastLine(all)}`);
+process.exitCode = isGood(all) ? 0 : 1;

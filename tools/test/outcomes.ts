@@ -1,0 +1,80 @@
+/** What became of each check, and how to read that from Playwright's report. */
+
+/**
+ * `unsteady`: passed at the second try, and hides a race, of the test or of the store. `note`: why a test was skipped, or failed first.
+ * `file`: of the test, which took `ms`.
+ */
+export type Outcome = {
+  name: string;
+  state: 'passed' | 'unsteady' | 'failed' | 'skipped';
+  note?: string | undefined;
+  file?: string;
+  ms?: number;
+};
+
+const inState = (outcomes: readonly Outcome[], ...states: readonly Outcome['state'][]) =>
+  outcomes.filter(({ state }) => states.includes(state));
+
+export const lastLine = (outcomes: readonly Outcome[]): string =>
+  `${inState(outcomes, 'passed', 'unsteady').length} passed, ${inState(outcomes, 'failed').length} failed, ${inState(outcomes, 'skipped').length} skipped`;
+
+/** No failure, and at least one check that ran. */
+export const isGood = (outcomes: readonly Outcome[]): boolean =>
+  inState(outcomes, 'failed').length === 0 && inState(outcomes, 'passed', 'unsteady').length > 0;
+
+/** @returns lists of the ten files whose tests took longest, of skipped tests by their reasons, and of those that failed. */
+export function listsOf(outcomes: readonly Outcome[]): string[] {
+  const byFile = Map.groupBy(outcomes, ({ file }) => file);
+  const times = [...byFile].flatMap(([file, tests]) =>
+    file === undefined ? [] : [{ file, ms: tests.reduce((sum, { ms = 0 }) => sum + ms, 0) }],
+  );
+  const slowest = times.sort((one, other) => other.ms - one.ms).slice(0, 10);
+  const skips = Map.groupBy(inState(outcomes, 'skipped'), ({ note = 'no reason is given' }) => note);
+  const namesOf = (listed: readonly Outcome[]) => listed.map(({ name }) => name);
+  const lists: [heading: string, lines: readonly string[]][] = [
+    ['Slowest files', slowest.map(({ file, ms }) => `${(ms / 1000).toFixed(1).padStart(6)} s  ${file}`)],
+    ...[...skips].map(([note, tests]): [string, string[]] => [`Skipped: ${note}`, namesOf(tests)]),
+    [
+      'Passed at the second try',
+      inState(outcomes, 'unsteady').map(({ name, note }) => `${name}\n        ${note}`),
+    ],
+    ['Failed', namesOf(inState(outcomes, 'failed'))],
+  ];
+  return lists
+    .filter(([, lines]) => lines.length > 0)
+    .map(([heading, lines]) => [`${heading}:`, ...lines.map((line) => `    ${line}`)].join('\n'));
+}
+
+type PlaywrightTest = {
+  status: 'expected' | 'unexpected' | 'flaky' | 'skipped';
+  annotations: readonly { type: string; description?: string }[];
+  results: readonly { duration: number; error?: { message?: string } }[];
+};
+type PlaywrightSuite = {
+  title?: string;
+  specs: readonly { title: string; tests: readonly PlaywrightTest[] }[];
+  suites?: readonly PlaywrightSuite[];
+};
+/** The part of the JSON reporter's output that is used here: a suite for each file. */
+export type PlaywrightReport = { suites: readonly PlaywrightSuite[] };
+
+/** @returns the tests of a file. */
+export const testsIn = (suite: PlaywrightSuite): (PlaywrightTest & { title: string })[] => [
+  ...suite.specs.flatMap(({ title, tests }) => tests.map((test) => ({ ...test, title }))),
+  ...(suite.suites ?? []).flatMap(testsIn),
+];
+
+const states = { expected: 'passed', unexpected: 'failed', flaky: 'unsteady', skipped: 'skipped' } as const;
+
+export const outcomesOf = ({ suites }: PlaywrightReport): Outcome[] =>
+  suites.flatMap((suite) =>
+    testsIn(suite).map(({ title, status, annotations, results }) => ({
+      name: title,
+      state: states[status],
+      note:
+        annotations.find(({ description }) => description)?.description ??
+        results.find(({ error }) => error)?.error?.message?.split('\n')[0],
+      file: `e2e/${suite.title}`,
+      ms: results.reduce((sum, { duration }) => sum + duration, 0),
+    })),
+  );

@@ -1,0 +1,39 @@
+/** A Vitest reporter that writes each {@link Outcome} to `OUTCOMES_FILE`. Vitest's JSON reporter omits why a test was skipped. */
+
+import { writeFileSync } from 'node:fs';
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import type { Outcome } from './outcomes.ts';
+
+// biome-ignore lint/style/noDefaultExport: Vitest takes the default export of a reporter's file.
+export default class VitestOutcomes implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
+    // A file that cannot be loaded, or whose hook fails, has no failed test.
+    const broken = modules.filter(
+      (module) => module.state() === 'failed' && ![...module.children.allTests('failed')].length,
+    );
+    const outcomes: Outcome[] = [
+      ...modules.flatMap((module) => [...module.children.allTests()].map(outcomeOf)),
+      ...broken.map((module) => ({ name: fileOf(module), state: 'failed' as const })),
+      ...unhandledErrors.map((error) => ({
+        name: `an error outside of tests: ${error}`,
+        state: 'failed' as const,
+      })),
+    ];
+    writeFileSync(process.env['OUTCOMES_FILE'] ?? '', JSON.stringify(outcomes));
+  }
+}
+
+const fileOf = (module: TestModule): string => `${module.project.name}, ${module.relativeModuleId}`;
+
+function outcomeOf(test: TestCase): Outcome {
+  const { state, errors, ...result } = test.result();
+  const { flaky = false, duration = 0 } = test.diagnostic() ?? {};
+  const file = fileOf(test.module);
+  return {
+    name: `${file}: ${test.fullName}`,
+    state: flaky ? 'unsteady' : state === 'pending' ? 'failed' : state,
+    note: 'note' in result ? result.note : errors?.[0]?.message,
+    file,
+    ms: duration,
+  };
+}
