@@ -6,9 +6,10 @@ import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { createToken, findToken, revokeToken } from '../server/access/tokens.ts';
+import { createToken, revokeToken } from '../server/access/tokens.ts';
 import { commandActor, listActivity } from '../server/activity/activity.ts';
 import { listBooks } from '../server/catalogue/book-list.ts';
+import { addBook } from '../server/catalogue/books.ts';
 import { blockCustomer } from '../server/customers/customers.ts';
 import { eraseCustomer, sweepErasures } from '../server/customers/erase-customer.ts';
 import { migrate } from '../server/database/migrate.ts';
@@ -34,10 +35,10 @@ import { emma, reader } from '../server/testing/test-store.ts';
 import { addEmma, addLargeImages, killWhen } from './testing/database.ts';
 import { outcomeOf, runShop, startShop } from './testing/shop.ts';
 
-const shop = (database: TestDatabase, ...args: readonly string[]) =>
-  runShop(['database', ...args], { DATABASE_URL: database.url });
-const startRestore = (database: TestDatabase) =>
-  startShop(['database', 'restore', backup, '--force'], { DATABASE_URL: database.url });
+const shop = ({ url }: TestDatabase, ...args: readonly string[]) =>
+  runShop(['database', ...args], { DATABASE_URL: url });
+const startRestore = ({ url }: TestDatabase) =>
+  startShop(['database', 'restore', backup, '--force'], { DATABASE_URL: url });
 const restored = async (database: TestDatabase, file = backup) => {
   const { stdout, stderr } = await shop(database, 'restore', file, '--force', '--json');
   expect(stderr).toBe('');
@@ -49,15 +50,11 @@ const signIn = async (db: Db, sub: string) =>
 /** A shop with one order, its backup, and the shop later; and another shop, with the book Romola alone. Tests have copies. */
 let shops: { original: TestDatabase; later: TestDatabase; other: TestDatabase; backups: string };
 let ids: Record<'erased' | 'blocked' | 'unblocked' | 'again', string>;
-let leaked: string;
 beforeAll(async () => {
   // A database that is made anew is another store; a copy would be the same store.
   const [original, other] = [await createStoreDatabase(), await createTestDatabase()];
   const backups = await makeFolder();
-  await other.use(async ({ db }) => {
-    await addEmma(db);
-    await db.updateTable('books').set({ title: 'Romola' }).execute();
-  });
+  await other.use(({ db }) => addBook(db, { ...emma, title: 'Romola' }, null));
   const backUp = (name: string) => shop(original, 'backup', join(backups, name));
   await backUp('older');
   await original.use(async ({ db }) => {
@@ -69,9 +66,9 @@ beforeAll(async () => {
       again: '',
     };
     await blockCustomer(db, ids.unblocked, { isBlocked: true }, commandActor);
-    const customer = { ...reader, id: ids.erased };
+    const customer = { ...reader, id: ids.erased, name: 'Zoë' };
     await placeOrder(db, customer, { ...emma, time: new Date().toDateString() }, { idempotencyKey: 'k' });
-    leaked = await createToken(db, { name: 'leaked', may: 'orders' }, commandActor);
+    await createToken(db, { name: 'leaked', may: 'orders' }, commandActor);
     await createToken(db, { name: 'fine', may: 'orders' }, commandActor);
   });
   await backUp('backup');
@@ -108,18 +105,26 @@ async function replaceBackup(bytes: Uint8Array): Promise<void> {
   await writeFile(backup, bytes);
   await rm(`${backup}.sha256`, { force: true });
 }
-const titlesIn = (database: TestDatabase, query = '') =>
+/** Runs statements without the store. @returns the rows of the last one. */
+async function run({ url }: TestDatabase, ...statements: readonly string[]): Promise<unknown[]> {
+  if (isOnPostgres()) return await runStatements(url, ...statements);
+  const sqlite = new DatabaseSync(fileOf(url));
+  const rows = statements.map((statement) => sqlite.prepare(statement).all());
+  sqlite.close();
+  return (rows.at(-1) ?? []).map((row) => ({ ...row }));
+}
+const titlesIn = (database: TestDatabase) => run(database, 'select title from books');
+const [emmaAlone, romolaAlone] = [[{ title: 'Emma' }], [{ title: 'Romola' }]];
+const searchIn = (database: TestDatabase, query: string) =>
   database.use(async ({ db }) => {
     const list = { sort: 'newest', limit: 10, patterns: searchPatterns(query), after: undefined } as const;
     return (await listBooks(db, list)).books.map(({ title }) => title);
   });
-/** @returns true if a query of PostgreSQL finds a row. */
-const finds = async ({ url }: TestDatabase, query: string) => (await runStatements(url, query)).length > 0;
 
 test('an empty database becomes the one that was backed up, without its sessions', async () => {
   const empty = await createTestDatabase();
   // The table of another program.
-  if (isOnPostgres()) await runStatements(empty.url, 'create table notes as select 1 as id');
+  if (isOnPostgres()) await run(empty, 'create table notes as select 1 as id');
 
   expect(await restored(empty)).toEqual({
     ...{ books: 1, customers: 3, orders: 1, replaced: null },
@@ -127,13 +132,11 @@ test('an empty database becomes the one that was backed up, without its sessions
     notes: [expect.stringMatching(/^Revoke tokens, .* since the backup: there was no store to replace/)],
   });
 
+  const tables = ['books', 'customers', 'orders', 'words'] as const;
   const rowsIn = (database: TestDatabase) =>
-    database.use(async ({ db }) => ({
-      books: await db.selectFrom('books').selectAll().execute(),
-      customers: await db.selectFrom('customers').selectAll().orderBy('id').execute(),
-      orders: await db.selectFrom('orders').selectAll().execute(),
-      words: await db.selectFrom('words').selectAll().orderBy('word').execute(),
-    }));
+    database.use(({ db }) =>
+      Promise.all(tables.map((table) => db.selectFrom(table).selectAll().orderBy(sql`1`).execute())),
+    );
   expect(await rowsIn(empty)).toEqual(await rowsIn(shops.original));
   await empty.use(async ({ db }) => {
     expect(await db.selectFrom('sessions').selectAll().execute()).toEqual([]);
@@ -141,36 +144,33 @@ test('an empty database becomes the one that was backed up, without its sessions
     const books = await db.selectFrom('books').select('seq').orderBy('seq').execute();
     expect(books.map(({ seq }) => Number(seq))).toEqual([1, 2]);
   });
-  expect(await titlesIn(empty, 'austen')).toEqual(['Emma', 'Emma']);
-  if (isOnPostgres()) expect(await runStatements(empty.url, 'select * from notes')).toEqual([{ id: 1 }]);
+  expect(await searchIn(empty, 'austen')).toEqual(['Emma', 'Emma']);
+  if (isOnPostgres()) expect(await run(empty, 'select * from notes')).toEqual([{ id: 1 }]);
 });
 
-async function titlesReplaced(replaced: string): Promise<unknown[]> {
-  if (isOnPostgres()) return await runStatements(other.url, `select title from ${replaced}.books`);
-  const sqlite = new DatabaseSync(replaced, { readOnly: true });
-  const rows = sqlite.prepare('select title from books').all();
-  sqlite.close();
-  return rows.map((row) => ({ ...row }));
-}
+const titlesReplaced = (replaced: string) =>
+  isOnPostgres()
+    ? run(other, `select title from ${replaced}.books`)
+    : titlesIn({ ...other, url: `sqlite:${replaced}` });
 
 test('a store is only replaced with --force, and is kept, also one that cannot be read', async () => {
   const refused = await shop(other, 'restore', backup);
   expect(refused).toMatchObject({ stdout: '', exitCode: 1 });
   expect(refused.stderr).toMatch(/^\S.* has a (database|store) already; --force replaces it, and keeps/);
-  expect(await titlesIn(other)).toEqual(['Romola']);
+  expect(await titlesIn(other)).toEqual(romolaAlone);
 
   // Its name may be another one than in its sum.
   const renamed = `${backup}-2`;
   for (const suffix of ['', '.sha256']) await copyFile(backup + suffix, renamed + suffix);
   const { notes, replaced } = await restored(other, renamed);
   expect(notes).toEqual([expect.stringMatching(/the replaced database is another store/)]);
-  expect(await titlesReplaced(replaced)).toEqual([{ title: 'Romola' }]);
-  expect(await titlesIn(other)).toEqual(['Emma']);
+  expect(await titlesReplaced(replaced)).toEqual(romolaAlone);
+  expect(await titlesIn(other)).toEqual(emmaAlone);
 
   // A database that was kept aside is in no backup, and does not prevent the next restore.
   expect(await shop(other, 'backup', backup, '--force')).toMatchObject({ stderr: '', exitCode: 0 });
   await rm(`${backup}.sha256`);
-  if (isOnPostgres()) await runStatements(other.url, 'drop table kysely_migration');
+  if (isOnPostgres()) await run(other, 'drop table kysely_migration');
   else await writeFile(fileOf(other.url), 'x'.repeat(8192));
   expect((await shop(other, 'restore', backup)).stderr).toMatch(/ has a (database|store) already; --force/);
   const again = await restored(other);
@@ -178,30 +178,31 @@ test('a store is only replaced with --force, and is kept, also one that cannot b
     expect.stringMatching(/backup has no backup\.sha256 beside it, as backups of older versions: /),
     expect.stringMatching(/: the replaced database cannot be read\.$/),
   ]);
-  if (isOnPostgres()) expect(await titlesReplaced(again.replaced)).toEqual([{ title: 'Emma' }]);
+  if (isOnPostgres()) expect(await titlesReplaced(again.replaced)).toEqual(emmaAlone);
   else expect(await readFile(again.replaced, 'utf8')).toMatch(/^x+$/);
-  expect(await titlesIn(other)).toEqual(['Emma']);
+  expect(await titlesIn(other)).toEqual(emmaAlone);
 });
 
-const stateOf = (database: TestDatabase) =>
-  database.use(async ({ db }) => {
-    const rows = await db.selectFrom('customers').selectAll().execute();
-    return {
-      customers: Object.fromEntries(
-        rows.map(({ id, sub, email, blocked_at: blocked, erased_at: erased }) => [
-          id,
-          { sub, email, isBlocked: blocked !== null, isErased: erased !== null },
-        ]),
-      ),
-      orders: await db.selectFrom('orders').select(['buyer_email', 'buyer_name', 'mail_due_at']).execute(),
-      usable: (await findToken(db, leaked))?.name,
-    };
-  });
+async function stateOf(database: TestDatabase) {
+  const rows = await run(database, 'select id, sub, email, blocked_at, erased_at from customers');
+  const customers = (rows as Record<string, string | null>[]).map(
+    ({ id, sub, email, blocked_at, erased_at }) => [
+      id,
+      { sub, email, isBlocked: blocked_at !== null, isErased: erased_at !== null },
+    ],
+  );
+  return {
+    customers: Object.fromEntries(customers),
+    orders: await run(database, 'select buyer_email, buyer_name, mail_due_at from orders'),
+    usable: await run(database, 'select name from tokens where revoked_at is null'),
+  };
+}
 
 test('what was ended since the backup stays ended: tokens, and customers who were erased or blocked; and who was unblocked may sign in', async () => {
   const later = await copyDatabase(shops.later.url);
   const before = await stateOf(later);
   const { email } = reader;
+  const usable = [{ name: 'fine' }];
   expect(before).toEqual({
     customers: {
       [ids.erased]: { sub: ids.erased, email: '', isBlocked: false, isErased: true },
@@ -210,15 +211,12 @@ test('what was ended since the backup stays ended: tokens, and customers who wer
       [ids.again]: { sub: reader.sub, email, isBlocked: true, isErased: false },
     },
     orders: [{ buyer_email: '', buyer_name: '', mail_due_at: null }],
-    usable: undefined,
+    usable,
   });
 
-  const again = {
-    revoked: ['leaked'],
-    erased: [ids.erased],
-    blocked: [ids.blocked, ids.again],
-    unblocked: [ids.unblocked],
-  };
+  const revoked = ['leaked'];
+  const erased = [ids.erased];
+  const again = { revoked, erased, blocked: [ids.blocked, ids.again], unblocked: [ids.unblocked] };
   expect(await restored(later)).toMatchObject({ again, notes: [] });
   expect(await stateOf(later)).toEqual(before);
   const { entries } = await later.use(({ db }) => listActivity(db, { limit: 5 }));
@@ -230,13 +228,9 @@ test('what was ended since the backup stays ended: tokens, and customers who wer
     ['customer-unblocked', ids.unblocked],
   ]);
   // The replaced database knows all of it too, also for an older backup, which lacks the rows.
-  expect((await shop(later, 'restore', backup, '--force')).stdout).toMatch(
-    /\ndone again, as it was done after the backup: revoked leaked; customers: 1 erased, 2 blocked, 1 unblocked\n$/,
-  );
-  const { revoked, erased } = again;
   for (const file of [join(shops.backups, 'older'), backup])
     expect(await restored(later, file)).toMatchObject({ again: { revoked, erased }, notes: [] });
-  expect(await stateOf(later)).toMatchObject({ orders: before.orders, usable: undefined });
+  expect(await stateOf(later)).toMatchObject({ orders: before.orders, usable });
 });
 
 test('a backup of an older version is restored, and the next start finishes the erasures since', async () => {
@@ -273,30 +267,32 @@ test('while a store runs nothing is replaced', async () => {
     await expectRefused(backup, /Its connections \(1, from \S+\) are all idle: if a pooler/);
     await node.end();
   }
-  expect(await titlesIn(other)).toEqual(['Romola']);
+  expect(await titlesIn(other)).toEqual(romolaAlone);
 });
 
 test('kill -9 in the middle leaves the old store whole, and the next restore is done', {
   timeout: 60_000,
 }, async () => {
   const large = await copyDatabase(shops.original.url);
-  await large.use(({ db }) => addLargeImages(db, isOnPostgres() ? 3 : 30));
+  await large.use(({ db }) => addLargeImages(db, isOnPostgres() ? 3 : 12));
   await shop(large, 'backup', backup, '--force');
   const later = await copyDatabase(shops.later.url);
   const before = await stateOf(later);
   const isCopying = "select from pg_stat_activity where datname = current_database() and query ilike 'copy%'";
-  const names = async () => (isOnPostgres() ? [] : await readdir(dirname(fileOf(later.url))));
   const isRestoring = async () =>
-    isOnPostgres() ? await finds(later, isCopying) : (await names()).some((name) => name.endsWith('.part'));
+    isOnPostgres()
+      ? (await run(later, isCopying)).length > 0
+      : (await readdir(dirname(fileOf(later.url)))).some((name) => name.endsWith('.part'));
 
   expect(await killWhen(startRestore(later), isRestoring)).toBe(true);
 
   expect(await stateOf(later)).toEqual(before);
-  expect(await titlesIn(other)).toEqual(['Romola']);
   // PostgreSQL may need a moment to notice that the killed restore is gone.
+  const isDone =
+    /\ndone again, as it was done after the backup: revoked leaked; customers: 1 erased, 2 blocked, 1 unblocked\n$/;
   await expect
     .poll(() => shop(later, 'restore', backup, '--force'), { timeout: 30_000 })
-    .toMatchObject({ exitCode: 0 });
+    .toMatchObject({ stdout: expect.stringMatching(isDone), exitCode: 0 });
   expect(await stateOf(later)).toEqual(before);
 });
 
@@ -317,7 +313,7 @@ test('a backup of which a bit was flipped, whose sum is of another file, or whos
   await writeFile(backup, bytes.with(place, (bytes[place] ?? 0) ^ 1));
   await expectRefused(backup, isDamaged);
   await writeFile(backup, bytes);
-  for (const other of [sum.replace(/^./, (sign) => (sign === 'a' ? 'b' : 'a')), '', 'x']) {
+  for (const other of [sum.replace(/^./, (sign) => (sign === 'a' ? 'b' : 'a')), 'x']) {
     await writeFile(`${backup}.sha256`, other);
     await expectRefused(backup, isDamaged);
   }
@@ -333,7 +329,7 @@ test('a backup of which a bit was flipped, whose sum is of another file, or whos
   await writeFile(`${backup}-wal`, 'log');
   if (!isOnPostgres())
     await expectRefused(backup, /backup is no backup: it has a log beside it, backup-wal\.$/);
-  expect(await titlesIn(other)).toEqual(['Romola']);
+  expect(await titlesIn(other)).toEqual(romolaAlone);
 });
 
 type Mistake = [statement: string, sentence: RegExp];
@@ -359,13 +355,13 @@ const onSqlite: Mistake[] = [
 test('a backup that lacks a trigger or a table, has another one, or is of a newer version is refused', async () => {
   for (const [statement, sentence] of [...mistakes, ...(isOnPostgres() ? onPostgres : onSqlite)]) {
     const wrong = await copyDatabase(shops.original.url);
-    await wrong.use(({ db }) => sql.raw(statement).execute(db));
+    await run(wrong, statement);
     if (isOnPostgres()) await dump(wrong);
     else await replaceBackup(await readFile(fileOf(wrong.url)));
 
     await expectRefused(backup, sentence);
   }
-  expect(await titlesIn(other)).toEqual(['Romola']);
+  expect(await titlesIn(other)).toEqual(romolaAlone);
 });
 
 /** Without the command, which backs up no store of another version. */
@@ -378,7 +374,7 @@ const testsOnPostgres = () => {
   type Forgery = readonly [text: string | RegExp, other: string];
   /** The uncompressed dump of the original, in which each text is another one, as long as it by blanks. */
   async function forge(...forgeries: Forgery[]): Promise<void> {
-    await dump(shops.original, '--compress=0');
+    await dump(shops.original, '--compress=0', '--encoding=LATIN1');
     let bytes = await readFile(backup, 'latin1');
     for (const [text, other] of forgeries) {
       const found = (typeof text === 'string' ? text : bytes.match(text)?.[0]) ?? '';
@@ -388,12 +384,12 @@ const testsOnPostgres = () => {
     await replaceBackup(Buffer.from(bytes, 'latin1'));
   }
   const traces = () =>
-    finds(
+    run(
       other,
       "select from pg_class where relname in ('e', 'r') union all select from pg_rewrite where rulename = 'r'",
     );
 
-  test('no statement of a dump is run: no end of the transaction, no program, no command of psql', async () => {
+  test('no statement of a dump is run: no end of the transaction, no program, no command of psql; its rows are in its encoding', async () => {
     await forge(
       [/CREATE INDEX books_for_sale_search .*;\n/, 'commit;create table e(t text);begin;'],
       [/CREATE INDEX books_for_sale_by_title_key .*;\n/, `copy (select 1) to program 'touch pwned';`],
@@ -402,22 +398,17 @@ const testsOnPostgres = () => {
 
     await restored(other);
 
-    expect(await titlesIn(other, 'austen')).toEqual(['Emma']);
-    expect(await traces()).toBe(false);
+    expect(await searchIn(other, 'austen')).toEqual(['Emma']);
+    expect(await run(other, 'select buyer_name as name from orders')).toEqual([{ name: 'Zoë' }]);
+    expect(await traces()).toEqual([]);
     expect(await shop(other, 'check')).toMatchObject({ stderr: '', exitCode: 0 });
   });
 
   const forgeries: [...Forgery, sentence: RegExp][] = [
-    ['COPY public.books (', 'COPY public.bookz (', / has rows of public\.bookz that are not the store’s\.$/],
     [
       'public.words (word,',
       'public.words (werd,',
       / has other columns in the table words .* such as werd\.$/,
-    ],
-    [
-      /COPY public\.sessions \([^)]*\) FROM stdin;/,
-      'COPY public.copies (id, book_id, order_id) FROM stdin;\n\\.\n--',
-      / has rows of public\.copies that are not the store’s\.$/,
     ],
     [
       /COPY public\.books .*\n/,
@@ -425,23 +416,20 @@ const testsOnPostgres = () => {
       / has more than the rows of a store: drop tabl/,
     ],
     [/Emma\tJane Austen\thttps.*\n/, '\\N\n\\.\ndrop table books;\n--', /^(?!.*--force)/],
-    ['Emma\t', 'Em\0a\t', / cannot be restored \(invalid byte sequence/],
     [
       /[\w-]{36}(?=\thttps:\/\/identity\.example\treader\t)/,
       'x'.repeat(36),
       / cannot be restored \(.* violates foreign key constraint "\w+_customer_id_fkey"\)\.$/,
     ],
   ];
-  test('a dump with another table, a statement in the place of its rows or behind them, or a wrong row is refused', {
-    timeout: 60_000,
-  }, async () => {
+  test('a dump with other columns, a statement in the place of its rows or behind them, or a wrong row is refused', async () => {
     for (const [text, other, sentence] of forgeries) {
       await forge([text, other]);
 
       await expectRefused(backup, sentence);
-      expect(await traces(), String(sentence)).toBe(false);
+      expect(await traces(), String(sentence)).toEqual([]);
     }
-    expect(await titlesIn(other)).toEqual(['Romola']);
+    expect(await titlesIn(other)).toEqual(romolaAlone);
   });
 
   test('a superuser restores nothing', async () => {
@@ -453,29 +441,21 @@ const testsOnPostgres = () => {
     );
   });
 
-  test('dumps of 0001 and of 0.1.0 are restored, and come up to date, and so is one in LATIN1', async () => {
-    const titles = ({ url }: TestDatabase) =>
-      runStatements(url, 'select seq, title, price_cents from public.books order by seq');
-    for (const file of ['0001.postgres.sql', '0.1.0/postgres.sql']) {
-      const old = await createTestDatabase();
-      const fixture = join(import.meta.dirname, '../server/database/fixtures', file);
-      await runStatements(old.url, await readFile(fixture, 'utf8'));
-      await shop(old, 'backup', backup, '--force');
-      const before = await titles(old);
+  test('a dump of the first release is restored, and comes up to date', async () => {
+    const old = await createTestDatabase();
+    const fixture = join(import.meta.dirname, '../server/database/fixtures/0001.postgres.sql');
+    await runStatements(old.url, await readFile(fixture, 'utf8'));
+    await shop(old, 'backup', backup, '--force');
+    const titles = (database: TestDatabase) =>
+      run(database, 'select seq, title, price_cents from public.books order by seq');
+    const before = await titles(old);
 
-      expect(await shop(other, 'restore', backup, '--force')).toMatchObject({ stderr: '', exitCode: 0 });
+    expect(await shop(other, 'restore', backup, '--force')).toMatchObject({ stderr: '', exitCode: 0 });
 
-      expect(before.length, file).toBeGreaterThan(4);
-      expect(await titles(other), file).toEqual(before);
-      await other.use(({ db }) => indexBooks(db));
-      expect(await shop(other, 'check'), file).toMatchObject({ stderr: '', exitCode: 0 });
-    }
-
-    const latin = await copyDatabase(shops.original.url);
-    await runStatements(latin.url, "update books set title = 'Überwältigend'");
-    await dump(latin, '--encoding=LATIN1');
-    await restored(other);
-    expect(await titlesIn(other)).toEqual(['Überwältigend']);
+    expect(before.length).toBeGreaterThan(4);
+    expect(await titles(other)).toEqual(before);
+    await other.use(({ db }) => indexBooks(db));
+    expect(await shop(other, 'check')).toMatchObject({ stderr: '', exitCode: 0 });
   });
 };
 if (isOnPostgres()) testsOnPostgres();
@@ -489,13 +469,12 @@ const testsOnSqlite = () => {
     await killWhen(startRestore(later), async () => (await inode()) !== before.ino);
 
     const { usable, customers } = await stateOf(later);
-    expect({ usable, customers }).toEqual({ usable: undefined, customers: before.customers });
+    expect({ usable, customers }).toEqual({ usable: before.usable, customers: before.customers });
   });
 
   test('the name of a foreign table in a backup reaches no terminal as it is', async () => {
-    const original = await copyDatabase(shops.original.url);
-    await original.use(({ db }) => sql.raw('create table "\u001b[2Jevil" (x)').execute(db));
-    await replaceBackup(await readFile(fileOf(original.url)));
+    await run({ ...other, url: `sqlite:${backup}` }, 'create table "\u001b[2Jevil" (x)');
+    await rm(`${backup}.sha256`);
 
     const { stdout } = await shop(other, 'restore', backup, '--force');
 
@@ -513,7 +492,7 @@ const testsOnSqlite = () => {
 
     await shop(other, 'restore', backup);
 
-    expect(await titlesIn(other)).toEqual(['Emma']);
+    expect(await titlesIn(other)).toEqual(emmaAlone);
   });
 
   test('the rights of the group stay, and a second name that a killed restore has left is removed', async () => {
