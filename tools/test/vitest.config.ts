@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { findProgram } from '../../server/testing/programs.ts';
 
 const others = '{commands,server,tools}/**/*.test.ts';
@@ -54,6 +55,18 @@ export const limits = {
   expect: { poll: { timeout: 10_000 } },
 };
 
+/** Short files that take long: Vitest begins with the largest, and the whole run would wait for these at its end. */
+const firstFiles =
+  /(model\/sequences|images\/(draw-card|image-worker)|tools\/(start|test\/package)|stop|durability)\.test\.ts$/;
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]) {
+    const sorted = await super.sort(files);
+    const isFirst = ({ moduleId }: TestSpecification) => firstFiles.test(moduleId);
+    return [...sorted.filter(isFirst), ...sorted.filter((file) => !isFirst(file))];
+  }
+}
+
 /** `npm run prove` sets others. */
 const readSchedules = () => ({
   firstSeed: Number(process.env['FIRST_SCHEDULE'] ?? 1),
@@ -72,6 +85,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     ...limits,
     provide: { isFull: mode === 'full', schedules: readSchedules() },
+    sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: 'plain', isolate, include: plain } },
       { extends: true, test: { name: 'schedules', include: [schedules] } },
