@@ -116,17 +116,6 @@ test('only names what would be found, spelled as typed or when no correction fin
   expect(await search('gatzby')).toMatchObject({ titles: ['Gatzby and Others'], correctedTo: undefined });
 });
 
-test('tries few joined words, however many a query has', async () => {
-  for (const title of ['Holes', 'Lesson', 'Sonnets']) await add(title);
-
-  const corrections = (await correctionsOf('ho les son nets')) ?? [];
-
-  expect(corrections.filter((q) => /holes|lesson|sonnets/.test(q))).toEqual([
-    'holes son nets',
-    'ho lesson nets',
-  ]);
-});
-
 test('names the joined word beside few books that have its parts', async () => {
   for (const title of ['Holiday Essays', 'Holes', 'Holes and More']) await add(title);
 
