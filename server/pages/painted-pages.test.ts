@@ -5,7 +5,7 @@ import { type PageToRender, type RenderedPage, rendererFile } from '../../contra
 import { addBook } from '../catalogue/books.ts';
 import { exchange } from '../testing/exchange.ts';
 import { isOnPostgres } from '../testing/test-database.ts';
-import { openTestStore, type TestStore, type TestStoreOptions } from '../testing/test-store.ts';
+import { openTestStore, setUpTestStore, type TestStore } from '../testing/test-store.ts';
 
 /** A renderer that shows what it was called with. It throws for a page of a book whose title asks for that. */
 const renderer = `
@@ -27,15 +27,15 @@ afterEach(() => {
   globalThis.renderings = [];
 });
 
-const openPaintedStore = (options: TestStoreOptions = {}): Promise<TestStore> =>
-  openTestStore({ ...options, builtFiles: { [rendererFile]: renderer, '.vite/manifest.json': '{}' } });
+const builtFiles = { [rendererFile]: renderer, '.vite/manifest.json': '{}' };
+const store = setUpTestStore({ builtFiles });
 
 const emma = { title: 'Emma', author: 'Jane Austen', image: '', priceCents: 1290 };
-const add = (store: TestStore, book: Partial<BookDetails> = {}) =>
-  addBook(store.database.db, { ...emma, ...book }, null);
+const add = (book: Partial<BookDetails> = {}, { database } = store) =>
+  addBook(database.db, { ...emma, ...book }, null);
 
-const htmlOf = async (store: TestStore, path: string, headers: Record<string, string> = {}) =>
-  await (await store.call(path, { headers: { accept: 'text/html', ...headers } })).text();
+const htmlOf = async (path: string, of: Pick<TestStore, 'call'> = store) =>
+  await (await of.call(path, { headers: { accept: 'text/html' } })).text();
 
 /** @returns what the browser finds in the page: its screen, and the responses that it was painted with. */
 function partsOf(html: string) {
@@ -50,32 +50,30 @@ function partsOf(html: string) {
 
 describe('the painted home screen', () => {
   test('has the front of the shop, for every visitor the same bytes, and is rendered once for each catalogue', async () => {
-    const store = await openPaintedStore();
-    await add(store);
+    await add();
     const front = await (await store.call('/front')).json();
 
-    const first = await htmlOf(store, '/');
+    const first = await htmlOf('/');
     const signedIn = await (await store.call('/', { cookie: await store.signIn() })).text();
 
     expect(partsOf(first)).toMatchObject({ root: 'Colophon at /', screen: { responses: { front } } });
     expect(first).toContain('<link rel="stylesheet" crossorigin href="/assets/screen.css" />');
     expect(signedIn).toBe(first);
-    expect(await htmlOf(store, '/?utm_source=friend')).toBe(first);
+    expect(await htmlOf('/?utm_source=friend')).toBe(first);
     expect(globalThis.renderings).toHaveLength(1);
 
-    await add(store, { title: 'Persuasion' });
+    await add({ title: 'Persuasion' });
     const titles = async () =>
-      partsOf(await htmlOf(store, '/')).screen?.responses.front?.table.books.map(({ title }) => title);
+      partsOf(await htmlOf('/')).screen?.responses.front?.table.books.map(({ title }) => title);
     // On PostgreSQL a change of another connection is announced.
     await expect.poll(titles).toEqual(['Persuasion', 'Emma']);
   });
 
   test('has the newest 24 books for a reader without JavaScript, each with its BUY NOW', async () => {
-    const store = await openPaintedStore();
-    for (let volume = 1; volume <= 25; volume += 1) await add(store, { title: `Volume ${volume}` });
-    const { id } = await add(store, { title: '</noscript><script>alert(1)</script>' });
+    for (let volume = 1; volume <= 25; volume += 1) await add({ title: `Volume ${volume}` });
+    const { id } = await add({ title: '</noscript><script>alert(1)</script>' });
 
-    const { noScript } = partsOf(await htmlOf(store, '/'));
+    const { noScript } = partsOf(await htmlOf('/'));
 
     expect(noScript.match(/>BUY NOW</g)).toHaveLength(24);
     for (const part of [`href="/checkout/${id}"`, '&lt;script&gt;alert(1)', 'Volume 3<'])
@@ -84,10 +82,9 @@ describe('the painted home screen', () => {
   });
 
   test('is rendered for each request of a search, without the front', async () => {
-    const store = await openPaintedStore();
     for (const address of ['/?q=emma', '/home?sort=title', '/?utm=1&subject=Novels']) {
       globalThis.renderings = [];
-      const pages = [await htmlOf(store, address), await htmlOf(store, address)];
+      const pages = [await htmlOf(address), await htmlOf(address)];
 
       const [path, search] = address.split('?');
       expect(globalThis.renderings).toEqual(Array(2).fill({ path, search, responses: {} }));
@@ -99,12 +96,12 @@ describe('the painted home screen', () => {
     skip,
   }) => {
     skip(isOnPostgres(), 'a pool that this process has closed is a fault, not an outage');
-    const store = await openPaintedStore();
-    await add(store);
-    const good = await htmlOf(store, '/');
-    await store.database.close();
+    const lost = await openTestStore({ builtFiles });
+    await add({}, lost);
+    const good = await htmlOf('/', lost);
+    await lost.database.close();
 
-    const [known, unknown] = [await store.call('/'), await store.call('/home')];
+    const [known, unknown] = [await lost.call('/'), await lost.call('/home')];
 
     expect([known.status, await known.text()]).toEqual([200, good]);
     expect([unknown.status, partsOf(await unknown.text()).root]).toEqual([200, '']);
@@ -113,31 +110,30 @@ describe('the painted home screen', () => {
 
 describe('the painted page of a book', () => {
   test('has the book as its call has it, and its title as data, whatever that is', async () => {
-    const store = await openPaintedStore();
     const scripts = ['</script><script>alert(1)</script>', '<!--<script>'];
     for (const title of ['Emma', ...scripts, 'one\u2028two', "$& $1 $' $` $$"]) {
       globalThis.renderings = [];
-      const { id } = await add(store, { title, description: 'Handsome, clever, and rich.' });
+      const { id } = await add({ title, description: 'Handsome, clever, and rich.' });
       const book = await (await store.call(`/book/${id}`)).json();
 
-      const html = await htmlOf(store, screens.book(id));
+      const html = await htmlOf(screens.book(id));
 
       expect(partsOf(html)).toMatchObject({
         root: `Colophon at /books/${id}`,
         screen: { chunk: 'screen', responses: { book } },
       });
       expect(html).not.toMatch(/<script>|<!--</);
-      expect(await htmlOf(store, `${screens.book(id)}?utm=1`)).toBe(html);
+      expect(await htmlOf(`${screens.book(id)}?utm=1`)).toBe(html);
       expect(globalThis.renderings).toHaveLength(1);
     }
   });
 
   test('whose screen cannot be rendered is sent without it, and the fault is logged', async () => {
     const logged: string[] = [];
-    const store = await openPaintedStore({ onLog: (line) => logged.push(line) });
-    const { id } = await add(store, { title: 'Not to Be Rendered' });
+    const other = await openTestStore({ builtFiles, onLog: (line) => logged.push(line) });
+    const { id } = await add({ title: 'Not to Be Rendered' }, other);
 
-    const parts = partsOf(await htmlOf(store, screens.book(id)));
+    const parts = partsOf(await htmlOf(screens.book(id), other));
 
     expect(parts).toMatchObject({ root: '', screen: undefined });
     expect(parts.noScript).toContain('<h1 dir="auto">Not to Be Rendered</h1>');
@@ -148,8 +144,6 @@ describe('the painted page of a book', () => {
 });
 
 test('a file of the build that is for the server alone is not public', async () => {
-  const store = await openPaintedStore();
-
   for (const path of [`/${rendererFile}`, '/index.html', '/desk.html', '/.vite/manifest.json']) {
     expect((await store.call(path)).status, path).toBe(404);
   }
@@ -157,11 +151,10 @@ test('a file of the build that is for the server alone is not public', async () 
 });
 
 test('the page of a screen that needs a session has the files of its screen, and how it waits', async () => {
-  const store = await openPaintedStore();
-  const checkout = screens.checkout((await add(store)).id);
+  const checkout = screens.checkout((await add()).id);
   for (const path of ['/orders', '/admin', checkout, '/desk', '/desk/orders']) {
     globalThis.renderings = [];
-    const html = await htmlOf(store, path);
+    const html = await htmlOf(path);
 
     expect(html).toContain('<link rel="stylesheet" crossorigin href="/assets/screen.css" />\n  </head>');
     expect(partsOf(html)).toMatchObject({ root: `Colophon at ${path}`, screen: undefined });
@@ -171,7 +164,6 @@ test('the page of a screen that needs a session has the files of its screen, and
 });
 
 test('the style sheets are named before the page itself arrives, and an unknown address is painted too', async () => {
-  const store = await openPaintedStore();
   for (const path of ['/', '/?q=emma', '/login']) {
     const { headers } = await store.call(path, { headers: { accept: 'text/html' } });
     expect(headers.get('link'), path).toBe('</assets/screen.css>; rel=preload; as=style; crossorigin');
@@ -182,7 +174,6 @@ test('the style sheets are named before the page itself arrives, and an unknown 
 });
 
 test('a stored page does not answer a visitor at another name of this machine', async () => {
-  const store = await openPaintedStore({ settings: { publicUrl: new URL('http://localhost:3000') } });
   const open = async (host: string) => {
     const request = `GET / HTTP/1.1\r\nhost: ${host}\r\nsec-fetch-dest: document\r\nconnection: close\r\n\r\n`;
     return Number((await exchange(store.origin, request)).slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length));
