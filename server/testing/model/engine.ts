@@ -102,14 +102,19 @@ export class Engine {
     await rollUpSales(this.#db);
   }
 
-  /** @param name the name of the customer in the model. @returns true if the browser got a session. */
+  /**
+   * Begins a sign-in on a node, and finishes it on the other one.
+   * @param name the name of the customer in the model.
+   * @returns true if the browser got a session.
+   */
   async signIn(person: Person, name: string | undefined, node: number): Promise<boolean> {
-    const visit = (path: string, cookie = '') => this.#fetch(node, path, { headers: { cookie } });
-    const begun = await visit(paths.signIn, this.#cookies.get(person));
+    const headers = { cookie: this.#cookies.get(person) ?? '' };
+    const begun = await this.#fetch(node, paths.signIn, { headers });
     const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
-    const cookie = [this.#cookies.get(person), cookiesOf(begun)].filter(Boolean).join('; ');
     const query = new URLSearchParams({ state, code: JSON.stringify(identityOf(person)) });
-    const session = cookiesOf(await visit(`${paths.signInCallback}?${query}`, cookie));
+    const cookie = [headers.cookie, cookiesOf(begun)].filter(Boolean).join('; ');
+    const finished = await this.#fetch(1 - node, `${paths.signInCallback}?${query}`, { headers: { cookie } });
+    const session = cookiesOf(finished);
     if (session !== '') this.#cookies.set(person, session);
     const { issuer, sub } = identityOf(person);
     const customers = this.#db.selectFrom('customers').select('id').where('issuer', '=', issuer);
