@@ -9,7 +9,7 @@ import type { Database } from '../database/open.ts';
 import { sessionCookieName } from '../sign-in/session-cookie.ts';
 import { startSession } from '../sign-in/sessions.ts';
 import type { ExitStatus, ServerProcess } from './server-process.ts';
-import { externalProvider, startStore } from './store-process.ts';
+import { externalProvider, startStore } from './server-process.ts';
 import { isOnPostgres, setUpTestDatabase } from './test-database.ts';
 import { emma, emmaSent, orderOf, reader } from './test-store.ts';
 
@@ -114,7 +114,7 @@ test.runIf(process.platform === 'linux')(
 test('during STOP_DELAY_MS the store is not ready, and answers all that arrives, orders included: no request is lost, and no response is a failure', {
   timeout: 60_000,
 }, async () => {
-  await start({ STOP_DELAY_MS: '1500' });
+  await start({ STOP_DELAY_MS: '3000' });
   const { id } = await addBook(database.db, emma, null);
   const headers = { cookie: await signIn(), 'content-type': 'application/json' };
   const order = { method: 'POST', body: JSON.stringify(orderOf(emma)) };
