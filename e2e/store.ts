@@ -10,7 +10,7 @@ import { addBook, type BookForSale } from '../server/catalogue/books.ts';
 import { type Database, openDatabase } from '../server/database/open.ts';
 import { readDatabaseSettings } from '../server/settings/settings.ts';
 import { findFreePort } from '../server/testing/free-ports.ts';
-import { startStore } from '../server/testing/store-process.ts';
+import { startStore } from '../server/testing/server-process.ts';
 import { addTestBooks, testImage } from './test-books.ts';
 
 const pages = join(import.meta.dirname, '..', 'dist', 'index.html');

@@ -17,7 +17,7 @@ import {
   runStatements,
   startPostgres,
 } from '../../server/testing/postgres-server.ts';
-import { externalProvider } from '../../server/testing/store-process.ts';
+import { externalProvider } from '../../server/testing/server-process.ts';
 import { fillDatabase, regular } from './fill.ts';
 import type { Progress } from './progress.ts';
 

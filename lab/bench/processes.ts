@@ -3,8 +3,13 @@
 import { dirname, join } from 'node:path';
 import { paths } from '../../contract/paths.ts';
 import { findFreePort } from '../../server/testing/free-ports.ts';
-import { type ServerProcess, startServer } from '../../server/testing/server-process.ts';
-import { externalProvider, serveArguments, startStore } from '../../server/testing/store-process.ts';
+import {
+  externalProvider,
+  type ServerProcess,
+  serveArguments,
+  startServer,
+  startStore,
+} from '../../server/testing/server-process.ts';
 import type { Bench } from './bench.ts';
 import type { Engine, FilledDatabase } from './databases.ts';
 

@@ -5,7 +5,7 @@ import { openDatabase } from '../../server/database/open.ts';
 import { readDatabaseSettings } from '../../server/settings/settings.ts';
 import { sessionCookieName } from '../../server/sign-in/session-cookie.ts';
 import { startSession } from '../../server/sign-in/sessions.ts';
-import { externalProvider, startStore } from '../../server/testing/store-process.ts';
+import { externalProvider, startStore } from '../../server/testing/server-process.ts';
 import { createMachine, type Machine } from '../rigs/machines.ts';
 
 /** `cookie` is the value of the Cookie header. */

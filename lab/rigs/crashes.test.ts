@@ -9,7 +9,7 @@ import { firstIdAt } from '../../server/database/ids.ts';
 import type { Database } from '../../server/database/open.ts';
 import { sessionCookieName } from '../../server/sign-in/session-cookie.ts';
 import { startSession } from '../../server/sign-in/sessions.ts';
-import { externalProvider, startStore } from '../../server/testing/store-process.ts';
+import { externalProvider, startStore } from '../../server/testing/server-process.ts';
 import { setUpTestDatabase } from '../../server/testing/test-database.ts';
 import { reader } from '../../server/testing/test-store.ts';
 

@@ -6,8 +6,12 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findFreePort } from '../../server/testing/free-ports.ts';
 import { unprivilegedAccount } from '../../server/testing/postgres-programs.ts';
-import { type ServerOptions, ServerStartError, startServer } from '../../server/testing/server-process.ts';
-import { externalProvider } from '../../server/testing/store-process.ts';
+import {
+  externalProvider,
+  type ServerOptions,
+  ServerStartError,
+  startServer,
+} from '../../server/testing/server-process.ts';
 import { type Image, makeImage } from './image.ts';
 
 const runProgram = promisify(execFile);

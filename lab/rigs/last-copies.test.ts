@@ -15,7 +15,7 @@ import {
   startReplicatedPostgres,
 } from '../../server/testing/postgres-server.ts';
 import type { ServerProcess } from '../../server/testing/server-process.ts';
-import { externalProvider, startStore } from '../../server/testing/store-process.ts';
+import { externalProvider, startStore } from '../../server/testing/server-process.ts';
 import { createTestDatabase, isOnPostgres } from '../../server/testing/test-database.ts';
 import { readJson } from '../../server/testing/test-store.ts';
 import { openLog, type PurchaseLog, placeUntilAcknowledged } from '../failover/buyers.ts';

@@ -6,8 +6,7 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { openDatabase } from '../../server/database/open.ts';
 import { findFreePort } from '../../server/testing/free-ports.ts';
 import { runStatements, startPostgres } from '../../server/testing/postgres-server.ts';
-import { ServerStartError } from '../../server/testing/server-process.ts';
-import { externalProvider, startStore } from '../../server/testing/store-process.ts';
+import { externalProvider, ServerStartError, startStore } from '../../server/testing/server-process.ts';
 import { createTestDatabase, type TestDatabase } from '../../server/testing/test-database.ts';
 
 let folder: string;

@@ -235,7 +235,7 @@ test('the log has one line for all connections that a cut breaks, and two for th
 
 test('a database that does not respond makes a node unready within two seconds, whatever the statement timeout', async () => {
   const patientStore = await openPatientStore();
-  connection.stall();
+  connection.faults.isStalled = true;
 
   const startedAt = performance.now();
   expect((await patientStore.call('/readyz')).status).toBe(503);
@@ -247,7 +247,7 @@ test('a database that does not respond makes a node unready within two seconds, 
 
 test('each of 300 orders during a stall gets a 503, and is placed once when it is retried', async () => {
   const keys = Array.from({ length: 300 }, (_, index) => `key-${index}`);
-  connection.stall();
+  connection.faults.isStalled = true;
 
   const refused = await Promise.all(keys.map(async (key) => (await order(key)).status));
   expect(new Set(refused)).toEqual(new Set([503]));

@@ -19,7 +19,7 @@ import {
   startPgBouncer,
 } from '../../server/testing/pgbouncer.ts';
 import { runStatements } from '../../server/testing/postgres-server.ts';
-import { externalProvider, failToStartStore } from '../../server/testing/store-process.ts';
+import { externalProvider, failToStartStore } from '../../server/testing/server-process.ts';
 import {
   createStoreDatabase,
   createTestDatabase,

@@ -6,7 +6,7 @@ import type { Database } from '../../server/database/open.ts';
 import { sessionCookieName } from '../../server/sign-in/session-cookie.ts';
 import { startSession } from '../../server/sign-in/sessions.ts';
 import { findFreePort } from '../../server/testing/free-ports.ts';
-import { externalProvider, startStore } from '../../server/testing/store-process.ts';
+import { externalProvider, startStore } from '../../server/testing/server-process.ts';
 import { setUpTestDatabase } from '../../server/testing/test-database.ts';
 import { reader } from '../../server/testing/test-store.ts';
 

@@ -43,7 +43,7 @@ test('a commit whose answer is lost counts once, and the import goes on', async 
   const connection = await openCuttableConnection((await createStoreDatabase()).url);
   const { db } = await forThisTest(openDatabase(readDatabaseSettings({ DATABASE_URL: connection.url })));
   const rows = Array.from({ length: 300 }, (_, index) => `T${index},A,1,${emma.image}\n`);
-  connection.loseNextCommit();
+  connection.faults.losesNextCommit = true;
 
   const result = await importBooks(
     db,

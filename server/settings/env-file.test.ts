@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeFolder } from '../testing/ends-with-test.ts';
 import { findFreePort } from '../testing/free-ports.ts';
-import { startServer } from '../testing/server-process.ts';
-import { serveArguments } from '../testing/store-process.ts';
+import { serveArguments, startServer } from '../testing/server-process.ts';
 import { readEnv } from './env-file.ts';
 
 test('a store refuses each unknown name in .env, with the other wrong settings, and so does npm run shop', async () => {

@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { endsWithTest } from './ends-with-test.ts';
 
 export type CuttableConnection = Awaited<ReturnType<typeof openCuttableConnection>>;
@@ -18,20 +19,25 @@ export async function openCuttableConnection(serverUrl: string, fromServer = (da
   let target = url;
   const sockets = new Set<Socket>();
   const forgotten = new WeakSet<Socket>();
-  const faults = { isStalled: false, losesNextCommit: false, delayMs: 0, cancelDelayMs: 0 };
+  const faults = {
+    /** Accepts connections and forwards nothing, as when the server's machine has lost its power. */
+    isStalled: false,
+    /** Breaks the connection of the next transaction that commits, after the server has, and before its answer arrives. */
+    losesNextCommit: false,
+    /** Forwards everything later by so much, in its order. */
+    delayMs: 0,
+    /** Forwards requests to cancel by so much later than the rest. */
+    cancelDelayMs: 0,
+  };
 
   const proxy = createServer((client) => {
     const server = connect({ host: target.hostname, port: Number(target.port) });
     const forward = (source: Socket, destination: Socket) => {
       sockets.add(source);
-      const queue: { act: () => unknown; at: number }[] = [];
-      const actOnDue = () => {
-        while (queue[0] && queue[0].at <= performance.now()) queue.shift()?.act();
-        if (queue[0]) setTimeout(actOnDue, queue[0].at - performance.now());
-      };
+      let last: Promise<unknown> = Promise.resolve();
       const later = (act: () => unknown, ms: number) => {
-        queue.push({ act, at: performance.now() + ms });
-        if (queue.length === 1) actOnDue();
+        const isDue = ms > 0 ? pause(ms) : undefined;
+        last = last.then(() => isDue).then(act);
       };
       source.on('data', (data) => {
         if (faults.losesNextCommit && source === server && data.includes('COMMIT\0')) {
@@ -69,27 +75,12 @@ export async function openCuttableConnection(serverUrl: string, fromServer = (da
   return {
     /** The server's URL, by way of the proxy. */
     url: Object.assign(new URL(serverUrl), { host: `127.0.0.1:${port}` }).href,
+    faults,
     /** Closes every connection and refuses new ones. */
     cut,
-    /** Accepts connections and forwards nothing, as when the server's machine has lost its power. */
-    stall() {
-      faults.isStalled = true;
-    },
     /** Forwards nothing on the connections of now, and everything on new ones, as after a firewall has forgotten them. */
     forget() {
       for (const socket of sockets) forgotten.add(socket);
-    },
-    /** Forwards everything later by so much, in its order. */
-    delay(ms: number) {
-      faults.delayMs = ms;
-    },
-    /** Forwards requests to cancel by so much later than the rest. */
-    delayCancels(ms: number) {
-      faults.cancelDelayMs = ms;
-    },
-    /** Breaks the connection of the next transaction that commits, after the server has, and before its answer arrives. */
-    loseNextCommit() {
-      faults.losesNextCommit = true;
     },
     /** Forwards everything again. @param otherUrl of the server that new connections lead to from now on. */
     async restore(otherUrl?: string) {

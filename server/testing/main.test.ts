@@ -12,7 +12,7 @@ import { fillCatalogue } from '../demo/catalogue.ts';
 import { demoStoreName } from '../demo/identity-provider.ts';
 import { endsWithTest, forThisTest } from './ends-with-test.ts';
 import { findFreePort } from './free-ports.ts';
-import { externalProvider, failToStartStore, startStore } from './store-process.ts';
+import { externalProvider, failToStartStore, startStore } from './server-process.ts';
 import { setUpTestDatabase } from './test-database.ts';
 import { client, cookiesOf, startTestProvider } from './test-provider.ts';
 import { readJson } from './test-store.ts';

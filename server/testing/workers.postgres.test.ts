@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { paths } from '../../contract/paths.ts';
 import { limits } from '../http/rate-limits.ts';
 import { endsWithTest } from './ends-with-test.ts';
-import { externalProvider, failToStartStore, startStore } from './store-process.ts';
+import { externalProvider, failToStartStore, startStore } from './server-process.ts';
 import { setUpTestDatabase } from './test-database.ts';
 
 const size = 2;

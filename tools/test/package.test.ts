@@ -9,8 +9,7 @@ import { cardPathOfAnyDay } from '../../server/images/cards.ts';
 import { endsWithTest, makeFolder } from '../../server/testing/ends-with-test.ts';
 import { findFreePort } from '../../server/testing/free-ports.ts';
 import { copyServerPackages, permissiveLicences } from '../../server/testing/server-packages.ts';
-import { startServer } from '../../server/testing/server-process.ts';
-import { externalProvider } from '../../server/testing/store-process.ts';
+import { externalProvider, startServer } from '../../server/testing/server-process.ts';
 import { pages, server } from '../builds.ts';
 import { pack } from '../pack.ts';
 

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { findFreePort } from '../../../server/testing/free-ports.ts';
 import { findProgram } from '../../../server/testing/programs.ts';
 import type { ServerProcess } from '../../../server/testing/server-process.ts';
-import { externalProvider, startStore } from '../../../server/testing/store-process.ts';
+import { externalProvider, startStore } from '../../../server/testing/server-process.ts';
 import { createMachine } from '../../rigs/machines.ts';
 
 /** A fault that strikes a store while clients use it. */

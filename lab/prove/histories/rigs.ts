@@ -136,7 +136,7 @@ export async function openPostgresRig({ folder, settings, prepare, closes }: Par
         name: 'silence between a node and its database',
         target,
         async strike() {
-          connection.stall();
+          connection.faults.isStalled = true;
           return async () => {
             // The bytes that were sent meanwhile are lost.
             await connection.cut();
@@ -148,7 +148,7 @@ export async function openPostgresRig({ folder, settings, prepare, closes }: Par
         name: 'delay between a node and its database',
         target,
         async strike(random) {
-          connection.delay(50 + random() * 250);
+          connection.faults.delayMs = 50 + random() * 250;
           return restore;
         },
       },

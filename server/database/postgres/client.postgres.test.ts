@@ -25,7 +25,7 @@ test('a cancellation that comes too late for its statement leaves the next one o
   const limits = { connectTimeoutMs: 2_000, poolSize: 1, readTimeoutMs: 400, statementTimeoutMs: 60_000 };
   const { db } = await forThisTest(openDatabase({ ...settings, ...limits, url: connection.url }));
   const read = (seconds: number) => sql`select pg_sleep(${seconds})`.execute(db);
-  connection.delayCancels(300);
+  connection.faults.cancelDelayMs = 300;
 
   await read(0.55);
 
