@@ -7,17 +7,15 @@ import {
   byField,
   fieldsByName,
 } from '../contract/book-fields.ts';
-import { counted } from '../contract/counted.ts';
-import type { DeskBook } from '../contract/desk/books.ts';
 import { changeText } from '../contract/desk/change-text.ts';
 import type { ManyBooksChange } from '../contract/desk/changed-books.ts';
 import { imageIdIn } from '../contract/image-address.ts';
 import { commandActor } from '../server/activity/activity.ts';
+import { bookLine } from '../server/catalogue/acts/list-books.ts';
 import { changeBooks } from '../server/catalogue/change-books.ts';
 import { restoreBook } from '../server/catalogue/delete-book.ts';
-import { findDeskBook, listDeskBooks } from '../server/catalogue/desk-books.ts';
+import { findDeskBook } from '../server/catalogue/desk-books.ts';
 import { type BookEdit, copiesBy, type EditedBook, editBook } from '../server/catalogue/edit-book.ts';
-import { exportBooks } from '../server/catalogue/export-books.ts';
 import { reasonAgainst } from '../server/catalogue/wrong-texts.ts';
 import type { Db } from '../server/database/tables.ts';
 import { setOnFrontTable } from '../server/front-table/front-table.ts';
@@ -26,69 +24,12 @@ import { renewImage } from '../server/images/images.ts';
 import { WrongImage } from '../server/import/fetch-image.ts';
 import { type ImagePolicy, keepAddresses } from '../server/import/row-images.ts';
 import { StartError } from '../server/start-error.ts';
-import { flag, type Option, OptionError, text, wholeNumber, wordOf } from '../tools/options.ts';
+import { flag, type Option, OptionError, text, wordOf } from '../tools/options.ts';
 import { command, type Io } from './command.ts';
 import { imagePolicy } from './image-policy.ts';
 import { importFile } from './import-books.ts';
-import { lineOf, printable, printJson, printPages } from './print.ts';
+import { lineOf, printable, printJson } from './print.ts';
 import { withDatabase } from './with-database.ts';
-import { force, reportExport, writeParts } from './write-parts.ts';
-
-const exportFile = command({
-  purpose:
-    'Writes the books for sale to a CSV file, oldest first, as books import takes it. FILE may be - for standard output.',
-  options: { force },
-  operands: ['FILE'],
-  async run({ force: isForced }, io, [file = '']) {
-    let books = 0;
-    const onBooks = (count: number) => {
-      books += count;
-    };
-    await withDatabase(io, ({ db, deskDb }) =>
-      writeParts(io, file, { isForced }, () =>
-        exportBooks({ db, readDb: deskDb }, commandActor, { onBooks }),
-      ),
-    );
-    reportExport(io, counted(books, 'book'), file);
-  },
-});
-
-const list = command({
-  purpose: 'Lists the books for sale, newest first.',
-  options: {
-    deleted: flag('list the deleted ones instead, by the time of their deletion'),
-    'sold-out': flag('list those that are sold out instead, by the time of their last sale'),
-    q: text('only books with these words, the best matches first', 'words'),
-    limit: wholeNumber('how many books at most', 999_999_999, 1),
-    json: flag('print one JSON array'),
-  },
-  async run({ deleted, 'sold-out': soldOut, json, limit, q }, io) {
-    const state = deleted ? 'deleted' : soldOut ? 'sold-out' : 'for-sale';
-    await withDatabase(io, ({ deskDb }) =>
-      printPages(io, {
-        json,
-        limit,
-        lineOf: bookLine,
-        whenEmpty: state === 'for-sale' ? 'No book is listed.' : `No ${state} book is listed.`,
-        async fetch({ limit, cursor }) {
-          const page = { limit, ...(q && { q }), ...(cursor !== undefined && { cursor }) };
-          const { books, nextCursor } = await listDeskBooks(deskDb, { state, ...page });
-          return { items: books, nextCursor };
-        },
-      }),
-    );
-  },
-});
-
-const bookLine = ({ _id, price, title, author, copies, removedAt }: DeskBook): string =>
-  lineOf([
-    _id,
-    price.value.toFixed(2).padStart(10),
-    ...(copies === null ? [] : [copies === 0 ? 'sold out' : copies === 1 ? '1 copy' : `${copies} copies`]),
-    ...(removedAt === null ? [] : [removedAt]),
-    title,
-    author,
-  ]);
 
 /** A field as an option. Its value is as the store keeps it. An image, which the database decides on, and `+1` stay as they were given. */
 const option = (field: BookField): Option<string | number | null | undefined> => ({
@@ -237,13 +178,11 @@ async function printBook(io: Io, { db, id, json }: { db: Db; id: string; json: b
   const book = await findDeskBook(db, id);
   if (!book) return;
   if (json) printJson(io, book);
-  else io.stdout.write(bookLine(book));
+  else io.stdout.write(lineOf(bookLine(book)));
 }
 
 export const bookCommands = {
   'books import': importFile,
-  'books export': exportFile,
-  'books list': list,
   'books edit': edit,
   'books change': change,
   'books restore': restore,

@@ -5,55 +5,40 @@ import { counted } from '../contract/counted.ts';
 import type { DeskCustomer } from '../contract/desk/customers.ts';
 import { foldEmail } from '../contract/email.ts';
 import { withoutUnseen } from '../contract/pasted-text.ts';
-import { commandActor } from '../server/activity/activity.ts';
-import {
-  blockCustomer,
-  findCustomers,
-  findCustomersByEmail,
-  signOutCustomer,
-} from '../server/customers/customers.ts';
-import { eraseCustomer } from '../server/customers/erase-customer.ts';
-import { exportCustomer } from '../server/customers/export-customer.ts';
-import type { Database } from '../server/database/open.ts';
-import type { Db } from '../server/database/tables.ts';
+import type { Shop } from '../server/access/act.ts';
+import { type Actor, commandActor } from '../server/activity/activity.ts';
+import { blockCustomer, unblockCustomer } from '../server/customers/acts/block-customer.ts';
+import { eraseCustomer } from '../server/customers/acts/erase-customer.ts';
+import { exportCustomer } from '../server/customers/acts/export-customer.ts';
+import { signOutCustomer } from '../server/customers/acts/sign-out-customer.ts';
+import { findCustomersByEmail } from '../server/customers/customers.ts';
 import { StartError } from '../server/start-error.ts';
 import { flag, text } from '../tools/options.ts';
+import { withShop } from './act-command.ts';
 import { command, type Io } from './command.ts';
-import { lineOf, printable, printJson } from './print.ts';
+import { printable, printJson } from './print.ts';
 import { UsageError } from './usage-error.ts';
-import { withDatabase } from './with-database.ts';
 import { force, reportExport, writeParts } from './write-parts.ts';
 
 const operands = ['EMAIL'];
 const json = flag('print one JSON array, of one item for each customer');
 
-/** @throws {StartError} when there is none. */
-async function customersOf(db: Db, email = ''): Promise<DeskCustomer[]> {
-  const customers = await findCustomersByEmail(db, email);
-  if (customers.length === 0) throw new StartError(`No customer has the e-mail ${printable(email)}.`);
-  return customers;
+type Work = Shop & { actor: Actor };
+
+/** @throws {StartError} when nobody has the e-mail. */
+async function withCustomers<Result>(
+  io: Io,
+  email = '',
+  work: (shop: Work, customers: readonly DeskCustomer[]) => Promise<Result>,
+): Promise<Result> {
+  return await withShop(io, async (shop) => {
+    const customers = await findCustomersByEmail(shop.db, email);
+    if (customers.length === 0) throw new StartError(`No customer has the e-mail ${printable(email)}.`);
+    return await work({ ...shop, actor: commandActor }, customers);
+  });
 }
 
-const find = command({
-  purpose:
-    'Finds the customers whose e-mail, name or last name begins with EMAIL, at most 50, or the one with this id.',
-  options: { json },
-  operands,
-  async run({ json }, io, [words = '']) {
-    const customers = await withDatabase(io, ({ deskDb }) => findCustomers(deskDb, words));
-    if (json) {
-      printJson(io, customers);
-      return;
-    }
-    if (customers.length === 0) {
-      io.stderr.write(`No customer has an e-mail or a name that begins with ${printable(words)}.\n`);
-    }
-    for (const { _id, email, name, createdAt, isBlocked, orders, revenue } of customers) {
-      const state = isBlocked ? 'blocked' : `since ${createdAt.slice(0, 10)}`;
-      io.stdout.write(lineOf([_id, email, name, state, counted(orders, 'order'), revenue.toFixed(2)]));
-    }
-  },
-});
+const asked = ({ _id: id }: DeskCustomer) => ({ params: { id }, query: {}, body: {} });
 
 const exportAll = command({
   purpose:
@@ -61,12 +46,11 @@ const exportAll = command({
   options: { to: text('write it to this file instead', 'file'), force },
   operands,
   async run({ to: file = '-', force: isForced }, io, [email]) {
-    await withDatabase(io, async ({ db, deskDb }) => {
-      const customers = await customersOf(db, email);
+    await withCustomers(io, email, async (shop, customers) => {
       const parts = async function* () {
-        for (const [index, { _id }] of customers.entries()) {
+        for (const [index, customer] of customers.entries()) {
           yield index === 0 ? '[' : ',\n';
-          yield* await exportCustomer({ db, readDb: deskDb }, _id, commandActor);
+          yield* await (await exportCustomer.run(shop, asked(customer))).read();
         }
         yield ']\n';
       };
@@ -76,59 +60,35 @@ const exportAll = command({
   },
 });
 
-/** An action on each customer of an e-mail. */
-type Deed<Item> = {
+/** An act on each customer of an e-mail. */
+type Deed = {
   /** @returns the item of `--json`. */
-  act: (database: Database, customer: DeskCustomer) => Promise<Item>;
-  /** @returns a sentence about all of them. */
-  report: (items: readonly Item[]) => string;
+  act(shop: Work, customer: DeskCustomer): Promise<object>;
+  /** @returns a sentence about all of them. @param sum of a member of the items. */
+  report(customers: string, sum: (name: string) => number): string;
   /** Called once, before the first one. */
-  confirm?: (customers: readonly DeskCustomer[]) => Promise<void>;
+  confirm?(customers: readonly DeskCustomer[]): Promise<void>;
 };
 
-async function toEach<Item>(
-  email: string | undefined,
-  { act, report, confirm }: Deed<Item>,
-  { io, json }: { io: Io; json: boolean },
-): Promise<void> {
-  const items = await withDatabase(io, async (database) => {
-    const customers = await customersOf(database.db, email);
-    await confirm?.(customers);
-    const done: Item[] = [];
-    for (const customer of customers) done.push(await act(database, customer));
+async function toEach(io: Io, email: string | undefined, isJson: boolean, deed: Deed): Promise<void> {
+  const items: Record<string, unknown>[] = await withCustomers(io, email, async (shop, customers) => {
+    await deed.confirm?.(customers);
+    const done = [];
+    for (const customer of customers) done.push({ _id: customer._id, ...(await deed.act(shop, customer)) });
     return done;
   });
-  if (json) printJson(io, items);
-  else io.stdout.write(`${report(items)}\n`);
+  const sum = (name: string) => items.reduce((all, item) => all + Number(item[name]), 0);
+  if (isJson) printJson(io, items);
+  else io.stdout.write(`${deed.report(counted(items.length, 'customer'), sum)}\n`);
 }
 
-const commandFor = <Item>(purpose: string, deed: Deed<Item>) =>
+const toAll = (purpose: string, deed: Deed) =>
   command({
     purpose,
     options: { json },
     operands,
-    run: ({ json }, io, [email]) => toEach(email, deed, { io, json }),
+    run: ({ json }, io, [email]) => toEach(io, email, json, deed),
   });
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((one, other) => one + other, 0);
-
-const block = (isBlocked: boolean) =>
-  commandFor(
-    isBlocked
-      ? 'Ends every session of a customer, who may sign in no more.'
-      : 'Lets a blocked customer sign in again.',
-    {
-      act: ({ db }, { _id }) => blockCustomer(db, _id, { isBlocked }, commandActor),
-      report: (customers) =>
-        `${isBlocked ? 'Blocked' : 'Unblocked'} ${counted(customers.length, 'customer')}.`,
-    },
-  );
-
-const signOut = commandFor('Ends every session of a customer, in all browsers.', {
-  act: async ({ db }, { _id }) => ({ _id, sessions: await signOutCustomer(db, _id, commandActor) }),
-  report: (ended) =>
-    `Ended ${counted(sum(ended.map(({ sessions }) => sessions)), 'session')} of ${counted(ended.length, 'customer')}.`,
-});
 
 const erase = command({
   purpose:
@@ -140,25 +100,24 @@ const erase = command({
     if (isAsked && !io.stdin.isTTY) {
       throw new UsageError('Nobody is there to confirm it: --yes erases without asking.');
     }
-    const deed: Deed<{ _id: string; orders: number }> = {
-      async act({ db }, { _id }) {
-        return { _id, orders: await eraseCustomer(db, _id, commandActor) };
-      },
-      report: (erased) =>
-        `Erased ${counted(erased.length, 'customer')} with ${counted(sum(erased.map(({ orders }) => orders)), 'order')}.`,
+    await toEach(io, email, json, {
+      act: async (shop, customer) => ({
+        ...(await eraseCustomer.run(shop, asked(customer))),
+        erased: undefined,
+      }),
+      report: (customers, sum) => `Erased ${customers} with ${counted(sum('orders'), 'order')}.`,
       async confirm(customers) {
         warnOfUnsent(io, customers);
         if (isAsked) await askForEmail(io, customers);
       },
-    };
-    await toEach(email, deed, { io, json });
+    });
   },
 });
 
 const emailOf = ([customer]: readonly DeskCustomer[]): string => customer?.email ?? '';
 
 function warnOfUnsent({ stderr }: Io, customers: readonly DeskCustomer[]): void {
-  const unsent = sum(customers.map(({ unsentOrders }) => unsentOrders));
+  const unsent = customers.reduce((all, { unsentOrders }) => all + unsentOrders, 0);
   if (unsent === 0) return;
   stderr.write(
     `${counted(unsent, 'order')} ${unsent === 1 ? 'is' : 'are'} not sent yet, and will have no buyer: ` +
@@ -182,10 +141,18 @@ async function askForEmail({ stdin, stderr }: Io, customers: readonly DeskCustom
 }
 
 export const customerCommands = {
-  'customers find': find,
   'customers export': exportAll,
   'customers erase': erase,
-  'customers block': block(true),
-  'customers unblock': block(false),
-  'customers sign-out': signOut,
+  'customers block': toAll('Ends every session of a customer, who may sign in no more.', {
+    act: (shop, customer) => blockCustomer.run(shop, asked(customer)),
+    report: (customers) => `Blocked ${customers}.`,
+  }),
+  'customers unblock': toAll('Lets a blocked customer sign in again.', {
+    act: (shop, customer) => unblockCustomer.run(shop, asked(customer)),
+    report: (customers) => `Unblocked ${customers}.`,
+  }),
+  'customers sign-out': toAll('Ends every session of a customer, in all browsers.', {
+    act: (shop, customer) => signOutCustomer.run(shop, asked(customer)),
+    report: (customers, sum) => `Ended ${counted(sum('sessions'), 'session')} of ${customers}.`,
+  }),
 };

@@ -10,7 +10,7 @@ import { createToken, revokeToken } from '../server/access/tokens.ts';
 import { commandActor, listActivity } from '../server/activity/activity.ts';
 import { listBooks } from '../server/catalogue/book-list.ts';
 import { addBook } from '../server/catalogue/books.ts';
-import { blockCustomer } from '../server/customers/customers.ts';
+import { block } from '../server/customers/customers.ts';
 import { eraseCustomer, sweepErasures } from '../server/customers/erase-customer.ts';
 import { migrate } from '../server/database/migrate.ts';
 import { migrations } from '../server/database/migrations/index.ts';
@@ -65,7 +65,7 @@ beforeAll(async () => {
       unblocked: await signIn(db, 'unblocked'),
       again: '',
     };
-    await blockCustomer(db, ids.unblocked, { isBlocked: true }, commandActor);
+    await block(db, ids.unblocked, { isBlocked: true }, commandActor);
     const customer = { ...reader, id: ids.erased, name: 'Zoë' };
     await placeOrder(db, customer, { ...emma, time: new Date().toDateString() }, { idempotencyKey: 'k' });
     await createToken(db, { name: 'leaked', may: 'orders' }, commandActor);
@@ -76,11 +76,11 @@ beforeAll(async () => {
   await later.use(async ({ db }) => {
     await revokeToken(db, 'leaked', commandActor);
     await eraseCustomer(db, ids.erased, commandActor);
-    await blockCustomer(db, ids.blocked, { isBlocked: true }, commandActor);
-    await blockCustomer(db, ids.unblocked, { isBlocked: false }, commandActor);
+    await block(db, ids.blocked, { isBlocked: true }, commandActor);
+    await block(db, ids.unblocked, { isBlocked: false }, commandActor);
     // The erased person signs in again, as a new customer.
     ids.again = await signIn(db, reader.sub);
-    await blockCustomer(db, ids.again, { isBlocked: true }, commandActor);
+    await block(db, ids.again, { isBlocked: true }, commandActor);
   });
   shops = { original, later, other, backups };
   return async () => {

@@ -128,7 +128,7 @@ test('orders are exported, as lines of JSON or as CSV, and sales listed by days,
   expect(stdout).toContain(`${from}          2           21.00\n`);
   const [first] = await shopJson<unknown[]>('sales', '--by', 'month', '--since', '2026-01-31');
   expect(first).toMatchObject({ from: '2026-01-31', to: '2026-01-31' });
-  const heading = /^id {5}orders {9}revenue {2}title {2}author\nb1 {10}2 {11}21\.00 {2}/;
+  const heading = /^id +orders {9}revenue {2}title {2}author\nb1 +2 {11}21\.00 {2}/;
   expect((await shop(...best)).stdout).toMatch(heading);
 });
 
@@ -141,12 +141,17 @@ test('mail and webhooks that were given up are listed, and sent again', async ()
   await db.updateTable('webhook_events').set({ due_at: null, error: 'It answered 500.' }).execute();
 
   for (const { noun, nothing, line, gone } of [
-    { noun: 'mail', nothing: 'mail', line: /given-up .*There is no mailbox\.\n$/, gone: 'order' },
+    {
+      noun: 'mail',
+      nothing: 'mail',
+      line: /given-up .*There is no mailbox\.\n$/,
+      gone: 'There is no such order.',
+    },
     {
       noun: 'webhooks',
       nothing: 'event',
       line: new RegExp(`given-up {3}order\\.placed {2}${id} .*It answered 500\\.\n$`),
-      gone: 'event',
+      gone: 'There is nothing at this address.',
     },
   ]) {
     expect((await shop(noun, 'list')).stdout).toMatch(line);
@@ -154,9 +159,7 @@ test('mail and webhooks that were given up are listed, and sent again', async ()
     const [listed] = await shopJson<{ _id: string }[]>(noun, 'list', '--state', 'given-up');
     const given = listed?._id ?? '';
     expect(await shopJson(noun, 'send-again', given)).toMatchObject({ _id: given, state: 'waiting' });
-    const waits = `Nothing was changed: this ${nothing} waits, and will be tried again.`;
-    expect(await shop(noun, 'send-again', given)).toEqual(failed(waits));
-    expect(await shop(noun, 'send-again', 'x')).toEqual(failed(`There is no ${gone} x.`));
+    expect(await shop(noun, 'send-again', 'x')).toEqual(failed(`x: ${gone}`));
   }
 });
 

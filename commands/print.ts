@@ -30,31 +30,34 @@ export function reportList({ stderr }: Io, listed: number, isCut: boolean, whenE
 type Pages<Item> = {
   json: boolean;
   limit: number;
+  /** A line above the items, without `--json`. */
+  head?: readonly string[] | undefined;
   /** @returns the line of an item, without `--json`. */
   lineOf(item: Item): string;
   whenEmpty: string;
   /** @returns a page of at most `limit` items. It may be short, or empty, although another one follows. */
   fetch(page: {
     limit: number;
-    cursor: string | undefined;
-  }): Promise<{ items: readonly Item[]; nextCursor: string | undefined }>;
+    cursor: string | number | undefined;
+  }): Promise<{ items: readonly Item[]; nextCursor: string | number | undefined }>;
 };
 
 /** Prints a list while its pages arrive: a line for each item, or one JSON array. */
 export async function printPages<Item>(
   io: Io,
-  { json, limit, lineOf, whenEmpty, fetch }: Pages<Item>,
+  { json, limit, head, lineOf: line, whenEmpty, fetch }: Pages<Item>,
 ): Promise<void> {
   let listed = 0;
   let isCut = false;
-  let cursor: string | undefined;
+  let cursor: string | number | undefined;
   do {
     const left = limit - listed;
     // One more shows whether the list is cut.
     const page = await fetch({ limit: Math.min(left + 1, maxPageSize), cursor });
     for (const item of page.items.slice(0, left)) {
       const separator = listed === 0 ? '[' : ',\n';
-      io.stdout.write(json ? separator + JSON.stringify(item) : lineOf(item));
+      if (head && !json && listed === 0) io.stdout.write(lineOf(head));
+      io.stdout.write(json ? separator + JSON.stringify(item) : line(item));
       listed += 1;
     }
     isCut = page.items.length > left;

@@ -1,34 +1,27 @@
+import { acts } from '../server/acts.ts';
 import { commit, version } from '../server/operations/build-info.ts';
 import { StartError } from '../server/start-error.ts';
 import { isInstalled, OptionError, readWords } from '../tools/options.ts';
-import { showActivity } from './activity.ts';
+import { commandsOf } from './act-command.ts';
 import { bookCommands } from './books.ts';
 import { type Command, command, type Io } from './command.ts';
 import { customerCommands } from './customers.ts';
 import { databaseCommands } from './database.ts';
-import { mailCommands } from './mail.ts';
-import { orderCommands } from './orders.ts';
 import { printable } from './print.ts';
-import { salesCommands } from './sales.ts';
 import { settingsCommands } from './settings.ts';
 import { tokenCommands } from './tokens.ts';
 import { UsageError } from './usage-error.ts';
-import { webhookCommands } from './webhooks.ts';
 
 /** The commands by name: a noun alone, or a noun and a verb. */
 export const commands: Readonly<Record<string, Command>> = {
-  activity: showActivity,
+  ...commandsOf(acts),
   ...bookCommands,
-  ...orderCommands,
-  ...salesCommands,
   ...customerCommands,
-  ...mailCommands,
-  ...webhookCommands,
   ...tokenCommands,
   ...databaseCommands,
   ...settingsCommands,
 };
-const names = Object.keys(commands);
+const names = Object.keys(commands).sort();
 const program = isInstalled ? 'npx colophon' : 'npm run shop';
 
 /**

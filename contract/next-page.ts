@@ -12,7 +12,7 @@ export const maxPageSize = 200;
 export function nextPageLink(
   path: string,
   query: Readonly<Record<string, string | number | undefined>>,
-  cursor: string,
+  cursor: string | number,
 ): string {
   const next = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...query, cursor })) {

@@ -1,7 +1,9 @@
 /** Every address of the store, each written once: the server registers the pattern, the browser fills it in. */
 
 /** A path with one parameter. Call it with the parameter's value to get the path, the value percent-encoded. */
-type PathWithParameter<Pattern extends string> = ((value: string) => string) & { pattern: Pattern };
+export type PathWithParameter<Pattern extends string = string> = ((value: string) => string) & {
+  pattern: Pattern;
+};
 
 /** @param pattern a path with one parameter, such as `/book/:id`. */
 export function withParameter<Pattern extends string>(pattern: Pattern): PathWithParameter<Pattern> {

@@ -5,7 +5,8 @@ import type { DeskMail, DeskMails } from '../contract/desk/mail.ts';
 import { deskPaths, deskViewAddress } from '../contract/desk/paths.ts';
 import type { DeskWebhooks } from '../contract/desk/webhooks.ts';
 import { commandActor, recordActivity } from '../server/activity/activity.ts';
-import { withdrawForShop } from '../server/orders/withdrawal.ts';
+import { withdrawForShop } from '../server/orders/acts/withdraw-order.ts';
+import { about, shopOf } from '../server/testing/acts.ts';
 import { expect } from './fixtures.ts';
 import { adaAt, type States } from './shop-states.ts';
 import { ada, jun, openSignedIn } from './sign-in.ts';
@@ -33,8 +34,7 @@ async function addOrders({ db }: Store): Promise<string[]> {
   }
   const [withdrawn = '', corrected = ''] = ids;
   await db.updateTable('orders').set({ sent_at: 1 }).where('id', '=', withdrawn).execute();
-  const withdrawal = { sendsMail: false, reason: 'Too long.' };
-  await withdrawForShop(db, withdrawn, withdrawal, commandActor);
+  await withdrawForShop.run(shopOf(db), about(withdrawn, { reason: 'Too long.' }));
   await db.updateTable('orders').set({ address_corrected_at: 1 }).where('id', '=', corrected).execute();
   return ids;
 }

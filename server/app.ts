@@ -5,14 +5,12 @@ import { alsoFoundHeader, correctedQueryHeader, similarWordsHeader } from '../co
 import { ordersTotalHeader } from '../contract/orders-total.ts';
 import { paths } from '../contract/paths.ts';
 import type { StoreConfig } from '../contract/store-config.ts';
+import { mountActs } from './access/act-routes.ts';
 import { customerOf, guardRoutes } from './access/guards.ts';
-import { activityRoutes } from './activity/routes.ts';
+import { acts } from './acts.ts';
 import { describeCalls } from './api-description/openapi.ts';
 import { apiDescriptionRoutes } from './api-description/routes.ts';
-import { changeBooksRoutes } from './catalogue/change-routes.ts';
-import { deskCatalogueRoutes } from './catalogue/desk-routes.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
-import { customerRoutes } from './customers/routes.ts';
 import type { Database } from './database/open.ts';
 import { beginVisit } from './database/row-turns.ts';
 import { isUnavailable } from './database/unavailable.ts';
@@ -40,15 +38,11 @@ import { openImageWorker } from './images/image-worker.ts';
 import { imageRoutes } from './images/routes.ts';
 import { importRoutes } from './import/routes.ts';
 import { isWithoutReceipts, type Mail } from './mail/mail.ts';
-import { mailRoutes } from './mail/routes.ts';
 import { openMetrics } from './operations/metrics.ts';
 import { openReadiness } from './operations/readiness.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { addressRoutes } from './orders/address-routes.ts';
-import { deskOrderRoutes } from './orders/desk-routes.ts';
 import { orderRoutes } from './orders/routes.ts';
-import { salesRoutes } from './orders/sales-routes.ts';
-import { todayRoutes } from './orders/today-routes.ts';
 import { crawlerRoutes } from './pages/crawler-routes.ts';
 import { type PagesParts, pageRoutes } from './pages/routes.ts';
 import { searchRoutes } from './search/routes.ts';
@@ -58,7 +52,6 @@ import { openAttemptKeys } from './sign-in/attempt-keys.ts';
 import type { SignInProvider } from './sign-in/provider.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { sessionCookieName } from './sign-in/session-cookie.ts';
-import { webhookRoutes } from './webhooks/routes.ts';
 import type { Webhooks } from './webhooks/sender.ts';
 import { shareOf, type WorkerGroup } from './workers/group.ts';
 
@@ -279,7 +272,6 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
   const { publicUrl, imageOrigins, imageHost, securityContact, hasDelivery } = parts.settings;
   const { withdrawalDays, shopEmail, shopNote, timeZone: zone } = parts.settings;
   const storeOrigin = publicUrl.origin;
-  const sendExport = openExports(parts.processes);
   const findFront = openFront({ db, listDb });
   const soldCounts = openSoldCounts(listDb, (error) => {
     app.log.warn(
@@ -296,28 +288,21 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
     storeOrigin,
     imageOrigins,
   });
-  await app.register(frontRoutes, { db, deskDb, catalogueVersion, responseCache, findFront });
+  await app.register(frontRoutes, { responseCache, findFront });
   await app.register(searchRoutes, { listDb, responseCache, soldCounts });
-  await app.register(deskCatalogueRoutes, { db, deskDb, catalogueVersion, sendExport });
-  await app.register(changeBooksRoutes, { db, catalogueVersion });
   await app.register(importRoutes, { db, catalogueVersion, storeOrigin, imageOrigins });
-  await app.register(deskOrderRoutes, {
-    db,
-    deskDb,
-    catalogueVersion,
-    sendExport,
-    mail,
-    webhooks,
-    zone,
+  mountActs(app, acts, {
+    shop: {
+      ...{ db, deskDb, space: parts.database.space, zone, mail, webhooks },
+      get sendsMail() {
+        return mail.mode === 'sent';
+      },
+      onShelfChanged: catalogueVersion.recordLocalChange,
+    },
+    sendExport: openExports(parts.processes),
   });
-  await app.register(salesRoutes, { deskDb, sendExport, zone });
-  await app.register(todayRoutes, { deskDb, space: parts.database.space, mail, zone });
   await app.register(orderRoutes, { db, catalogueVersion, mail, webhooks, hasDelivery, withdrawalDays });
   if (hasDelivery) await app.register(addressRoutes, { db, cookies });
-  await app.register(mailRoutes, { db, deskDb, mail });
-  await app.register(webhookRoutes, { db, deskDb, webhooks });
-  await app.register(customerRoutes, { db, deskDb, sendExport });
-  await app.register(activityRoutes, { db: deskDb, zone });
   await app.register(signInRoutes, {
     db,
     cookies,

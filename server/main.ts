@@ -19,6 +19,7 @@ import { imageFault } from './images/image-worker.ts';
 import { sweepImages } from './images/images.ts';
 import { openBackupReminder } from './mail/backup-reminder.ts';
 import { type Mail, type MailSender, openMailSender, unsentMail } from './mail/mail.ts';
+import { senderOf } from './mail/messages.ts';
 import { sweepReceiptSlots } from './mail/receipt-slots.ts';
 import { rollUpSales } from './orders/sales-sums.ts';
 import { indexBooks } from './search/indexing.ts';
@@ -194,9 +195,8 @@ async function openIdentity(
 
 /** In demo mode mail is shown on the desk, and without MAIL_URL there is none. */
 async function openMail(settings: Settings, db: Db, log: Logger): Promise<MailSender> {
-  const { mail, identity, storeName, publicUrl } = settings;
-  const from = mail?.from ?? { name: storeName, address: `orders@${publicUrl.hostname}` };
-  const sender = { storeName, publicUrl, from };
+  const { mail, identity } = settings;
+  const sender = senderOf(settings);
   if (!mail || identity.mode === 'demo') {
     return { ...unsentMail(identity.mode === 'demo' ? 'shown' : 'off', sender), async close() {} };
   }

@@ -50,48 +50,27 @@ export const ActivityEntry = Type.Object(
       Type.Null(),
     ]),
   },
-  {
-    title: 'ActivityEntry',
-    examples: [
-      {
-        at: '2026-11-21T10:15:00.000Z',
-        action: 'book-deleted',
-        email: 'owner@shop.example',
-        customerId: '3fa85f64-5717-4562-b3fc-2c963f66afa6',
-        address: '192.0.2.1',
-        bookId: '0f6f1e0c-5b0a-4c1e-9d4e-2f8a7c6b5d43',
-        bookTitle: 'Emma',
-        token: null,
-        subject: null,
-        details: null,
-      },
-    ],
-  },
+  { title: 'ActivityEntry' },
 );
 export type ActivityEntry = Static<typeof ActivityEntry>;
 
 /** The query parameters of `GET /desk/api/activity`. */
-export const ActivityQuery = Type.Object(
-  {
-    action: Type.Optional(
-      Type.String({ maxLength: 64, format: 'term', description: 'Such as `book-deleted`.' }),
-    ),
-    who: Type.Optional(
-      Type.String({
-        maxLength: 320,
-        format: 'term',
-        description: 'A part of an e-mail or of the name of a token.',
-      }),
-    ),
-    from: Type.Optional(Day('This day and later, by the clocks of the shop’s zone.')),
-    to: Type.Optional(Day('This day and earlier.')),
-    limit: PageLimit(),
-    cursor: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'From the Link header of the previous page.' }),
-    ),
-  },
-  {
-    examples: [{ action: 'book-deleted', who: 'owner@', from: '2026-11-01', to: '2026-11-21', cursor: 4711 }],
-  },
-);
+export const ActivityQuery = Type.Object({
+  action: Type.Optional(
+    Type.String({ maxLength: 64, format: 'term', description: 'Such as `book-deleted`.' }),
+  ),
+  who: Type.Optional(
+    Type.String({
+      maxLength: 320,
+      format: 'term',
+      description: 'A part of an e-mail or of the name of a token.',
+    }),
+  ),
+  from: Type.Optional(Day('This day and later, by the clocks of the shop’s zone.')),
+  to: Type.Optional(Day('This day and earlier.')),
+  limit: PageLimit(),
+  cursor: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'From the Link header of the previous page.' }),
+  ),
+});
 export type ActivityQuery = Static<typeof ActivityQuery>;

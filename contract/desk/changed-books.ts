@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { bookExample } from '../book.ts';
 import { fieldsByName } from '../book-fields.ts';
 import { Amount, AmountText, Line, Term } from '../field-formats.ts';
 import { maxPageSize } from '../next-page.ts';
@@ -29,7 +28,7 @@ export const ManyBooksChange = Type.Object(
       Type.Boolean({ description: 'True takes the books out of sale, false puts them back.' }),
     ),
   },
-  { title: 'ManyBooksChange', minProperties: 1, maxProperties: 1, examples: [{ pricePercent: -10 }] },
+  { title: 'ManyBooksChange', minProperties: 1, maxProperties: 1 },
 );
 export type ManyBooksChange = Static<typeof ManyBooksChange>;
 
@@ -42,10 +41,7 @@ export const ChangeBooks = Type.Object(
       Type.Boolean({ default: false, description: 'Only tell what the change would do.' }),
     ),
   },
-  {
-    title: 'ChangeBooks',
-    examples: [{ books: [{ _id: bookExample._id, version: 2 }], change: { pricePercent: -10 } }],
-  },
+  { title: 'ChangeBooks' },
 );
 export type ChangeBooks = Static<typeof ChangeBooks>;
 
@@ -81,17 +77,7 @@ export const ChangedBooks = Type.Object(
       }),
     ),
   },
-  {
-    title: 'ChangedBooks',
-    examples: [
-      {
-        changed: [
-          { _id: bookExample._id, title: 'Emma', from: { price: 12.99 }, to: { price: 11.69 }, version: 3 },
-        ],
-        skipped: [],
-      },
-    ],
-  },
+  { title: 'ChangedBooks' },
 );
 export type ChangedBooks = Static<typeof ChangedBooks>;
 
@@ -118,9 +104,6 @@ export const UndoBooks = Type.Object(
       { minItems: 1, maxItems: maxPageSize },
     ),
   },
-  {
-    title: 'UndoBooks',
-    examples: [{ books: [{ _id: bookExample._id, version: 3, price: 12.99 }] }],
-  },
+  { title: 'UndoBooks' },
 );
 export type UndoBooks = Static<typeof UndoBooks>;

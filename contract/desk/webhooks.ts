@@ -10,20 +10,6 @@ export type EventType = (typeof eventTypes)[number];
 const webhookStates = ['waiting', 'delivered', 'given-up'] as const;
 export type WebhookState = (typeof webhookStates)[number];
 
-/** An event, for the description. */
-const example = {
-  _id: '01a1fea9-6161-719a-97d6-75ae8e63bfde',
-  type: 'order.placed',
-  orderId: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
-  title: 'Emma',
-  state: 'delivered',
-  createdAt: '2026-11-21T10:15:00.000Z',
-  attempts: 1,
-  nextAttemptAt: null,
-  deliveredAt: '2026-11-21T10:15:01.000Z',
-  error: null,
-};
-
 /** An event of an order, as it is sent to the receiver of webhooks. */
 export const DeskWebhook = Type.Object(
   {
@@ -38,31 +24,27 @@ export const DeskWebhook = Type.Object(
     deliveredAt: NullableTime('When the receiver took it.'),
     error: Type.Union([Type.String(), Type.Null()], { description: 'Why the last attempt failed.' }),
   },
-  { title: 'DeskWebhook', examples: [example] },
+  { title: 'DeskWebhook' },
 );
 export type DeskWebhook = Static<typeof DeskWebhook>;
 
 /** `off`: the shop has no `WEBHOOK_URL`. */
 export const DeskWebhooks = Type.Object(
   { mode: Type.Enum(['sent', 'off']), events: Type.Array(DeskWebhook) },
-  { title: 'DeskWebhooks', examples: [{ mode: 'sent', events: [example] }] },
+  { title: 'DeskWebhooks' },
 );
 export type DeskWebhooks = Static<typeof DeskWebhooks>;
 
 /** The id of an event. */
-export const DeskWebhookParams = Type.Object(
-  { id: Term({ maxLength: 64, description: 'The event’s `_id`.' }) },
-  { examples: [{ id: example._id }] },
-);
+export const DeskWebhookParams = Type.Object({
+  id: Term({ maxLength: 64, description: 'The event’s `_id`.' }),
+});
 
 /** The query parameters of `GET /desk/api/webhooks`. */
-export const DeskWebhooksQuery = Type.Object(
-  {
-    state: Type.Optional(
-      Type.Enum(['all', ...webhookStates], { default: 'all', description: 'What became of the event.' }),
-    ),
-    limit: PageLimit(),
-    cursor: PageCursor(64),
-  },
-  { examples: [{ cursor: example._id }] },
-);
+export const DeskWebhooksQuery = Type.Object({
+  state: Type.Optional(
+    Type.Enum(['all', ...webhookStates], { default: 'all', description: 'What became of the event.' }),
+  ),
+  limit: PageLimit(),
+  cursor: PageCursor(64),
+});

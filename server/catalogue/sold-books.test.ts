@@ -1,8 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { DeskBook } from '../../contract/desk/books.ts';
 import { commandActor } from '../activity/activity.ts';
+import { withdrawForShop } from '../orders/acts/withdraw-order.ts';
 import { rollUpSales } from '../orders/sales-sums.ts';
-import { withdrawForShop } from '../orders/withdrawal.ts';
+import { about, shopOf } from '../testing/acts.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
 import { emma, setUpTestStore } from '../testing/test-store.ts';
 import { addBook } from './books.ts';
@@ -36,7 +37,7 @@ test('books are sorted by what was sold, the same before and after a roll-up, pa
   await sell('Latest', 5, 200);
   await sell('Deleted', 4, 500);
   const [withdrawn = ''] = await sell('Latest', 2, 100);
-  await withdrawForShop(db, withdrawn, { sendsMail: false }, commandActor);
+  await withdrawForShop.run(shopOf(db), about(withdrawn));
   await deleteBook(db, ids.get('Deleted') ?? '', commandActor);
 
   type Sort = 'sold' | 'revenue' | 'last-sale';
@@ -105,7 +106,7 @@ test('a withdrawal of the last sale gives back the one before', async () => {
     [ids[1], now - 300 * hour],
     [ids[0], null],
   ] as const) {
-    await withdrawForShop(db, withdrawn ?? '', { sendsMail: false }, commandActor);
+    await withdrawForShop.run(shopOf(db), about(withdrawn ?? ''));
     expect(await lastSale()).toBe(left === null ? null : new Date(left).toISOString());
   }
 });

@@ -179,27 +179,11 @@ async function describe(db: Db, choose: (customers: Customers) => Customers): Pr
 }
 
 /**
- * Ends every session of a customer; an entry in the audit trail says how many.
- * @returns how many it ended.
- * @throws {Problem} CUSTOMER_NOT_FOUND.
- */
-export async function signOutCustomer(db: Db, id: string, actor: Actor): Promise<number> {
-  return await db.transaction().execute(async (db) => {
-    await lockCustomer(db, id);
-    const sessions = await endSessionsOfCustomer(db, id);
-    if (sessions > 0) {
-      await recordActivity(db, 'customer-signed-out', actor, { subject: id, details: { sessions } });
-    }
-    return sessions;
-  });
-}
-
-/**
  * Lets a customer sign in no more, or again. A block ends every session in the same transaction. It writes the customer's row
  * first: a sign-in in progress writes that row too, so it either has begun its session by then, or finds the block.
  * @throws {Problem} CUSTOMER_NOT_FOUND.
  */
-export async function blockCustomer(
+export async function block(
   db: Db,
   id: string,
   { isBlocked }: { isBlocked: boolean },
@@ -220,15 +204,4 @@ export async function blockCustomer(
     }
     return await findCustomerById(db, id);
   });
-}
-
-/** Holds sign-ins of a customer up until the end of the transaction. @throws {Problem} CUSTOMER_NOT_FOUND. */
-async function lockCustomer(db: Db, id: string): Promise<void> {
-  const { numUpdatedRows } = await db
-    .updateTable('customers')
-    .set(({ ref }) => ({ name: ref('name') }))
-    .where('id', '=', id)
-    .where('erased_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) throw new Problem('CUSTOMER_NOT_FOUND');
 }

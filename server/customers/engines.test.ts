@@ -11,7 +11,7 @@ import { customerIdOf } from '../testing/orders.ts';
 import { plansOf } from '../testing/plans.ts';
 import { isOnPostgres } from '../testing/test-database.ts';
 import { emma, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
-import { blockCustomer, findCustomers, searchedTexts } from './customers.ts';
+import { block, findCustomers, searchedTexts } from './customers.ts';
 import { eraseCustomer } from './erase-customer.ts';
 
 const store = setUpTestStore();
@@ -27,13 +27,12 @@ test.each(['block', 'erasure'])(
     for (let round = 0; round < 15; round += 1) {
       const { customerId: id } = await begin();
       const signIns = Array.from({ length: 4 }, () => begin().catch((error: unknown) => error));
-      const ending =
-        what === 'erasure' ? erase(id) : blockCustomer(db, id, { isBlocked: true }, commandActor);
+      const ending = what === 'erasure' ? erase(id) : block(db, id, { isBlocked: true }, commandActor);
       await Promise.all([...signIns, ending]);
 
       const sessions = db.selectFrom('sessions').select('id_hash').where('customer_id', '=', id);
       expect(await sessions.execute()).toEqual([]);
-      if (what === 'block') await blockCustomer(db, id, { isBlocked: false }, commandActor);
+      if (what === 'block') await block(db, id, { isBlocked: false }, commandActor);
       const customer = db.selectFrom('customers').select(['email', 'name']).where('id', '=', id);
       if (what === 'erasure') expect(await customer.execute()).toEqual([{ email: '', name: '' }]);
     }

@@ -12,11 +12,11 @@ import type { Book } from '../../contract/book.ts';
 import type { Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
-import { commandActor } from '../activity/activity.ts';
 import { checkDatabase } from '../operations/check/check-database.ts';
-import { withdrawForShop } from '../orders/withdrawal.ts';
+import { withdrawForShop } from '../orders/acts/withdraw-order.ts';
 import { indexBooks } from '../search/indexing.ts';
 import { signInProvider } from '../sign-in/provider.ts';
+import { about, shopOf } from '../testing/acts.ts';
 import { runStatements } from '../testing/postgres-server.ts';
 import { createTestDatabase, setUpTestDatabase } from '../testing/test-database.ts';
 import { openTestStore, orderOf, readJson, type TestStore } from '../testing/test-store.ts';
@@ -110,7 +110,7 @@ describe.each(releases)('a database of %s', (name) => {
     // An order of an older version keeps no days: its buyer has no button, and the owner withdraws it.
     const withdrawn = [await withdraw(repeated), await withdraw(another)];
     expect([repeated.withdrawUntil, ...withdrawn]).toEqual([undefined, 409, 200]);
-    await withdrawForShop(store.database.db, orderId, { sendsMail: false }, commandActor);
+    await withdrawForShop.run(shopOf(store.database.db), about(orderId));
 
     const findings = await Array.fromAsync(checkDatabase(store.database.db, () => {}));
     expect(findings.length).toBeGreaterThan(4);

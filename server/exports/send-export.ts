@@ -1,18 +1,9 @@
 import { finished, Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ExportFile } from '../access/act.ts';
 import { dayText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
 import { shareOf } from '../workers/group.ts';
-
-type ExportFile = {
-  /** The parts of the file's name, to which the day is added: `orders-new-2026-11-21`. */
-  name: readonly string[];
-  ending: string;
-  /** Its media type. */
-  type: string;
-  /** Records the export, and reads it piece by piece. A HEAD request reads nothing, and so the trail has no export. */
-  read(): Promise<AsyncIterable<string> | Iterable<string>>;
-};
 
 /**
  * Sends an export as a download.

@@ -2,7 +2,6 @@
 
 import type { FrontTable, FrontWords } from '../../contract/desk/front-table.ts';
 import { maxOnFrontTable } from '../../contract/front-limits.ts';
-import { tidyText } from '../../contract/pasted-text.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
 import { listedColumns } from '../catalogue/book-columns.ts';
 import { booksForSale, type ListedBookForSale, presentBook } from '../catalogue/books.ts';
@@ -30,23 +29,6 @@ export const findFrontWords = (db: Db): Promise<Required<FrontWords>> =>
 /** @returns the table as the desk shows it. */
 export async function findFrontTable(db: Db): Promise<FrontTable> {
   return { ...(await findFrontWords(db)), books: (await findTableBooks(db)).map(presentBook) };
-}
-
-/** Changes the owner's words. The words that are there already are no change, and not recorded. */
-export async function editFrontWords(db: Db, change: FrontWords, actor: Actor): Promise<void> {
-  await db.transaction().execute(async (db) => {
-    const old = await lockFrontTable(db);
-    const heading = tidyText(change.heading ?? old.heading);
-    const words = tidyText(change.words ?? old.words);
-    if (heading === old.heading && words === old.words) return;
-    await db.updateTable('front_table').set({ heading, words }).execute();
-    await recordActivity(db, 'front-table-edited', actor, {
-      details: {
-        ...(heading !== old.heading && { oldHeading: old.heading, newHeading: heading }),
-        ...(words !== old.words && { oldWords: old.words, newWords: words }),
-      },
-    });
-  });
 }
 
 /**
@@ -78,5 +60,5 @@ export async function setOnFrontTable(db: Db, id: string, isOn: boolean, actor: 
 }
 
 /** Locks the table to the end of the transaction. @returns the owner's words. */
-const lockFrontTable = async (db: Db): Promise<Required<FrontWords>> =>
+export const lockFrontTable = async (db: Db): Promise<Required<FrontWords>> =>
   await engineOf(db).lockedInOrder(frontWords(db)).executeTakeFirstOrThrow();

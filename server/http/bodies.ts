@@ -48,6 +48,16 @@ const withMessage = ({ data, instancePath, schemaPath, keyword, params, message 
   return { instancePath, schemaPath, keyword, params, message: format?.message(String(data)) ?? message };
 };
 
+/** @returns an error with what is wrong with a value; undefined if nothing is. */
+export function checkValue(
+  schema: object,
+  value: unknown,
+): (Error & { validation: ErrorObject[] }) | undefined {
+  const validate = createValidator('').compile(schema);
+  if (validate(value)) return undefined;
+  return Object.assign(new Error('invalid'), { validation: (validate.errors ?? []).map(withMessage) });
+}
+
 /**
  * Validates every part of a request against its schema, which the first such request compiles: all of them together would be a
  * quarter of a start. No value is coerced, except that a query, a header or a parameter

@@ -38,7 +38,7 @@ export const limits = {
   sitemaps: { perClient: 300 },
 } as const satisfies Record<string, Limit>;
 
-type LimitName = keyof typeof limits;
+export type LimitName = keyof typeof limits;
 
 /** Each limit and what it counts requests by. */
 export const limitCounters = Object.entries<Limit>(limits).flatMap(([limit, { perAccount }]) => [

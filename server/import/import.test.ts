@@ -8,11 +8,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { csvColumns } from '../../contract/book-fields.ts';
 import { imageAddress } from '../../contract/image-address.ts';
 import { commandActor, listActivity } from '../activity/activity.ts';
+import { exportBooks } from '../catalogue/acts/export-books.ts';
 import { addBook } from '../catalogue/books.ts';
 import { deleteBook } from '../catalogue/delete-book.ts';
-import { exportBooks } from '../catalogue/export-books.ts';
 import { storeImage } from '../images/images.ts';
 import { findBooks } from '../search/search.ts';
+import { shopOf } from '../testing/acts.ts';
 import { makeFolder } from '../testing/ends-with-test.ts';
 import { setUpSharedDatabase } from '../testing/test-database.ts';
 import { type ImportOptions, importBooks } from './import-books.ts';
@@ -37,7 +38,11 @@ const header = 'title,author,price,image';
 const good = `T,A,1,${image}`;
 
 const exported = async () =>
-  (await Array.fromAsync(await exportBooks({ db: database.db, readDb: database.db }, commandActor))).join('');
+  (
+    await Array.fromAsync(
+      await (await exportBooks.run(shopOf(database.db), { params: {}, query: {}, body: {} })).read(),
+    )
+  ).join('');
 const trail = async () => (await listActivity(database.db, { limit: 10 })).entries;
 const counts = (added: number, changed: number, unchanged: number) => ({ added, changed, unchanged });
 const noErrors = { errors: [], errorCount: 0 };

@@ -17,6 +17,17 @@ export type Sender = {
   from: Mailbox;
 };
 
+/** @returns what the shop's mail has in common. Without MAIL_FROM it is shown alone. */
+export const senderOf = ({
+  storeName,
+  publicUrl,
+  mail,
+}: Pick<Sender, 'storeName' | 'publicUrl'> & { mail: Pick<Sender, 'from'> | undefined }): Sender => ({
+  storeName,
+  publicUrl,
+  from: mail?.from ?? { name: storeName, address: `orders@${publicUrl.hostname}` },
+});
+
 /** `name` may be empty. */
 export type Mailbox = { name: string; address: string };
 

@@ -7,10 +7,12 @@ import type { ProblemBody } from '../../contract/problem.ts';
 import { commandActor, listActivity } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
 import { eraseCustomer } from '../customers/erase-customer.ts';
+import { about, shopOf } from '../testing/acts.ts';
 import { customerIdOf } from '../testing/orders.ts';
 import { emma, openTestStore, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
-import { setAddress } from './delivery-address.ts';
-import { markOrders } from './desk-orders.ts';
+import { markOrders } from './acts/mark-orders.ts';
+import { setAddress } from './acts/set-address.ts';
+import {} from './delivery-address.ts';
 
 const admin = { sub: 'owner', email: 'owner@shop.example' };
 const store = setUpTestStore({ settings: { adminEmails: [admin.email] } });
@@ -79,7 +81,11 @@ test('PATCH /order/{id} corrects the address until the order is sent, is for the
   expect(await codeOf(await correct(_id, 'Elsewhere', other))).toEqual([403, 'NOT_ALLOWED']);
   expect(await codeOf(await correct('no-such-id', 'Elsewhere'))).toEqual([404, 'ORDER_NOT_FOUND']);
   expect(await codeOf(await correct(_id, 'x'.repeat(501)))).toEqual([400, 'VALIDATION_FAILED']);
-  await markOrders(store.database.db, { ids: [_id], isSent: true }, commandActor);
+  await markOrders.run(shopOf(store.database.db), {
+    params: {},
+    query: {},
+    body: { ids: [_id], isSent: true },
+  });
   expect(await codeOf(await correct(_id, highbury))).toEqual([409, 'ALREADY_SENT']);
 });
 
@@ -112,7 +118,7 @@ test('an erased customer’s orders have no address, and get none', async () => 
   const id = await customerIdOf(store.database.db);
 
   await eraseCustomer(store.database.db, id, commandActor);
-  const setting = setAddress(store.database.db, _id, highbury, commandActor);
+  const setting = setAddress.run(shopOf(store.database.db), about(_id, { deliveryAddress: highbury }));
   await expect(setting).rejects.toMatchObject({ code: 'CUSTOMER_NOT_FOUND' });
 
   expect(await onDesk()).toMatchObject([{ deliveryAddress: null, addressCorrectedAt: null }]);

@@ -1,12 +1,9 @@
 /** The address that an order is sent to. */
 
 import { tidyAddress } from '../../contract/delivery-address.ts';
-import type { DeskOrder } from '../../contract/desk/orders.ts';
-import { type Actor, recordActivity } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import type { Customer } from '../sign-in/sessions.ts';
-import { findDeskOrder } from './desk-orders.ts';
 import { type PlacedOrder, placedOrders } from './orders.ts';
 
 /**
@@ -28,23 +25,6 @@ export async function correctAddress(
   });
 }
 
-/**
- * The same for the owner, whom the buyer has written to. The audit trail has the order, and not the address.
- * @throws {Problem} ORDER_NOT_FOUND; CUSTOMER_NOT_FOUND for an erased customer's order; WITHDRAWN; ALREADY_SENT.
- */
-export async function setAddress(
-  db: Db,
-  id: string,
-  deliveryAddress: string,
-  actor: Actor,
-): Promise<DeskOrder> {
-  return await db.transaction().execute(async (db) => {
-    const isChanged = await changeAddress(db, await findOrder(db, id), deliveryAddress);
-    if (isChanged) await recordActivity(db, 'order-address-set', actor, { subject: id });
-    return await findDeskOrder(db, id);
-  });
-}
-
 type FoundOrder = { id: string; customerId: string };
 
 async function findOrder(db: Db, id: string): Promise<FoundOrder> {
@@ -58,7 +38,7 @@ async function findOrder(db: Db, id: string): Promise<FoundOrder> {
 }
 
 /** @returns whether it is another address now. */
-async function changeAddress(
+export async function changeAddress(
   db: Db,
   { customerId, id }: FoundOrder,
   deliveryAddress: string,

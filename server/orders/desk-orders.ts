@@ -1,12 +1,10 @@
 /** The orders of all customers, for the owner. */
 
 import type { Selection } from 'kysely';
-import type { DeskOrder, MarkedOrder } from '../../contract/desk/orders.ts';
+import type { DeskOrder } from '../../contract/desk/orders.ts';
 import { centsToAmount } from '../../contract/money.ts';
 import type { Order } from '../../contract/order.ts';
 import { isUuid } from '../../contract/uuid.ts';
-import { type Actor, recordActivity } from '../activity/activity.ts';
-import { engineOf } from '../database/engine.ts';
 import { firstIdAt } from '../database/ids.ts';
 import { readInTurn, rowsPerTurn } from '../database/row-turns.ts';
 import type { Db, Tables } from '../database/tables.ts';
@@ -14,7 +12,6 @@ import { timeOrNull, timeText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
 import { foldText } from '../search/search-text.ts';
 import { similarityTo } from '../search/similar-texts.ts';
-import { recordEvents, withdrawEvents } from '../webhooks/events.ts';
 import { stateOf } from './orders.ts';
 
 /** The orders to find; those of all customers where nothing is given. */
@@ -227,75 +224,3 @@ export async function* readDeskOrders(db: Db, filter: OrderFilter): AsyncGenerat
     yield (matches ? rows.filter(matches) : rows).map(present);
   } while (rows.length === perTurn(filter));
 }
-
-/**
- * Marks orders as sent, or takes the mark back. An order that is marked already keeps its time, so two admins at once do it
- * once. One transaction, with an entry in the audit trail unless nothing changes.
- * @param hasEvents events are recorded for webhooks (webhooks/events.ts).
- * @returns the orders that exist, in any order.
- * @throws {Problem} WITHDRAWN when one of them is: none is marked then, because its parcel may be packed.
- */
-export async function markOrders(
-  db: Db,
-  { ids, isSent, hasEvents = false }: { ids: readonly string[]; isSent: boolean; hasEvents?: boolean },
-  actor: Actor,
-): Promise<MarkedOrder[]> {
-  return await db.transaction().execute(async (db) => {
-    const toChange = db
-      .selectFrom('orders')
-      .select('id')
-      .where('id', 'in', ids)
-      .where('sent_at', isSent ? 'is' : 'is not', null)
-      .where('withdrawn_at', 'is', null)
-      .orderBy('id');
-    // In the same order in every call: otherwise two calls could deadlock.
-    const now = Date.now();
-    const changed = await db
-      .updateTable('orders')
-      .set({ sent_at: isSent ? now : null })
-      .where('id', 'in', engineOf(db).lockedInOrder(toChange))
-      .returning(['id', 'customer_id as customerId'])
-      .execute();
-    if (hasEvents && isSent) {
-      await recordEvents(
-        db,
-        'order.sent',
-        changed.map((order) => ({ ...order, at: now })),
-      );
-    }
-    if (hasEvents && !isSent) await withdrawEvents(db, 'order.sent', ids);
-    if (changed.length > 0) {
-      await recordActivity(db, 'orders-marked', actor, {
-        ...(ids.length === 1 && ids[0] !== undefined ? { subject: ids[0] } : {}),
-        details: { isSent, orders: changed.length, ids: ids.join(' ') },
-      });
-    }
-    const orders = await db
-      .selectFrom('orders')
-      .select([
-        'id as _id',
-        'title',
-        'sent_at as sentAt',
-        'withdrawn_at as withdrawnAt',
-        'address_corrected_at as correctedAt',
-      ])
-      .where('id', 'in', ids)
-      .orderBy('id')
-      .execute();
-    const withdrawn = orders.filter(({ withdrawnAt }) => withdrawnAt !== null);
-    if (withdrawn.length > 0) throw new Problem('WITHDRAWN', { detail: withdrawnNames(withdrawn) });
-    return orders.map(({ _id, sentAt, correctedAt }) => ({
-      _id,
-      sentAt: timeOrNull(sentAt),
-      addressCorrectedAt: timeOrNull(correctedAt),
-    }));
-  });
-}
-
-const maxNamed = 5;
-
-const withdrawnNames = (orders: readonly { _id: string; title: string }[]): string => {
-  const named = orders.slice(0, maxNamed).map(({ _id, title }) => `“${title}” (${_id})`);
-  const rest = orders.length - named.length;
-  return `No order was marked. Withdrawn: ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`;
-};

@@ -5,13 +5,15 @@ import type { MarkedOrder } from '../../contract/desk/orders.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
 import type { Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
-import { commandActor, listActivity } from '../activity/activity.ts';
+import { listActivity } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
+import { shopOf } from '../testing/acts.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
 import { plansOf } from '../testing/plans.ts';
 import { isOnPostgres } from '../testing/test-database.ts';
 import { emma, orderOf, readJson, setUpTestStore } from '../testing/test-store.ts';
-import { findDeskOrder, markOrders } from './desk-orders.ts';
+import { markOrders } from './acts/mark-orders.ts';
+import { findDeskOrder } from './desk-orders.ts';
 import { ordersPage, totalOf } from './orders.ts';
 import { withdrawOrder } from './withdrawal.ts';
 
@@ -77,7 +79,8 @@ test('an order was sent before its withdrawal, or is not sent: of a withdrawal a
   const customer = { id: await customerIdOf(db) };
   for (let round = 0; round < 20; round += 1) {
     const { _id } = await readJson<Order>(await post(orderOf(emma)), 201);
-    const marking = () => markOrders(second.db, { ids: [_id], isSent: true }, commandActor);
+    const marking = () =>
+      markOrders.run(shopOf(second.db), { params: {}, query: {}, body: { ids: [_id], isSent: true } });
     const withdrawing = () => withdrawOrder(db, customer, _id, { sendsMail: false });
     const calls = round % 2 ? [marking(), withdrawing()] : [withdrawing(), marking()];
     const results = (await Promise.allSettled(calls)).map(({ status }) => status);

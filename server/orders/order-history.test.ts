@@ -4,9 +4,10 @@ import { deskPaths } from '../../contract/desk/paths.ts';
 import type { ProblemBody } from '../../contract/problem.ts';
 import { commandActor } from '../activity/activity.ts';
 import { eraseCustomer } from '../customers/erase-customer.ts';
+import { shopOf } from '../testing/acts.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
 import { readJson, setUpTestStore } from '../testing/test-store.ts';
-import { markOrders } from './desk-orders.ts';
+import { markOrders } from './acts/mark-orders.ts';
 
 const admin = { sub: 'ada', email: 'ada@example.com' };
 const store = setUpTestStore({ settings: { adminEmails: [admin.email] } });
@@ -32,9 +33,9 @@ const find = async (id: string) =>
 test('the history of an order has what was done with it alone, or with others too', async () => {
   const { db } = store.database;
   const [first = '', second = '', third = ''] = ids;
-  await markOrders(db, { ids: [first, second], isSent: true }, commandActor);
-  await markOrders(db, { ids: [first], isSent: false }, commandActor);
-  await markOrders(db, { ids: [third], isSent: true }, commandActor);
+  await markOrders.run(shopOf(db), { params: {}, query: {}, body: { ids: [first, second], isSent: true } });
+  await markOrders.run(shopOf(db), { params: {}, query: {}, body: { ids: [first], isSent: false } });
+  await markOrders.run(shopOf(db), { params: {}, query: {}, body: { ids: [third], isSent: true } });
 
   expect((await find(first)).history.map(({ action, details }) => [action, details?.['isSent']])).toEqual([
     ['orders-marked', false],

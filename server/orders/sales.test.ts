@@ -2,13 +2,13 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { deskPaths } from '../../contract/desk/paths.ts';
 import type { BestSeller, Sales } from '../../contract/desk/sales.ts';
 import type { ProblemBody } from '../../contract/problem.ts';
-import { commandActor } from '../activity/activity.ts';
+import { about, shopOf } from '../testing/acts.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
 import { readJson, setUpTestStore } from '../testing/test-store.ts';
+import { withdrawForShop } from './acts/withdraw-order.ts';
 import { checkSales } from './check-sales.ts';
 import { listBestSellers, listSales } from './sales.ts';
 import { rollUpSales } from './sales-sums.ts';
-import { withdrawForShop } from './withdrawal.ts';
 
 const hour = 60 * 60 * 1000;
 /** A Wednesday. */
@@ -183,7 +183,7 @@ describe('sales', () => {
       .set({ placed_at: Date.parse('2026-02-01') })
       .where('id', '=', first)
       .execute();
-    const withdraw = (id: string, on = db) => withdrawForShop(on, id, { sendsMail: false }, commandActor);
+    const withdraw = (id: string, on = db) => withdrawForShop.run(shopOf(on), about(id));
     const other = await store.openDatabaseAgain();
 
     await withdraw(second);

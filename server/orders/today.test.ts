@@ -1,14 +1,15 @@
 import { beforeEach, expect, test } from 'vitest';
 import { deskPaths } from '../../contract/desk/paths.ts';
 import type { OrderCounts, Today } from '../../contract/desk/today.ts';
-import { commandActor } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
 import { recordBackup } from '../database/last-backup.ts';
+import { about, shopOf } from '../testing/acts.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
 import { isOnPostgres } from '../testing/test-database.ts';
 import { emma, readJson, setUpTestStore } from '../testing/test-store.ts';
+import { settleOrder } from './acts/settle-order.ts';
+import { withdrawForShop } from './acts/withdraw-order.ts';
 import { findToday } from './today.ts';
-import { settleOrder, withdrawForShop } from './withdrawal.ts';
 
 const admin = { sub: 'ada', email: 'ada@example.com' };
 const store = setUpTestStore({ settings: { adminEmails: [admin.email], timeZone: 'Europe/Berlin' } });
@@ -76,8 +77,8 @@ test('the orders of each state are counted, up to a thousand, and between days o
     { at: evening },
     ...Array.from({ length: 1_001 }, () => ({ at: evening, sentAt: evening })),
   ]);
-  for (const id of [first, second]) await withdrawForShop(db, id, { sendsMail: false }, commandActor);
-  await settleOrder(db, second, { isRefunded: true }, commandActor);
+  for (const id of [first, second]) await withdrawForShop.run(shopOf(db), about(id));
+  await settleOrder.run(shopOf(db), about(second, { isRefunded: true }));
   const count = async (query: string) =>
     await readJson<OrderCounts>(await store.call(`${deskPaths.orderCounts}${query}`, { cookie }));
 

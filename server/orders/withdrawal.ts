@@ -1,9 +1,7 @@
 /** Taking an order back: its buyer on the days that the order keeps for that, the owner at any time. */
 
-import type { DeskOrder, Settlement } from '../../contract/desk/orders.ts';
 import type { WithdrawnOrder } from '../../contract/order.ts';
 import { tidyLines } from '../../contract/pasted-text.ts';
-import { type Actor, recordActivity } from '../activity/activity.ts';
 import { giveCopyBack } from '../catalogue/copies.ts';
 import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
@@ -11,7 +9,6 @@ import { timeText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
 import type { Customer } from '../sign-in/sessions.ts';
 import { recordEvents } from '../webhooks/events.ts';
-import { findDeskOrder } from './desk-orders.ts';
 import { withdrawUntil } from './orders.ts';
 import { takeOutOfSales } from './sales-sums.ts';
 
@@ -22,10 +19,7 @@ type Withdrawal = {
   sendsMail: boolean;
   /** An event is recorded for webhooks (webhooks/events.ts). */
   hasEvent?: boolean;
-} & ShelfListener;
-
-/** Called after a copy has come back, if that changes what the shop shows of its book. */
-type ShelfListener = { onShelfChanged?: () => void };
+};
 
 /**
  * Withdraws an order for its buyer, once: again it changes nothing. Durable when it returns.
@@ -36,96 +30,27 @@ export async function withdrawOrder(
   db: Db,
   customer: Pick<Customer, 'id'>,
   id: string,
-  withdrawal: Withdrawal,
+  withdrawal: Withdrawal & {
+    /** Called after a copy has come back, if that changes what the shop shows of its book. */
+    onShelfChanged?: () => void;
+  },
   now = Date.now(),
 ): Promise<WithdrawnOrder> {
-  return await inTransaction(db, withdrawal, async (db) => {
+  let isShelfChanged = false;
+  const withdrawnAt = await db.transaction().execute(async (db) => {
     const order = await lockOrder(db, id);
     if (order.customerId !== customer.id) throw new Problem('NOT_ALLOWED');
-    const { withdrawnAt } = order;
-    const result: WithdrawnOrder = {
-      _id: id,
-      state: 'withdrawn',
-      withdrawnAt: timeText(withdrawnAt ?? now),
-    };
-    if (withdrawnAt !== null) return { result };
+    if (order.withdrawnAt !== null) return order.withdrawnAt;
     if (withdrawUntil(order, now) === undefined) throw new Problem('TOO_LATE');
-    return { result, isShelfChanged: await withdraw(db, order, { ...withdrawal, by: 'customer', now }) };
+    isShelfChanged = await withdraw(db, order, { ...withdrawal, by: 'customer', now });
+    return now;
   });
-}
-
-/**
- * The same for the owner, also of an erased customer's order: the buyer has written to them, or the book cannot be sent.
- * @throws {Problem} ORDER_NOT_FOUND.
- */
-export async function withdrawForShop(
-  db: Db,
-  id: string,
-  withdrawal: Withdrawal,
-  actor: Actor,
-): Promise<DeskOrder> {
-  return await inTransaction(db, withdrawal, async (db) => {
-    const order = await lockOrder(db, id);
-    if (order.withdrawnAt !== null) return { result: await findDeskOrder(db, id) };
-    const isSent = order.sentAt !== null;
-    await recordActivity(db, 'order-withdrawn', actor, { subject: id, details: { isSent } });
-    const isShelfChanged = await withdraw(db, order, { ...withdrawal, by: 'shop', now: Date.now() });
-    return { result: await findDeskOrder(db, id), isShelfChanged };
-  });
-}
-
-/**
- * Notes what became of a withdrawn order. An order that is marked already keeps its time. The copy that came back can be sold
- * again, and stays for sale when the mark is taken back.
- * @throws {Problem} ORDER_NOT_FOUND; NOT_WITHDRAWN.
- */
-export async function settleOrder(
-  db: Db,
-  id: string,
-  { isRefunded, isReturned }: Settlement,
-  actor: Actor,
-  listener: ShelfListener = {},
-): Promise<DeskOrder> {
-  return await inTransaction(db, listener, async (db) => {
-    const order = await lockOrder(db, id);
-    if (order.withdrawnAt === null) throw new Problem('NOT_WITHDRAWN');
-    const refunds = isRefunded !== undefined && isRefunded !== (order.refundedAt !== null);
-    const returns = isReturned !== undefined && isReturned !== (order.returnedAt !== null);
-    const now = Date.now();
-    if (refunds || returns) {
-      await db
-        .updateTable('orders')
-        .set({
-          ...(refunds && { refunded_at: isRefunded ? now : null }),
-          ...(returns && { returned_at: isReturned ? now : null }),
-        })
-        .where('customer_id', '=', order.customerId)
-        .where('id', '=', id)
-        .execute();
-      await recordActivity(db, 'order-settled', actor, {
-        subject: id,
-        details: { ...(refunds && { isRefunded }), ...(returns && { isReturned }) },
-      });
-    }
-    const isShelfChanged = returns && isReturned && (await giveCopyBack(db, [id]));
-    return { result: await findDeskOrder(db, id), isShelfChanged };
-  });
-}
-
-type Outcome<Result> = { result: Result; isShelfChanged?: boolean };
-
-async function inTransaction<Result>(
-  db: Db,
-  { onShelfChanged }: ShelfListener,
-  work: (db: Db) => Promise<Outcome<Result>>,
-): Promise<Result> {
-  const { result, isShelfChanged } = await db.transaction().execute(work);
-  if (isShelfChanged) onShelfChanged?.();
-  return result;
+  if (isShelfChanged) withdrawal.onShelfChanged?.();
+  return { _id: id, state: 'withdrawn', withdrawnAt: timeText(withdrawnAt) };
 }
 
 /** @returns the order as it is until the end of the transaction: it is not marked as sent meanwhile, nor withdrawn elsewhere. */
-async function lockOrder(db: Db, id: string) {
+export async function lockOrder(db: Db, id: string) {
   const query = db
     .selectFrom('orders')
     .select([
@@ -152,7 +77,7 @@ async function lockOrder(db: Db, id: string) {
 type LockedOrder = Awaited<ReturnType<typeof lockOrder>>;
 
 /** @returns true if a page of the shop is another one now: the copy of an order that was not sent can be sold again. */
-async function withdraw(
+export async function withdraw(
   db: Db,
   order: LockedOrder,
   {

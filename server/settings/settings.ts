@@ -105,16 +105,21 @@ export const readImageSettings = (env: Environment): Pick<Settings, 'publicUrl' 
     [],
   );
 
-/** Reads the zone of the shop's clocks, for a command beside the store. @throws {SettingsError} as readSettings. */
-export const readTimeZone = (env: Environment): string =>
-  readWith((reader) => reader.value('TIME_ZONE'), env, []);
-
-/** Reads whether the store sends mail, for a command beside it. @throws {SettingsError} as readSettings. */
-export const readSendsMail = (env: Environment): boolean =>
-  readWith((reader) => readMail(reader) !== undefined && reader.value('OIDC_ISSUER') !== undefined, env, []);
-
-/** Reads whether the store tells another program of orders, for a command beside it. @throws {SettingsError} as readSettings. */
-export const readHasWebhook = (env: Environment): boolean => readWith(readWebhook, env, []) !== undefined;
+/** Reads what the acts of the owner depend on, for a command beside the store. @throws {SettingsError} as readSettings. */
+export const readShopSettings = (env: Environment) =>
+  readWith(
+    (reader) => ({
+      publicUrl: readAddresses(reader).publicUrl,
+      storeName: reader.value('STORE_NAME'),
+      timeZone: reader.value('TIME_ZONE'),
+      mail: readMail(reader),
+      /** In demo mode none is sent. */
+      sendsMail: readMail(reader) !== undefined && reader.value('OIDC_ISSUER') !== undefined,
+      webhook: readWebhook(reader),
+    }),
+    env,
+    [],
+  );
 
 /** A command refuses a misspelt name too: for DATABASE_URL its database would be another than the store's. */
 function readWith<Result>(

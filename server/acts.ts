@@ -1,0 +1,48 @@
+/** Every act of the owner. Each is a call of the desk's API, and some are commands of `npm run shop`. */
+
+import type { Act } from './access/act.ts';
+import { listActivity } from './activity/acts/list-activity.ts';
+import { changeBooks } from './catalogue/acts/change-books.ts';
+import { changeCopies } from './catalogue/acts/change-copies.ts';
+import { exportBooks } from './catalogue/acts/export-books.ts';
+import { findBook } from './catalogue/acts/find-book.ts';
+import { listBooks } from './catalogue/acts/list-books.ts';
+import { undoBooks } from './catalogue/acts/undo-books.ts';
+import { blockCustomer, unblockCustomer } from './customers/acts/block-customer.ts';
+import { eraseCustomer } from './customers/acts/erase-customer.ts';
+import { exportCustomer } from './customers/acts/export-customer.ts';
+import { findCustomers } from './customers/acts/find-customers.ts';
+import { listOrdersOfCustomer } from './customers/acts/list-orders-of-customer.ts';
+import { signOutCustomer } from './customers/acts/sign-out-customer.ts';
+import { editFrontWords } from './front-table/acts/edit-front-words.ts';
+import { readFrontTable } from './front-table/acts/read-front-table.ts';
+import { setOnFrontTable } from './front-table/acts/set-on-front-table.ts';
+import { listMail } from './mail/acts/list-mail.ts';
+import { readMail } from './mail/acts/read-mail.ts';
+import { retryMail } from './mail/acts/retry-mail.ts';
+import { listBestSellers } from './orders/acts/best-sellers.ts';
+import { countOrders } from './orders/acts/count-orders.ts';
+import { exportOrders } from './orders/acts/export-orders.ts';
+import { exportSales } from './orders/acts/export-sales.ts';
+import { findOrder } from './orders/acts/find-order.ts';
+import { listOrders } from './orders/acts/list-orders.ts';
+import { listSales } from './orders/acts/list-sales.ts';
+import { markOrders } from './orders/acts/mark-orders.ts';
+import { noteOrder } from './orders/acts/note-order.ts';
+import { readToday } from './orders/acts/read-today.ts';
+import { setAddress } from './orders/acts/set-address.ts';
+import { settleOrder } from './orders/acts/settle-order.ts';
+import { withdrawForShop } from './orders/acts/withdraw-order.ts';
+import { listWebhooks } from './webhooks/acts/list-webhooks.ts';
+import { retryWebhook } from './webhooks/acts/retry-webhook.ts';
+
+/** In the order of the API's description. */
+export const acts: readonly Act[] = [
+  ...[listBooks, exportBooks, findBook, changeCopies, changeBooks, undoBooks],
+  ...[readFrontTable, editFrontWords, setOnFrontTable],
+  ...[listOrders, markOrders, setAddress, findOrder, noteOrder, withdrawForShop, settleOrder, exportOrders],
+  ...[listSales, exportSales, listBestSellers, readToday, countOrders],
+  ...[listMail, readMail, retryMail, listWebhooks, retryWebhook],
+  ...[findCustomers, listOrdersOfCustomer, exportCustomer, signOutCustomer],
+  ...[blockCustomer, unblockCustomer, eraseCustomer, listActivity],
+];

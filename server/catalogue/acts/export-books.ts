@@ -1,0 +1,68 @@
+import { Type } from 'typebox';
+import { type BookField, bookFields, csvColumns } from '../../../contract/book-fields.ts';
+import { counted } from '../../../contract/counted.ts';
+import { booksFileExample } from '../../../contract/desk/books.ts';
+import { deskPaths } from '../../../contract/desk/paths.ts';
+import { fileAct } from '../../access/act.ts';
+import { commandAddress, recordActivity } from '../../activity/activity.ts';
+import { readInTurn, rowsPerTurn } from '../../database/row-turns.ts';
+import { csvLine } from '../../exports/csv-line.ts';
+import { allColumns, isNotDeleted } from '../book-columns.ts';
+import { withCopies } from '../copies.ts';
+import { hyphenateIsbn } from '../hyphenate-isbn.ts';
+
+export const exportBooks = fileAct({
+  method: 'GET',
+  path: deskPaths.booksExport,
+  operationId: 'exportBooks',
+  summary:
+    'The books for sale and those that are sold out as a CSV file, oldest first, as an import takes it',
+  description:
+    'RFC 4180, in UTF-8 with a byte order mark; a cell that a spreadsheet would compute has an apostrophe before it.',
+  scope: 'catalogue',
+  files: { 'text/csv': Type.Any({ examples: [booksFileExample] }) },
+  async run({ db, deskDb, actor }) {
+    let count = 0;
+    /** Page by page: the memory for one is enough. */
+    async function* parts(): AsyncGenerator<string> {
+      // The byte order mark: without it Excel takes the bytes for the letters of the computer's country.
+      yield `${actor.address === commandAddress ? '' : '\ufeff'}${csvLine(csvColumns)}`;
+      for (let after = 0; ; ) {
+        const query = deskDb
+          .selectFrom('books')
+          .select(['seq', 'books.id', ...allColumns, 'copies_left as copiesLeft'])
+          .where(isNotDeleted)
+          .where('seq', '>', after)
+          .orderBy('seq')
+          .limit(rowsPerTurn);
+        const books = await withCopies(deskDb, await readInTurn(() => query.execute()));
+        const last = books.at(-1);
+        if (!last) return;
+        count += books.length;
+        const rows = books.map((book) => [
+          book.id,
+          ...bookFields.map((field) => cellOf(field, book[field.property])),
+        ]);
+        yield rows.map(csvLine).join('');
+        after = last.seq;
+      }
+    }
+    return {
+      name: ['books'],
+      ending: 'csv',
+      type: 'text/csv; charset=utf-8',
+      async read() {
+        await recordActivity(db, 'books-exported', actor);
+        return parts();
+      },
+      count: () => counted(count, 'book'),
+    };
+  },
+  commands: {
+    'books export': {},
+  },
+});
+
+/** An ISBN has hyphens: a spreadsheet would make 9.78014E+12 of its digits, and store that. */
+const cellOf = ({ kind, write }: BookField, stored: string | number | null): string =>
+  kind === 'isbn' && stored !== null ? hyphenateIsbn(String(stored)) : write(stored);

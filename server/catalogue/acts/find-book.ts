@@ -1,0 +1,28 @@
+import { BookParams } from '../../../contract/book.ts';
+import { DeskBook } from '../../../contract/desk/books.ts';
+import { deskPaths } from '../../../contract/desk/paths.ts';
+import { Answer, act } from '../../access/act.ts';
+import { Problem } from '../../http/problems.ts';
+import { plainEtag } from '../../http/response-cache.ts';
+import { bookResponse } from '../book-response.ts';
+import { findBook as findForSale } from '../books.ts';
+import { findDeskBook } from '../desk-books.ts';
+
+export const findBook = act({
+  method: 'GET',
+  path: deskPaths.book,
+  operationId: 'findDeskBook',
+  summary: 'Finds a book, also a deleted one',
+  description: 'Of a book for sale it has the ETag of `GET /book/{id}`.',
+  scope: 'catalogue',
+  input: { params: BookParams },
+  output: DeskBook,
+  problems: ['BOOK_NOT_FOUND'],
+  async run({ db }, { params: { id } }) {
+    // Before the rest: if the book is changed in between, the ETag is the older one, and an edit is refused.
+    const forSale = await findForSale(db, id);
+    const book = await findDeskBook(db, id);
+    if (!book) throw new Problem('BOOK_NOT_FOUND');
+    return new Answer(book, { headers: forSale ? { etag: plainEtag(bookResponse(forSale)) } : {} });
+  },
+});

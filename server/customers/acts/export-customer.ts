@@ -1,0 +1,27 @@
+import { Type } from 'typebox';
+import { CustomerParams, customerExportExample } from '../../../contract/desk/customers.ts';
+import { deskPaths } from '../../../contract/desk/paths.ts';
+import { fileAct } from '../../access/act.ts';
+import { findCustomerById } from '../customers.ts';
+import { exportCustomer as read } from '../export-customer.ts';
+
+export const exportCustomer = fileAct({
+  method: 'GET',
+  path: deskPaths.customerExport,
+  operationId: 'exportCustomer',
+  summary: 'Everything that the store has about a customer, as JSON',
+  description: 'For a customer who asks what the store has about them.',
+  input: { params: CustomerParams },
+  files: { 'application/json': Type.Any({ examples: [customerExportExample] }) },
+  problems: ['CUSTOMER_NOT_FOUND'],
+  async run({ db, deskDb, actor }, { params }) {
+    // The customer’s id, because the address may have any text in its place.
+    const { _id } = await findCustomerById(db, params.id);
+    return {
+      name: ['customer', _id],
+      ending: 'json',
+      type: 'application/json; charset=utf-8',
+      read: () => read({ db, readDb: deskDb }, _id, actor),
+    };
+  },
+});

@@ -1,0 +1,36 @@
+import { Type } from 'typebox';
+import { counted } from '../../../contract/counted.ts';
+import { CustomersQuery, DeskCustomer } from '../../../contract/desk/customers.ts';
+import { deskPaths } from '../../../contract/desk/paths.ts';
+import { act } from '../../access/act.ts';
+import { fieldProblem } from '../../http/problems.ts';
+import { findCustomers as find, findSimilarCustomers, listCustomers } from '../customers.ts';
+
+/** No script's token admits to the acts on customers: they are about persons. */
+export const findCustomers = act({
+  method: 'GET',
+  path: deskPaths.customers,
+  operationId: 'findCustomers',
+  summary:
+    'Finds customers by their e-mail or name: at most 50, in the order of the e-mails; or the newest or best ten',
+  input: { query: CustomersQuery },
+  output: Type.Array(DeskCustomer),
+  async run({ deskDb }, { query: { q, email = q, sort, spelling } }) {
+    if (email === undefined && sort !== undefined) return await listCustomers(deskDb, sort);
+    if (email === undefined) throw fieldProblem('q', 'Required.');
+    return await (spelling === 'similar' ? findSimilarCustomers : find)(deskDb, email);
+  },
+  commands: {
+    'customers find': {
+      purpose:
+        'Finds the customers whose e-mail, name or last name begins with EMAIL, at most 50, or the one with this id.',
+      operands: { EMAIL: 'q' },
+      hides: ['email', 'sort'],
+      line: ({ _id, email, name, createdAt, isBlocked, orders, revenue }) => {
+        const state = isBlocked ? 'blocked' : `since ${createdAt.slice(0, 10)}`;
+        return [_id, email, name, state, counted(orders, 'order'), revenue.toFixed(2)];
+      },
+      whenEmpty: 'No customer has an e-mail or a name that begins so.',
+    },
+  },
+});

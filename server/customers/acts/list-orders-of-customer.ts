@@ -1,0 +1,24 @@
+import { Type } from 'typebox';
+import { CustomerOrdersQuery, CustomerParams } from '../../../contract/desk/customers.ts';
+import { DeskOrder } from '../../../contract/desk/orders.ts';
+import { deskPaths } from '../../../contract/desk/paths.ts';
+import { maxPageSize } from '../../../contract/next-page.ts';
+import { Answer, act } from '../../access/act.ts';
+import { listDeskOrders } from '../../orders/desk-orders.ts';
+import { findCustomerById } from '../customers.ts';
+
+export const listOrdersOfCustomer = act({
+  method: 'GET',
+  path: deskPaths.customerOrders,
+  operationId: 'listOrdersOfCustomer',
+  summary: 'Lists the orders of a customer, newest first',
+  description: 'When more orders may follow, `Link` names the next page.',
+  input: { params: CustomerParams, query: CustomerOrdersQuery },
+  output: Type.Array(DeskOrder),
+  problems: ['CUSTOMER_NOT_FOUND'],
+  async run({ db, deskDb }, { params: { id }, query: { limit = maxPageSize, cursor } }) {
+    const { _id: customerId } = await findCustomerById(db, id);
+    const { orders, nextCursor } = await listDeskOrders(deskDb, { customerId }, { limit, cursor });
+    return new Answer(orders, { nextCursor });
+  },
+});

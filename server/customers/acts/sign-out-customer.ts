@@ -1,0 +1,32 @@
+import { CustomerParams, EndedSessions } from '../../../contract/desk/customers.ts';
+import { deskPaths } from '../../../contract/desk/paths.ts';
+import { act } from '../../access/act.ts';
+import { recordActivity } from '../../activity/activity.ts';
+import { Problem } from '../../http/problems.ts';
+import { endSessionsOfCustomer } from '../../sign-in/sessions.ts';
+
+export const signOutCustomer = act({
+  method: 'POST',
+  path: deskPaths.customerSignOut,
+  operationId: 'signOutCustomer',
+  summary: 'Ends every session of a customer',
+  input: { params: CustomerParams },
+  output: EndedSessions,
+  problems: ['CUSTOMER_NOT_FOUND'],
+  async run({ db, actor }, { params: { id } }) {
+    return await db.transaction().execute(async (db) => {
+      // The write holds up sign-ins of the customer until the end of the transaction.
+      const { numUpdatedRows } = await db
+        .updateTable('customers')
+        .set(({ ref }) => ({ name: ref('name') }))
+        .where('id', '=', id)
+        .where('erased_at', 'is', null)
+        .executeTakeFirstOrThrow();
+      if (numUpdatedRows === 0n) throw new Problem('CUSTOMER_NOT_FOUND');
+      const sessions = await endSessionsOfCustomer(db, id);
+      const details = { sessions };
+      if (sessions > 0) await recordActivity(db, 'customer-signed-out', actor, { subject: id, details });
+      return { sessions };
+    });
+  },
+});

@@ -1,0 +1,38 @@
+import { DeskMailQuery, DeskMails } from '../../../contract/desk/mail.ts';
+import { deskPaths } from '../../../contract/desk/paths.ts';
+import { maxPageSize } from '../../../contract/next-page.ts';
+import { Answer, act } from '../../access/act.ts';
+import { presentMail } from '../desk-mail.ts';
+import { listMail as list } from '../outbox.ts';
+
+export const listMail = act({
+  method: 'GET',
+  path: deskPaths.mail,
+  operationId: 'listMail',
+  summary: 'Lists the mail of the orders, newest first',
+  description: 'When more may follow, `Link` names the next page.',
+  input: { query: DeskMailQuery },
+  output: DeskMails,
+  async run({ deskDb, mail: { mode } }, { query: { state = 'all', limit = maxPageSize, cursor } }) {
+    if (mode === 'off') return { mode, messages: [] };
+    // In the demo every order has mail that was not sent.
+    const { mails, nextCursor } = await list(deskDb, {
+      state: mode === 'shown' ? mode : state,
+      cursor,
+      limit,
+    });
+    return new Answer({ mode, messages: mails.map((order) => presentMail(order, mode)) }, { nextCursor });
+  },
+  commands: {
+    'mail list': {
+      purpose:
+        'Lists the mail of the orders, newest first; only what waits or was given up reaches back more than 30 days.',
+      items: ({ messages }) => messages,
+      line: ({ _id, placedAt, state, to, subject, error }) => [
+        ...[_id, placedAt, state.padEnd(10), to || '-', subject],
+        ...(error === null ? [] : [error]),
+      ],
+      whenEmpty: 'No mail is listed. A store without MAIL_URL sends none; in demo mode the desk shows it.',
+    },
+  },
+});

@@ -1,0 +1,34 @@
+import { Type } from 'typebox';
+import { deskPaths } from '../../../contract/desk/paths.ts';
+import { BestSeller, BestSellersQuery } from '../../../contract/desk/sales.ts';
+import { act } from '../../access/act.ts';
+import { listBestSellers as list } from '../sales.ts';
+import { figures, headings } from './list-sales.ts';
+
+/** Of a UUID. */
+const idWidth = 36;
+
+export const listBestSellers = act({
+  method: 'GET',
+  path: deskPaths.bestSellers,
+  operationId: 'listBestSellers',
+  summary: 'The books that were sold most',
+  description: 'By the number of orders, without withdrawn ones, the most first.',
+  scope: 'orders',
+  input: { query: BestSellersQuery },
+  output: Type.Array(BestSeller),
+  run: ({ deskDb, zone }, { query: { limit = 20, ...days } }) => list(deskDb, { limit, ...days }, { zone }),
+  commands: {
+    'sales best-sellers': {
+      limit: 20,
+      head: ['id'.padEnd(idWidth), ...headings, 'title', 'author'],
+      line: ({ _id, title, author, orders, revenue }) => [
+        _id.padEnd(idWidth),
+        ...figures(orders, revenue),
+        title,
+        author,
+      ],
+      whenEmpty: 'No book was sold in these days.',
+    },
+  },
+});

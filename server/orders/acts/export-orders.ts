@@ -1,0 +1,86 @@
+import { Type } from 'typebox';
+import { counted } from '../../../contract/counted.ts';
+import { type DeskOrder, OrdersExportQuery } from '../../../contract/desk/orders.ts';
+import { deskPaths } from '../../../contract/desk/paths.ts';
+import { fileAct } from '../../access/act.ts';
+import { recordActivity } from '../../activity/activity.ts';
+import type { Db } from '../../database/tables.ts';
+import { csvLine } from '../../exports/csv-line.ts';
+import { timesOf } from '../../http/day-range.ts';
+import { type OrderFilter, readDeskOrders } from '../desk-orders.ts';
+
+export const exportOrders = fileAct({
+  method: 'GET',
+  path: deskPaths.ordersExport,
+  operationId: 'exportOrders',
+  summary: 'The orders as a file, oldest first',
+  description:
+    'CSV as RFC 4180 defines it, in UTF-8 with a byte order mark; what a spreadsheet would compute has an ' +
+    'apostrophe before it. Or JSON Lines: an order as in the list on each line.',
+  scope: 'orders',
+  input: { query: OrdersExportQuery },
+  files: { 'text/csv': Type.Any(), 'application/jsonl': Type.Any() },
+  async run({ db, deskDb, zone, actor }, { query: { format = 'csv', from, to, ...filter } }) {
+    const { state = 'all', q } = filter;
+    const days = [...(from ? ['from', from] : []), ...(to ? ['to', to] : [])];
+    const chosen = { ...filter, ...timesOf({ from, to }, zone) };
+    const { type, head, write } = formats[format];
+    let count = 0;
+    async function* partsOf(db: Db, filter: OrderFilter): AsyncGenerator<string> {
+      if (head !== '') yield head;
+      for await (const orders of readDeskOrders(db, filter)) {
+        count += orders.length;
+        if (orders.length > 0) yield orders.map(write).join('');
+      }
+    }
+    return {
+      // Never the words of a search: they may be a person's.
+      name: ['orders', ...(state === 'all' ? [] : [state]), ...(q ? ['search'] : []), ...days],
+      ending: format,
+      type,
+      async read() {
+        const details = { format, state, isSearch: q !== undefined };
+        await recordActivity(db, 'orders-exported', actor, { details });
+        return partsOf(deskDb, chosen);
+      },
+      count: () => counted(count, 'order'),
+    };
+  },
+  commands: {
+    'orders export': {},
+  },
+});
+
+const columns: Readonly<Record<string, (order: DeskOrder) => string | null>> = {
+  id: ({ _id }) => _id,
+  placedAt: ({ placedAt }) => placedAt,
+  sentAt: ({ sentAt }) => sentAt,
+  title: ({ title }) => title,
+  author: ({ author }) => author,
+  price: ({ price }) => price.toFixed(2),
+  buyerName: ({ buyer }) => buyer.name,
+  buyerEmail: ({ buyer }) => buyer.email,
+  customerId: ({ buyer }) => buyer._id,
+  deliveryAddress: ({ deliveryAddress }) => deliveryAddress,
+  withdrawnAt: ({ withdrawnAt }) => withdrawnAt,
+  withdrawnBy: ({ withdrawnBy }) => withdrawnBy,
+  withdrawalReason: ({ withdrawalReason }) => withdrawalReason,
+  refundedAt: ({ refundedAt }) => refundedAt,
+  returnedAt: ({ returnedAt }) => returnedAt,
+  note: ({ note }) => note,
+};
+
+const formats = {
+  csv: {
+    type: 'text/csv; charset=utf-8',
+    // The byte order mark: without it Excel takes the bytes for the letters of the computer's country. What reads CSV
+    // otherwise skips it; JSON Lines are for what does not.
+    head: `\uFEFF${csvLine(Object.keys(columns))}`,
+    write: (order: DeskOrder) => csvLine(Object.values(columns).map((textOf) => textOf(order) ?? '')),
+  },
+  jsonl: {
+    type: 'application/jsonl; charset=utf-8',
+    head: '',
+    write: (order: DeskOrder) => `${JSON.stringify(order)}\n`,
+  },
+};

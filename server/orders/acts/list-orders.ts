@@ -1,0 +1,48 @@
+import { Type } from 'typebox';
+import { DeskOrder, DeskOrdersQuery } from '../../../contract/desk/orders.ts';
+import { deskPaths } from '../../../contract/desk/paths.ts';
+import { maxPageSize } from '../../../contract/next-page.ts';
+import { Answer, act } from '../../access/act.ts';
+import { timesOf } from '../../http/day-range.ts';
+import { listDeskOrders } from '../desk-orders.ts';
+
+export const listOrders = act({
+  method: 'GET',
+  path: deskPaths.orders,
+  operationId: 'listDeskOrders',
+  summary: 'Lists the orders of all customers, newest first',
+  description:
+    'When more orders may follow, `Link` names the next page. A page of a search may be short, or empty, although ' +
+    'another one follows: the store reads a limited number of orders for each.',
+  scope: 'orders',
+  input: { query: DeskOrdersQuery },
+  output: Type.Array(DeskOrder),
+  async run({ deskDb, zone }, { query: { limit = maxPageSize, cursor, from, to, ...filter } }) {
+    const times = timesOf({ from, to }, zone);
+    const { orders, nextCursor } = await listDeskOrders(deskDb, { ...filter, ...times }, { limit, cursor });
+    return new Answer(orders, { nextCursor });
+  },
+  commands: {
+    'orders list': {
+      line: orderLine,
+      whenEmpty: 'No order is listed.',
+    },
+  },
+});
+
+/** @returns the columns of an order in a terminal. */
+export function orderLine(order: DeskOrder): string[] {
+  const { _id, placedAt, state, price, title, author, buyer } = order;
+  const amount = price.toFixed(2).padStart(9);
+  const columns = [
+    _id,
+    placedAt,
+    state.padEnd('withdrawn'.length),
+    amount,
+    title,
+    author,
+    buyer.name,
+    buyer.email,
+  ];
+  return columns.map((column) => column || '-');
+}

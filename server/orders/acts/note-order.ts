@@ -1,0 +1,50 @@
+import { tidyAddress as tidyLines } from '../../../contract/delivery-address.ts';
+import { DeskOrder, OrderNote } from '../../../contract/desk/orders.ts';
+import { deskPaths } from '../../../contract/desk/paths.ts';
+import { OrderParams } from '../../../contract/order.ts';
+import { act } from '../../access/act.ts';
+import { recordActivity } from '../../activity/activity.ts';
+import { Problem } from '../../http/problems.ts';
+import { findDeskOrder } from '../desk-orders.ts';
+import { orderLine } from './list-orders.ts';
+
+export const noteOrder = act({
+  method: 'POST',
+  path: deskPaths.orderNote,
+  operationId: 'noteOrder',
+  summary: 'Notes something about an order, for the owner alone',
+  description: 'The note goes with the person when the customer is erased.',
+  scope: 'orders',
+  input: { params: OrderParams, body: OrderNote },
+  output: DeskOrder,
+  problems: ['ORDER_NOT_FOUND', 'CUSTOMER_NOT_FOUND'],
+  async run({ db, actor }, { params: { id }, body }) {
+    return await db.transaction().execute(async (db) => {
+      const { buyer } = await findDeskOrder(db, id);
+      const note = tidyLines(body.note);
+      const { numUpdatedRows } = await db
+        .updateTable('orders')
+        .set({ note })
+        .where('customer_id', '=', buyer._id)
+        .where('id', '=', id)
+        .where('note', 'is distinct from', note)
+        .executeTakeFirstOrThrow();
+      // The audit trail has the order, and not the words.
+      const details = { isNoted: note !== null };
+      if (numUpdatedRows > 0n) await recordActivity(db, 'order-noted', actor, { subject: id, details });
+      const order = await findDeskOrder(db, id);
+      // It takes the note back: a request that began before an erasure must leave nothing of the person behind.
+      if (order.buyer.email === '') throw new Problem('CUSTOMER_NOT_FOUND');
+      return order;
+    });
+  },
+  commands: {
+    'orders note': {
+      purpose:
+        'Notes something about an order, for the owner alone. TEXT has the lines; an empty one takes the note away.',
+      operands: { ID: 'id', TEXT: 'note' },
+      line: orderLine,
+      report: ({ _id, note }) => `The order ${_id} has ${note ? 'its note' : 'no note'} now.`,
+    },
+  },
+});

@@ -1,0 +1,13 @@
+import { deskPaths } from '../../../contract/desk/paths.ts';
+import { Today } from '../../../contract/desk/today.ts';
+import { act } from '../../access/act.ts';
+import { findToday } from '../today.ts';
+
+export const readToday = act({
+  method: 'GET',
+  path: deskPaths.today,
+  operationId: 'findToday',
+  summary: 'What waits for the owner, the revenue of this week and the last one, and the last ten orders',
+  output: Today,
+  run: ({ deskDb: db, space, zone, sendsMail }) => findToday({ db, space }, { zone, sendsMail }),
+});

@@ -1,0 +1,43 @@
+import { DeskOrder } from '../../../contract/desk/orders.ts';
+import { deskPaths } from '../../../contract/desk/paths.ts';
+import { OrderParams, Withdrawal } from '../../../contract/order.ts';
+import { act } from '../../access/act.ts';
+import { recordActivity } from '../../activity/activity.ts';
+import { findDeskOrder } from '../desk-orders.ts';
+import { lockOrder, withdraw } from '../withdrawal.ts';
+import { orderLine } from './list-orders.ts';
+
+export const withdrawForShop = act({
+  method: 'POST',
+  path: deskPaths.orderWithdraw,
+  operationId: 'withdrawForShop',
+  summary: 'Withdraws or cancels an order, whenever it was placed or sent',
+  description:
+    'For a buyer who has written to the shop, or a book that cannot be sent. The buyer gets a mail. Again it changes nothing. ' +
+    'A body may be left out.',
+  scope: 'orders',
+  input: { params: OrderParams, body: Withdrawal },
+  isBodyOptional: true,
+  output: DeskOrder,
+  problems: ['ORDER_NOT_FOUND'],
+  async run({ db, mail, sendsMail, webhooks, actor, onShelfChanged }, { params: { id }, body: { reason } }) {
+    const isShelfChanged = await db.transaction().execute(async (db) => {
+      const order = await lockOrder(db, id);
+      if (order.withdrawnAt !== null) return false;
+      const details = { isSent: order.sentAt !== null };
+      await recordActivity(db, 'order-withdrawn', actor, { subject: id, details });
+      const sending = { sendsMail, hasEvent: webhooks.isOn };
+      return await withdraw(db, order, { reason, ...sending, by: 'shop', now: Date.now() });
+    });
+    if (isShelfChanged) onShelfChanged();
+    mail.wake();
+    webhooks.wake();
+    return await findDeskOrder(db, id);
+  },
+  commands: {
+    'orders withdraw': {
+      line: orderLine,
+      report: ({ withdrawnAt }) => `Withdrawn at ${withdrawnAt}.`,
+    },
+  },
+});

@@ -1,0 +1,28 @@
+import type { Shop } from '../access/act.ts';
+import { type Actor, commandActor } from '../activity/activity.ts';
+import type { Db } from '../database/tables.ts';
+
+/** @returns the shop in which the owner does an act on a test's database, with a command. */
+export const shopOf = (db: Db, parts: Partial<Shop & { actor: Actor }> = {}): Shop & { actor: Actor } => ({
+  ...{ db, deskDb: db, zone: 'UTC', sendsMail: false, actor: commandActor },
+  space: async () => ({ databaseBytes: 0 }),
+  mail: {
+    mode: 'sent',
+    sender: {
+      storeName: 'Colophon',
+      publicUrl: new URL('http://localhost:3000'),
+      from: { name: '', address: 'shop@shop.example' },
+    },
+    wake() {},
+  },
+  webhooks: { isOn: false, wake() {} },
+  onShelfChanged() {},
+  ...parts,
+});
+
+/** @returns what an act is asked about one thing. */
+export const about = <Body extends object>(id: string, body: Body = {} as Body) => ({
+  params: { id },
+  query: {},
+  body,
+});

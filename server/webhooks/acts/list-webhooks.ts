@@ -1,0 +1,30 @@
+import { deskPaths } from '../../../contract/desk/paths.ts';
+import { DeskWebhooks, DeskWebhooksQuery } from '../../../contract/desk/webhooks.ts';
+import { maxPageSize } from '../../../contract/next-page.ts';
+import { Answer, act } from '../../access/act.ts';
+import { listEvents, presentEvent } from '../events.ts';
+
+export const listWebhooks = act({
+  method: 'GET',
+  path: deskPaths.webhooks,
+  operationId: 'listWebhooks',
+  summary: 'Lists the events that another program is told, newest first',
+  description: 'They stay for 30 days. When more follow, `Link` names the next page.',
+  input: { query: DeskWebhooksQuery },
+  output: DeskWebhooks,
+  async run({ deskDb, webhooks }, { query: { state = 'all', limit = maxPageSize, cursor } }) {
+    const { events, nextCursor } = await listEvents(deskDb, { state, cursor, limit });
+    const mode = webhooks.isOn ? ('sent' as const) : ('off' as const);
+    return new Answer({ mode, events: events.map(presentEvent) }, { nextCursor });
+  },
+  commands: {
+    'webhooks list': {
+      items: ({ events }) => events,
+      line: ({ _id, createdAt, state, type, orderId, title, error }) => [
+        ...[_id, createdAt, state.padEnd(9), type, orderId, title],
+        ...(error === null ? [] : [error]),
+      ],
+      whenEmpty: 'No event is listed. A store without WEBHOOK_URL records none.',
+    },
+  },
+});

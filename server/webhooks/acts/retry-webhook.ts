@@ -1,0 +1,34 @@
+import { deskPaths } from '../../../contract/desk/paths.ts';
+import { DeskWebhook, DeskWebhookParams } from '../../../contract/desk/webhooks.ts';
+import { act } from '../../access/act.ts';
+import { Problem } from '../../http/problems.ts';
+import { findEvent, presentEvent, retryEvent } from '../events.ts';
+
+export const retryWebhook = act({
+  method: 'POST',
+  path: deskPaths.webhookRetry,
+  operationId: 'retryWebhook',
+  summary: 'Sends an event now that was given up',
+  description: 'One that waits or was delivered stays as it is.',
+  input: { params: DeskWebhookParams },
+  output: DeskWebhook,
+  problems: ['NOT_FOUND'],
+  async run({ db, webhooks }, { params: { id } }) {
+    if (await retryEvent(db, id)) webhooks.wake();
+    const event = await findEvent(db, id);
+    if (!event) throw new Problem('NOT_FOUND');
+    return presentEvent(event);
+  },
+  commands: {
+    'webhooks send-again': {
+      missing: ({ state }) => (state === 'waiting' ? undefined : `Nothing was changed: ${reasons[state]}`),
+      report: ({ type, orderId }) => `The store will send: ${type} of the order ${orderId}`,
+    },
+  },
+});
+
+/** Why an event is not sent again, by its state. */
+const reasons: Readonly<Record<Exclude<DeskWebhook['state'], 'waiting'>, string>> = {
+  delivered: 'the receiver took this event.',
+  'given-up': 'this event has just failed again.',
+};
