@@ -265,31 +265,26 @@ describe('settings', () => {
   });
 });
 
-describe('names', () => {
-  test('of the environment are refused one edit away from a setting', () => {
-    for (const [name, meant] of [
-      ['ADMINEMAILS', 'ADMIN_EMAILS'],
-      ['ADMIN_EMIALS', 'ADMIN_EMAILS'],
-      ['OIDC_CLIENT_SECERT_FILE', 'OIDC_CLIENT_SECRET_FILE'],
-    ] as const) {
-      const fault = `${name}: is no setting of the store; is ${meant} meant?`;
-      expect(faultsOf({ [name]: 'x' })).toEqual([fault]);
-      expect(() => readDatabaseSettings({ [name]: 'x' })).toThrow(fault);
-    }
-  });
-
-  test('of the environment that may be another program’s cause a warning, and those that every machine has none', () => {
-    const similar = { MAILFROM: 'x', LOGLEVEL: 'x', ADMINEMAIL: 'x', API_HOSTS: 'x', database_url: 'x' };
-    expect(faultsOf(similar)).toEqual([]);
-    const warnings = nameWarnings(similar);
-    expect(warnings[0]).toBe('MAILFROM is no setting of the store; is MAIL_FROM meant?');
-    expect(warnings.map((warning) => warning.split(' ')[0])).toEqual(Object.keys(similar));
-
-    const names =
-      'HOSTNAME HOSTTYPE MAIL MAILTO LOGNAME PATH HOME SHELL USER LANG PWD OLDPWD TERM _ PORTS HOSTS';
-    const usual = Object.fromEntries(names.split(' ').map((name) => [name, 'x']));
-    expect([...faultsOf(usual), ...nameWarnings(usual)]).toEqual([]);
-  });
+test('a name of the environment is refused one edit away from a setting, and causes a warning where it may be another program’s', () => {
+  for (const [name, meant] of [
+    ['ADMINEMAILS', 'ADMIN_EMAILS'],
+    ['ADMIN_EMIALS', 'ADMIN_EMAILS'],
+    ['OIDC_CLIENT_SECERT_FILE', 'OIDC_CLIENT_SECRET_FILE'],
+  ] as const) {
+    const fault = `${name}: is no setting of the store; is ${meant} meant?`;
+    expect(faultsOf({ [name]: 'x' })).toEqual([fault]);
+    expect(() => readDatabaseSettings({ [name]: 'x' })).toThrow(fault);
+  }
+  const similar = { MAILFROM: 'x', LOGLEVEL: 'x', ADMINEMAIL: 'x', API_HOSTS: 'x', database_url: 'x' };
+  expect(faultsOf(similar)).toEqual([]);
+  const warnings = nameWarnings(similar);
+  expect(warnings[0]).toBe('MAILFROM is no setting of the store; is MAIL_FROM meant?');
+  expect(warnings.map((warning) => warning.split(' ')[0])).toEqual(Object.keys(similar));
+  // Those that every machine has.
+  const names =
+    'HOSTNAME HOSTTYPE MAIL MAILTO LOGNAME PATH HOME SHELL USER LANG PWD OLDPWD TERM _ PORTS HOSTS';
+  const usual = Object.fromEntries(names.split(' ').map((name) => [name, 'x']));
+  expect([...faultsOf(usual), ...nameWarnings(usual)]).toEqual([]);
 });
 
 test('a secret in a file is read without a byte order mark and the line breaks at its end, and has one fault, without the secret or the path, for each way to be wrong', async () => {
