@@ -153,6 +153,8 @@ describe('a file', () => {
       wrong.map(([line, , column, reason]) => ({ line, column, reason: expect.stringContaining(reason) })),
     );
     expect((await storedBooks()).map(({ title }) => title)).toEqual(['Stored', 'Good']);
+    const copies = csv(`${header},copies`, `T,A,1,${image},ten`);
+    expect((await load(copies)).errors).toMatchObject([{ line: 2, column: 'copies' }]);
     const semicolons = csv('title;author;price;image', `T;A;1.234,50;${image}`);
     expect((await load(semicolons)).errors).toMatchObject([
       { line: 2, reason: expect.stringContaining('Write 1234.50: ') },
