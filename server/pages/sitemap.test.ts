@@ -97,32 +97,30 @@ describe('the sitemap', () => {
   });
 });
 
-describe('robots.txt', () => {
-  /** @returns true if a crawler may read an address (RFC 9309, section 2.2.2, without its wildcards). */
-  const admits = (robots: string, path: string) =>
-    !robots.split('\n').some((line) => {
-      const [, start] = /^Disallow: (.+)$/.exec(line) ?? [];
-      return start !== undefined && path.startsWith(start);
-    });
-
-  test('admits crawlers to pages, to what these load, and to no other call', async () => {
-    const response = await store.call(paths.robots);
-    const robots = await response.text();
-
-    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
-    expect(robots).toMatch(/^User-agent: \*\n/);
-    expect(robots).toContain('\nSitemap: https://books.example/sitemap.xml\n');
-    const open = [
-      ...['/', '/home', '/books/1', '/checkout/1', '/books', '/book/1', '/images/a.webp', '/auth/session'],
-      ...['/login', '/orders', '/admin', '/sitemaps/books-1.xml', '/feed.atom', '/assets/a.js'],
-    ];
-    expect(open.filter((path) => !admits(robots, path))).toEqual([]);
-    const closed = [
-      ...['/books?cursor=a', '/allOrder/a', '/deleteBook/a', '/auth/sign-in', '/auth/callback?a'],
-      ...['/addOrder', '/addBook', '/1/upload', '/metrics', '/openapi.json'],
-    ];
-    expect(closed.filter((path) => admits(robots, path))).toEqual([]);
+/** @returns true if a crawler may read an address (RFC 9309, section 2.2.2, without its wildcards). */
+const admits = (robots: string, path: string) =>
+  !robots.split('\n').some((line) => {
+    const [, start] = /^Disallow: (.+)$/.exec(line) ?? [];
+    return start !== undefined && path.startsWith(start);
   });
+
+test('robots.txt admits crawlers to pages, to what these load, and to no other call', async () => {
+  const response = await store.call(paths.robots);
+  const robots = await response.text();
+
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(robots).toMatch(/^User-agent: \*\n/);
+  expect(robots).toContain('\nSitemap: https://books.example/sitemap.xml\n');
+  const open = [
+    ...['/', '/home', '/books/1', '/checkout/1', '/books', '/book/1', '/images/a.webp', '/auth/session'],
+    ...['/login', '/orders', '/admin', '/sitemaps/books-1.xml', '/feed.atom', '/assets/a.js'],
+  ];
+  expect(open.filter((path) => !admits(robots, path))).toEqual([]);
+  const closed = [
+    ...['/books?cursor=a', '/allOrder/a', '/deleteBook/a', '/auth/sign-in', '/auth/callback?a'],
+    ...['/addOrder', '/addBook', '/1/upload', '/metrics', '/openapi.json'],
+  ];
+  expect(closed.filter((path) => admits(robots, path))).toEqual([]);
 });
 
 test('the manifest has the store’s name', async () => {
