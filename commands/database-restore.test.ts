@@ -29,6 +29,7 @@ import {
   createTestDatabase,
   fileOf,
   isOnPostgres,
+  run,
   type TestDatabase,
 } from '../server/testing/test-database.ts';
 import { emma, reader } from '../server/testing/test-store.ts';
@@ -104,14 +105,6 @@ beforeEach(async () => {
 async function replaceBackup(bytes: Uint8Array): Promise<void> {
   await writeFile(backup, bytes);
   await rm(`${backup}.sha256`, { force: true });
-}
-/** Runs statements without the store. @returns the rows of the last one. */
-async function run({ url }: TestDatabase, ...statements: readonly string[]): Promise<unknown[]> {
-  if (isOnPostgres()) return await runStatements(url, ...statements);
-  const sqlite = new DatabaseSync(fileOf(url));
-  const rows = statements.map((statement) => sqlite.prepare(statement).all());
-  sqlite.close();
-  return (rows.at(-1) ?? []).map((row) => ({ ...row }));
 }
 const titlesIn = (database: TestDatabase) => run(database, 'select title from books');
 const [emmaAlone, romolaAlone] = [[{ title: 'Emma' }], [{ title: 'Romola' }]];

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, inject } from 'vitest';
 import { type Database, type DatabaseSettings, openDatabase } from '../database/open.ts';
 import { readDatabaseSettings } from '../settings/settings.ts';
@@ -106,6 +107,15 @@ export const asSuperuser = (url: string): string =>
 
 /** The file that a URL of SQLite names. */
 export const fileOf = (url: string): string => url.slice('sqlite:'.length);
+
+/** Runs statements without the store. @returns the rows of the last one. */
+export async function run({ url }: { url: string }, ...statements: readonly string[]): Promise<unknown[]> {
+  if (isOnPostgres()) return await runStatements(url, ...statements);
+  const sqlite = new DatabaseSync(fileOf(url));
+  const rows = statements.map((statement) => sqlite.prepare(statement).all());
+  sqlite.close();
+  return (rows.at(-1) ?? []).map((row) => ({ ...row }));
+}
 
 /** @param template the URL of the database that it is a copy of. Unset: it is empty. */
 async function createDatabase(template?: string): Promise<TestDatabase> {
