@@ -42,15 +42,13 @@ async function open(url: string) {
 }
 
 test('a database in another encoding is refused, and named', async () => {
-  for (const encoding of ['LATIN1', 'EUC_JP']) {
-    const url = await createInEncoding(encoding);
+  const url = await createInEncoding('LATIN1');
 
-    const { fault, checks } = await open(url);
+  const { fault, checks } = await open(url);
 
-    const reason = `the database of PostgreSQL at ${new URL(url).host} has the encoding ${encoding}, and the store needs UTF8: make a database with UTF8, and restore a backup of this one there.`;
-    expect(fault).toBe(`DATABASE_URL: ${reason}`);
-    expect(checks).toEqual([{ ok: false, isWarning: false, reason }]);
-  }
+  const reason = `the database of PostgreSQL at ${new URL(url).host} has the encoding LATIN1, and the store needs UTF8: make a database with UTF8, and restore a backup of this one there.`;
+  expect(fault).toBe(`DATABASE_URL: ${reason}`);
+  expect(checks).toEqual([{ ok: false, isWarning: false, reason }]);
 });
 
 test.each([
