@@ -478,23 +478,4 @@ describe('a withdrawal', () => {
       expect(idsOf(smtp)).toEqual([...bothOf(id), ...ofWithdrawal(id)].sort());
     },
   );
-
-  test('by the owner is told to the buyer: a cancellation before the book is sent; to an erased one nothing', async () => {
-    const { db } = store.database;
-    const smtp = await openSmtp();
-    sendThrough(smtp);
-    const [id, erased] = [await placeOrder(), await placeOrder(other)];
-    await expect.poll(() => smtp.mails.length).toBe(4);
-    await eraseCustomer(db, await customerIdOf(db, other.sub), commandActor);
-
-    const json = { reason: 'Its spine is broken.' };
-    for (const one of [id, erased])
-      await readJson(await store.call(deskPaths.orderWithdraw(one), { cookie, json }));
-
-    await expect.poll(() => smtp.mails.length).toBe(6);
-    const cancelled = plain(smtp, 'acknowledgement');
-    expect(cancelled).toMatch(/^Subject: Order cancelled: Emma & <Harriet>$/m);
-    expect(cancelled).toContain('Its spine is broken.');
-    expect((await mailOf(erased)).nextAttemptAt).toBeNull();
-  });
 });

@@ -92,7 +92,8 @@ test.each([
 ] as const)(
   'a withdrawal by the %s of an order that was sent at %j says so',
   (withdrawnBy, sentAt, ...words) => {
-    const order = { ...stored, withdrawnBy, sentAt, withdrawnAt: Date.UTC(2026, 10, 23, 8, 21, 5) };
+    const at = { sentAt, withdrawnAt: Date.UTC(2026, 10, 23, 8, 21, 5) };
+    const order = { ...stored, ...at, withdrawnBy, withdrawalReason: 'Its spine is broken.' };
 
     const acknowledgement = composeMessage('acknowledgement', order, sender);
     const notice = composeMessage('withdrawal-notice', order, sender);
@@ -100,6 +101,7 @@ test.each([
     expect([acknowledgement.subject, notice.subject]).toEqual(words.slice(0, 2));
     expect(notice.text).toContain(words[2]);
     expect(acknowledgement.text).toContain('Withdrawn: Mon, 23 Nov 2026 08:21:05 UTC\n');
+    expect(acknowledgement.text).toContain('Its spine is broken.');
   },
 );
 
