@@ -70,30 +70,21 @@ describe('GET /desk/api/customers', () => {
     return (await readJson<DeskCustomer[]>(response)).map(({ email }) => email);
   };
 
-  test('finds an e-mail whatever the case, or its start, with what the customer bought', async () => {
+  test('finds an e-mail whatever the case, or its start, and lists what the customer bought', async () => {
     const { session, id } = await signIn();
     await buy(session, person.email, 'one');
     await buy(session, person.email, 'two');
     await signIn({ ...person, issuer: 'https://other.example' });
     await signIn({ sub: 'z2', email: 'zdenka@example.com' });
 
-    const found = await find('ZDENKA.unmistakable@EXAMPLE.com');
-
-    const customer = {
-      _id: expect.any(String),
-      ...{ name: person.name, email: person.email, photo: person.photo, isBlocked: false },
-      ...{ createdAt: expect.stringMatching(/Z$/), lastSeenAt: expect.stringMatching(/Z$/) },
-      ...{ orders: 0, unsentOrders: 0, revenue: 0 },
-    };
-    expect(await readJson(await get(deskPaths.customerOrders(id)))).toHaveLength(2);
-    expect(found).toEqual([{ ...customer, _id: id, orders: 2, unsentOrders: 2, revenue: 25.98 }, customer]);
-    expect((await find('zdenka')).map(({ email }) => email)).toEqual([
-      person.email,
-      person.email,
-      'zdenka@example.com',
+    expect(await find('ZDENKA.unmistakable@EXAMPLE.com')).toMatchObject([
+      { _id: id, orders: 2, revenue: 25.98, lastSeenAt: expect.stringMatching(/Z$/) },
+      { orders: 0, photo: person.photo },
     ]);
-    expect(await find('denka')).toEqual([]);
-    expect(await find('zdenka%')).toEqual([]);
+    expect(await readJson(await get(deskPaths.customerOrders(id)))).toHaveLength(2);
+    const emails = [person.email, person.email, 'zdenka@example.com'];
+    expect((await find('zdenka')).map(({ email }) => email)).toEqual(emails);
+    for (const email of ['denka', 'zdenka%']) expect(await find(email)).toEqual([]);
   });
 
   test('finds the beginning of a name or of its last word, and an id; with `spelling=similar` similar names too', async () => {
