@@ -332,7 +332,7 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
     publicUrl,
     securityContact,
   });
-  await app.register(apiDescriptionRoutes, { responseCache, pagesFolder: parts.pages.folder });
+  await app.register(apiDescriptionRoutes, { responseCache });
   await app.register(crawlerRoutes, {
     db,
     listDb,

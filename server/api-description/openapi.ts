@@ -6,10 +6,9 @@ import type { TSchema } from 'typebox';
 import type { Access } from '../access/guards.ts';
 import type { Scope } from '../access/tokens.ts';
 import { STATUS_CODES } from '../http/node-http.ts';
-import { fieldProblem, Problem, type ProblemCode, problemBody, sentCode } from '../http/problems.ts';
+import { sentCode } from '../http/problems.ts';
 import { version } from '../operations/build-info.ts';
 import { type CodesOfCall, codesOfCall, type DescribedCall, describedCodes } from './described-problems.ts';
-import { exampleOf, withExamplesOfEach } from './schema-examples.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -101,7 +100,7 @@ export async function describeCalls(
     },
     transformObject: (document) =>
       'openapiObject' in document
-        ? withProblems(withSharedSchemas(withExamples(document.openapiObject)), codes)
+        ? withProblems(withSharedSchemas(withoutEmptyBodies(document.openapiObject)), codes)
         : document.swaggerObject,
   });
 }
@@ -111,12 +110,8 @@ function describedSchema({ schema, config }: DescribedCall): FastifySchema {
   const description = [schema.description, accessDescriptions[access], scope && scopeDescription(scope)]
     .filter(Boolean)
     .join(' ');
-  const parts = (['querystring', 'params', 'headers'] as const).flatMap((part) =>
-    schema[part] ? [[part, withExamplesOfEach(schema[part])]] : [],
-  );
   return {
     ...schema,
-    ...Object.fromEntries(parts),
     description,
     security: securityOf(access, scope),
     ...(multipart ? { body: multipart } : {}),
@@ -133,39 +128,23 @@ function securityOf(access: Access, scope: Scope | undefined): Record<string, st
 type Node = Record<string, unknown>;
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
-type Media = { schema?: object; example?: unknown; examples?: unknown };
-type Response = { description: string; content?: Record<string, Media> };
+type Media = { schema?: object };
 type Operation = {
   operationId: string;
-  parameters?: { schema: { examples?: readonly unknown[] }; example?: unknown }[];
-  requestBody?: { content?: Record<string, Media> };
-  responses: Record<string, Response>;
+  responses: Record<string, { description: string; content?: Record<string, Media> }>;
 };
 type Document = { components?: object; paths?: object };
 
 const operationsOf = ({ paths = {} }: Document): Operation[] =>
   Object.values(paths).flatMap((path: object) => Object.values(path) as Operation[]);
 
-const isDescribedAlone = ({ schema = {} }: Media): boolean => Object.keys(schema).join() === 'description';
-
-/** Gives each parameter and body an example, where its schema has one. */
-function withExamples<Of extends Document>(document: Of): Of {
+/** The plugin adds a body with its description alone to a response without one. */
+function withoutEmptyBodies<Of extends Document>(document: Of): Of {
   const copy = structuredClone(document);
-  for (const { parameters = [], requestBody, responses } of operationsOf(copy)) {
-    for (const parameter of parameters) {
-      const example = exampleOf(parameter.schema);
-      delete parameter.schema.examples;
-      if (example !== undefined) parameter.example = example;
-    }
+  for (const { responses } of operationsOf(copy)) {
     for (const response of Object.values(responses)) {
-      // The plugin adds a body with its description to a response without one.
-      if (Object.values(response.content ?? {}).every(isDescribedAlone)) delete response.content;
-    }
-    const contents = [requestBody, ...Object.values(responses)].map((part) => part?.content ?? {});
-    for (const media of contents.flatMap((content) => Object.values(content))) {
-      if (media.example !== undefined || !media.schema) continue;
-      const example = exampleOf(media.schema);
-      if (example !== undefined) media.example = example;
+      const isEmpty = ({ schema = {} }: Media) => Object.keys(schema).join() === 'description';
+      if (Object.values(response.content ?? {}).every(isEmpty)) delete response.content;
     }
   }
   return copy;
@@ -209,47 +188,19 @@ function withSharedSchemas<Of extends Document>(document: Of): Of {
 
 const problemSchema = '#/components/schemas/Problem';
 
-/** Names the codes of each status, in words and in the schema, with an example of each. */
+/** Names the codes of each status, in words and in the schema. */
 function withProblems<Of extends Document>(document: Of, codes: ReadonlyMap<string, CodesOfCall>): Of {
-  const examples: Record<string, object> = {};
-
-  const problemMedia = (ofStatus: readonly ProblemCode[]): Media => {
-    for (const code of ofStatus) examples[code] ??= exampleOfProblem(code);
-    return {
-      schema: {
-        allOf: [
-          { $ref: problemSchema },
-          { type: 'object', properties: { code: { enum: ofStatus.map(sentCode) } } },
-        ],
-      },
-      examples: Object.fromEntries(ofStatus.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
-    };
-  };
-
   for (const { operationId, responses } of operationsOf(document)) {
     for (const [status, ofStatus] of Object.entries(codes.get(operationId) ?? {})) {
-      const description = describedCodes(status, ofStatus);
       const { content = { 'application/problem+json': {} } } = responses[status] ?? {};
+      const code = { enum: ofStatus.map(sentCode) };
+      const schema = { allOf: [{ $ref: problemSchema }, { type: 'object', properties: { code } }] };
       const isProblem = 'application/problem+json' in content;
       responses[status] = {
-        description,
-        content: isProblem ? { 'application/problem+json': problemMedia(ofStatus) } : content,
+        description: describedCodes(status, ofStatus),
+        content: isProblem ? { 'application/problem+json': { schema } } : content,
       };
     }
   }
-  return { ...document, components: { ...document.components, examples } };
+  return document;
 }
-
-/** The members of an example besides those that every problem has. */
-const detailsOfExamples: Partial<Record<ProblemCode, Problem>> = {
-  VALIDATION_FAILED: fieldProblem('title', 'Must not be empty.'),
-  PRICE_CHANGED: new Problem('PRICE_CHANGED', { detail: 'It is $9.99 now.' }),
-  ORDERED_BOOK_CHANGED: new Problem('ORDERED_BOOK_CHANGED', {
-    detail: 'It is “Emma” by Jane Austen now, at $9.99.',
-  }),
-};
-
-const exampleOfProblem = (code: ProblemCode): object => {
-  const problem = detailsOfExamples[code] ?? new Problem(code);
-  return { summary: problem.message, value: problemBody(problem, '0b8f4c2e-6a1d-4f3b-9e7a-5c2d1b0a9f8e') };
-};
