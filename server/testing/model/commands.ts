@@ -95,7 +95,7 @@ function command<Given extends object>(
 /** The paths that show most of what a sequence may have left behind: each sequence ends with them. */
 const looked = new Set([
   ...[paths.books, deskPaths.books, `${deskPaths.books}?state=deleted`, `${deskPaths.mail}?state=all`],
-  ...[deskPaths.orders, deskPaths.sales, deskPaths.bestSellers, deskPaths.today],
+  ...[deskPaths.orders, deskPaths.orderCounts, deskPaths.sales, deskPaths.bestSellers, deskPaths.today],
   `${deskPaths.customers}?sort=newest`,
 ]);
 const looks: ((shop: Shop) => PlannedCall)[] = [];
