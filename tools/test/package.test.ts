@@ -74,7 +74,8 @@ test('the packed store is built JavaScript, and a shop runs on it without a chec
   expect(await getText(paths.docs)).toContain('font-family');
   const [{ _id: id = '' } = {}] = JSON.parse(await getText(paths.books));
   const card = await get(cardPathOfAnyDay(id));
-  expect([card.status, card.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+  const reason = card.ok ? '' : `${await card.text()}\n${store.stdout()}`;
+  expect([card.status, card.headers.get('content-type'), reason]).toEqual([200, 'image/jpeg', '']);
   const [, version, commit = ''] = /^(\S+) \(commit (\S+)\)\n$/.exec((await shop('--version')).stdout) ?? [];
   expect(version).toBe(packageJson.version);
   // A copy of a checkout has the build of that.
@@ -90,8 +91,8 @@ test('the packed store is built JavaScript, and a shop runs on it without a chec
   endsWithTest(lame.stop);
   const fault = /pictures cannot be converted: Cannot find package 'sharp'/;
   await expect.poll(lame.stdout).toMatch(fault);
-  const checks = await shop('settings', 'check').catch((error) => error);
-  expect(checks).toMatchObject({ code: 1, stdout: expect.stringMatching(fault) });
+  const { code, stdout, stderr } = await shop('settings', 'check').catch((error) => error);
+  expect({ code, stdout, stderr }).toMatchObject({ code: 1, stdout: expect.stringMatching(fault) });
 });
 
 test('what the bundles have is a dependency with a permissive licence, and no tool of development', async () => {
