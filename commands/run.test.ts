@@ -57,7 +57,7 @@ const wrongUsages: [call: string, sentence: string][] = [
   ['tokens create --name import', '--may: it is missing: catalogue or orders'],
   ['tokens create --name a:b --may orders', '--name: "a:b" is not a name'],
   ['tokens create --name -x', 'needs a value'],
-  ['activity --since yesterday', '--since: "yesterday" is not a day such as 2026-11-21'],
+  ['activity --since yesterday', '--since: Write a day such as 2026-11-21.'],
   ['activity --nonsense', "Unknown option '--nonsense'"],
   ['activity --json=yes', "Option '--json' does not take an argument"],
   ['activity --limit 0', '--limit: "0" is not a whole number from 1 to'],
