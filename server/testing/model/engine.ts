@@ -23,6 +23,7 @@ export type Call = {
 };
 /** `body`: JSON, with the model's names in place of ids, and numbers in place of times; undefined if the model does not know it. */
 export type Answer = { status: number; body?: unknown };
+type Received = Pick<Response, 'status' | 'headers'> & { text: string };
 
 const names = /\b(?:book|customer|order|etag)-\d+\b/g;
 const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -149,7 +150,7 @@ export class Engine {
       this.#ids.set(path.replace('/book/book', 'etag'), etag);
     }
     if (as && /colophon-session=;/.test(response.headers.get('set-cookie') ?? '')) this.#cookies.delete(as);
-    const body = read(await response.text(), response.headers.get('content-type') ?? '');
+    const body = read(response.text, response.headers.get('content-type') ?? '');
     this.#learn([expected.body].flat(), [body].flat());
     return { status: response.status, body: this.#named(body) };
   }
@@ -164,8 +165,8 @@ export class Engine {
   }
 
   /** Sends a request whose answer does not arrive. A node that is a process is killed a few milliseconds later. */
-  async #lose(node: number, request: () => Promise<Response>): Promise<void> {
-    const answered = request().then((response) => response.text());
+  async #lose(node: number, request: () => Promise<Received>): Promise<void> {
+    const answered = request();
     if (!this.#nodes[node]?.isProcess) return void (await answered);
     const noticed = answered.catch(() => {});
     this.#losses += 1;
@@ -174,8 +175,9 @@ export class Engine {
     await noticed;
   }
 
-  #fetch(node: number, path: string, init: RequestInit): Promise<Response> {
-    return fetch(`${this.#nodes[node]?.origin}${path}`, { redirect: 'manual', ...init });
+  async #fetch(node: number, path: string, init: RequestInit): Promise<Received> {
+    const response = await fetch(`${this.#nodes[node]?.origin}${path}`, { redirect: 'manual', ...init });
+    return { status: response.status, headers: response.headers, text: await response.text() };
   }
 
   #fill = (text: string): string => text.replace(names, (name) => this.#ids.get(name) ?? name);
