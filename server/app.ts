@@ -53,7 +53,6 @@ import type { SignInProvider } from './sign-in/provider.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { sessionCookieName } from './sign-in/session-cookie.ts';
 import type { Webhooks } from './webhooks/sender.ts';
-import { shareOf, type WorkerGroup } from './workers/group.ts';
 
 type AppParts = {
   database: Database;
@@ -72,8 +71,6 @@ type AppParts = {
   timeouts?: Partial<ConnectionTimeouts>;
   /** The share of each rate limit that holds; 1 but for tests. */
   limitScale?: number | undefined;
-  /** The workers that share the port; undefined: this process is alone. */
-  group?: WorkerGroup | undefined;
   log: FastifyBaseLogger;
 };
 
@@ -124,12 +121,11 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
 /** The parts that the caller gave, and those that several of the groups below use. */
 type Parts = AppParts & ReturnType<typeof openParts>;
 
-function openParts({ database, provider, mail, webhooks, settings, group }: AppParts) {
+function openParts({ database, provider, mail, webhooks, settings }: AppParts) {
   const { publicUrl, adminEmails, adminClaim } = settings;
   const isSecure = publicUrl.protocol === 'https:';
   const hosts = openHosts(settings);
-  const processes = group?.size ?? 1;
-  const imageWorker = openImageWorker({ processes });
+  const imageWorker = openImageWorker();
   const metrics = openMetrics({ database, mail, webhooks, imageWorker });
   const responseCache = openResponseCache({
     catalogueVersion: database.catalogueVersion,
@@ -137,9 +133,7 @@ function openParts({ database, provider, mail, webhooks, settings, group }: AppP
     onLoad: metrics.countLoadedResponse,
     recorder: metrics.cachedResponseRecorder,
   });
-  group?.onMeasure(metrics.text);
   return {
-    processes,
     cookies: { isSecure },
     sessionPolicy: { providerIssuer: provider.issuer, adminEmails, adminClaim },
     ownOrigins: [publicUrl.origin, ...settings.allowedOrigins],
@@ -157,8 +151,8 @@ type RecordRefusal = (problem: Problem) => void;
 
 /** Keeps the process alive: limits of connections, and of the requests that the framework gets. */
 function limitLoad(app: FastifyInstance, parts: Parts, timeouts: ConnectionTimeouts): RecordRefusal {
-  const { metrics, readiness, responseCache, requestIdOf, headers, processes } = parts;
-  const maxConnections = shareOf(parts.settings.maxConnections, processes);
+  const { metrics, readiness, responseCache, requestIdOf, headers, settings } = parts;
+  const { maxConnections } = settings;
   const onRefused = metrics.countRefusedConnection;
   limitConnections(app.server, app.log, { ...timeouts, maxConnections, onRefused });
   const outages = logOutages(app);
@@ -254,7 +248,6 @@ async function admitRequests(app: FastifyInstance, parts: Parts): Promise<void> 
             ? (await customerOf(request, { db, cookies, sessionPolicy }))?.id
             : `token:${request.token}`,
         onRefused: metrics.countRefusal,
-        countTogether: parts.group?.count,
         scale: limitScale,
       })
     : undefined;
@@ -299,7 +292,7 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
       },
       onShelfChanged: catalogueVersion.recordLocalChange,
     },
-    sendExport: openExports(parts.processes),
+    sendExport: openExports(),
   });
   await app.register(orderRoutes, { db, catalogueVersion, mail, webhooks, hasDelivery, withdrawalDays });
   if (hasDelivery) await app.register(addressRoutes, { db, cookies });
@@ -320,7 +313,6 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
     db,
     catalogueVersion,
     worker: parts.imageWorker,
-    processes: parts.processes,
     hostKey: imageHost?.key,
   });
   await app.register(cardRoutes, { db, worker: parts.imageWorker, storeName: parts.storeConfig.name });
@@ -328,7 +320,7 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
     isStopping: parts.isStopping,
     checkReadiness: parts.readiness.check,
     contentTypeOfMetrics: metrics.contentType,
-    readMetrics: parts.group?.sumMetrics ?? metrics.text,
+    readMetrics: metrics.text,
     publicUrl,
     securityContact,
   });

@@ -33,7 +33,6 @@ import { checkPort, listenError, StartError } from './start-error.ts';
 import { openEndpoint } from './webhooks/endpoint.ts';
 import { sweepEvents } from './webhooks/events.ts';
 import { noWebhooks, openWebhookSender, type WebhookSender } from './webhooks/sender.ts';
-import { joinWorkers } from './workers/group.ts';
 
 const pagesFolder = join(import.meta.dirname, '..', 'dist');
 const sweepIntervalMs = 60 * 60 * 1000;
@@ -51,15 +50,10 @@ export async function openStore(settings: Settings): Promise<(signal: NodeJS.Sig
     throw new StartError('The pages are not built yet. `npm run build` builds them.');
   }
   const { log, print } = openProcessLog(settings);
-  const group = joinWorkers(settings.workers);
-  // One of several workers says what holds for all, and the process that has started them knows that the port is free.
-  const isFirst = group?.isFirst ?? true;
-  if (isFirst) {
-    for (const warning of [...settingsWarnings(settings, process.env), ...nameWarnings(process.env)])
-      log.warn(warning);
-  }
+  for (const warning of [...settingsWarnings(settings, process.env), ...nameWarnings(process.env)])
+    log.warn(warning);
 
-  if (!group) await checkPort(settings);
+  await checkPort(settings);
   const callbackUrl = new URL(paths.signInCallback, settings.publicUrl);
   const identity = await openIdentity(settings, { callbackUrl, log });
   const attempt: Attempt = (call) => attemptOrExplain(call, settings, log);
@@ -98,22 +92,20 @@ export async function openStore(settings: Settings): Promise<(signal: NodeJS.Sig
       shopNote: settings.shopNote ?? identity.shopNote,
     },
     pages: { folder: pagesFolder, isRebuilt: settings.isDeveloping },
-    group,
     log,
   });
   const addresses = await addressesOf(settings.host);
   // A store that is open has a sign-in.
   app.addHook('onReady', async () => identity.hasOpened);
-  await listenOn(app, addresses, settings.port, group !== undefined).catch((error: NodeJS.ErrnoException) => {
+  await listenOn(app, addresses, settings.port).catch((error: NodeJS.ErrnoException) => {
     throw listenError(error, { ...settings, portSetting: 'PORT' });
   });
-  group?.recordOpened();
-  if (isFirst && settings.identity.mode === 'demo') {
+  if (settings.identity.mode === 'demo') {
     print('Demo mode: anyone on this machine can sign in as anyone, without a password.');
   }
-  if (isFirst) print(openSentence(settings));
+  print(openSentence(settings));
   // Not before: a shop without pictures sells. A crash of this process must not end the store.
-  if (isFirst) void imageFault().then((fault) => fault && log.error(fault));
+  void imageFault().then((fault) => fault && log.error(fault));
   const stopSweeping = sweepRegularly(database.db, identity.provider.issuer, { mail, log });
 
   return async (signal) => {

@@ -1,7 +1,6 @@
-/** The process of the store: its settings, and whether it is alone or starts workers. */
+/** The process of the store. */
 
 import './http/fast-ticks.ts';
-import cluster from 'node:cluster';
 import { inspect } from 'node:util';
 import { readSettings } from './settings/settings.ts';
 import { StartError } from './start-error.ts';
@@ -21,12 +20,8 @@ export async function serve(envFileNames: readonly string[] = []): Promise<void>
   process.stdout.on('error', () => {});
   try {
     const settings = readSettings(process.env, envFileNames);
-    if (settings.workers > 1 && cluster.isPrimary) {
-      const { runWorkers } = await import('./workers/primary.ts');
-      return await runWorkers(settings);
-    }
     const removeExitHandlers = exitOnSignals();
-    // Imported only here: the process that starts workers does without the store.
+    // Imported only here: a wrong setting is refused, and a signal obeyed, before the store is loaded.
     const { openStore } = await import('./main.ts');
     stopOnSignals(await openStore(settings), {
       timeoutMs: settings.stopDelayMs + stopTimeoutMs,

@@ -5,7 +5,6 @@
  * writes, one commit and its fsync (group commit). A lone call is sent at the end of the event loop's turn.
  */
 
-import cluster from 'node:cluster';
 import type { Compilable, CompiledQuery } from 'kysely';
 import { type Engine, engineOf, type ItemColumns, type ItemOf, type ItemTable } from './engine.ts';
 import { reserveOf } from './reserve.ts';
@@ -27,8 +26,7 @@ const stuck = { afterMs: 500, max: 4 };
 const wait = { share: 1 / 4, minMs: 1, maxMs: 25, batches: 3 };
 /**
  * A database beside this process gets half of so many calls at a time: while it works on one half, this process serves the other. If
- * it got all of them each would wait for the other. With several workers it gets all of them: one serves while another waits, and larger
- * batches cost less.
+ * it got all of them each would wait for the other.
  */
 const minHalved = 8;
 /** Limits how long a single statement takes. */
@@ -97,9 +95,7 @@ export function batchedWork<Item extends Readonly<Record<string, unknown>>, Resu
     let call = callsByDb.get(db);
     if (!call) {
       const handle = usesReserve ? reserveOf(db) : db;
-      call = batched((items) => run(handle, items), {
-        isHalved: !engineOf(db).writesInTurn && !cluster.isWorker,
-      });
+      call = batched((items) => run(handle, items), { isHalved: !engineOf(db).writesInTurn });
       callsByDb.set(db, call);
     }
     return call(item);

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ExportFile } from '../access/act.ts';
 import { dayText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
-import { shareOf } from '../workers/group.ts';
 
 /**
  * Sends an export as a download.
@@ -15,9 +14,8 @@ export type SendExport = (
   file: ExportFile,
 ) => Promise<FastifyReply>;
 
-/** @param processes that share the port, and the number of exports. */
-export function openExports(processes: number): SendExport {
-  const slots = openExportSlots(processes);
+export function openExports(): SendExport {
+  const slots = openExportSlots();
   return async (request, reply, { name, ending, type, read }) => {
     const fileName = `${[...name, dayText(Date.now())].join('-')}.${ending}`;
     reply.type(type).header('content-disposition', `attachment; filename="${fileName}"`);
@@ -31,13 +29,12 @@ export function openExports(processes: number): SendExport {
 const maxExports = 4;
 const retryAfterS = 30;
 
-export function openExportSlots(processes = 1) {
-  const max = shareOf(maxExports, processes);
+export function openExportSlots() {
   let taken = 0;
   return {
     /** Takes a slot until the response has ended, or its client has gone. @throws {Problem} BUSY when all are taken. */
     take({ raw }: Pick<FastifyReply, 'raw'>): void {
-      if (taken >= max) throw new Problem('BUSY', { retryAfterS });
+      if (taken >= maxExports) throw new Problem('BUSY', { retryAfterS });
       taken += 1;
       // Not the event alone: a client that went away before this call causes none.
       finished(raw, () => {

@@ -34,13 +34,11 @@ export async function stopListening(app: FastifyInstance): Promise<void> {
  * but the first lack the response cache, the limits of connections and the responses to malformed requests.
  * @param addresses the first must be free, or the promise rejects; another one that cannot be listened on is left out.
  * @param port 0 for any free port of the first address.
- * @param isShared other processes listen on the same port, and the system hands each connection to one of them.
  */
 export async function listenOn(
   app: FastifyInstance,
   [first, ...others]: readonly string[],
   port: number,
-  isShared = false,
 ): Promise<void> {
   const listeners = others.map((address) => ({
     address,
@@ -51,13 +49,12 @@ export async function listenOn(
     listeners.map(({ server }) => server),
   );
   app.addHook('preClose', () => stopListening(app));
-  const shared = isShared ? { reusePort: true } : {};
-  await app.listen({ port, ...(first === undefined ? {} : { host: first }), ...shared });
+  await app.listen({ port, ...(first === undefined ? {} : { host: first }) });
   const { port: actualPort } = app.server.address() as AddressInfo;
   for (const { address, server } of listeners) {
     server.maxConnections = app.server.maxConnections;
     server.on('drop', (connection) => app.server.emit('drop', connection));
-    server.listen({ port: actualPort, host: address, ...shared });
+    server.listen({ port: actualPort, host: address });
     await once(server, 'listening').catch((error: unknown) => {
       app.log.warn({ address, err: error }, 'this address of localhost is not listened on');
     });

@@ -59,14 +59,9 @@ type RateLimitParts = {
   accountOf(request: FastifyRequest): Promise<string | undefined>;
   /** Called for each request that is refused. */
   onRefused(limit: LimitName, by: 'client' | 'account'): void;
-  /** Counts for several processes that share the port. Undefined: this process counts alone. */
-  countTogether?: ((name: string, key: string, windowMs: number) => Promise<Counted>) | undefined;
   /** The share of each limit that holds; 1 but for tests. */
   scale?: number | undefined;
 };
-
-/** `current`: the requests of the window, this one included. `ttl`: the rest of the window, in milliseconds. */
-type Counted = { current: number; ttl: number };
 
 /** Each limits the routes that are registered later; a refused request gets TOO_MANY_REQUESTS, with `Retry-After`. */
 type RateLimits = {
@@ -85,7 +80,7 @@ const maxCounters = 5_000;
 /** The counters are in this process's memory. */
 export async function openRateLimits(
   app: FastifyInstance,
-  { accountOf, onRefused, countTogether, scale = 1 }: RateLimitParts,
+  { accountOf, onRefused, scale = 1 }: RateLimitParts,
 ): Promise<RateLimits> {
   await app.register(rateLimit, { global: false });
   const perClient = openCounters('perClient', ({ ip }) => clientOf(ip));
@@ -96,29 +91,20 @@ export async function openRateLimits(
     maximum: 'perClient' | 'perAccount',
     keyOf: (request: FastifyRequest) => string | Promise<string>,
   ) {
-    const open = (name: string, max: number) => {
-      // The empty key is none: such a request is not counted.
-      if (!countTogether) {
-        // Its type leaves `cache` out.
-        const options = {
-          timeWindow: windowMs,
-          keyGenerator: keyOf,
-          allowList: [''],
-          max,
-          cache: maxCounters,
-        };
-        return app.createRateLimit(options);
-      }
-      return async (request: FastifyRequest) => {
-        const key = await keyOf(request);
-        if (key === '') return { isAllowed: true } as const;
-        const { current, ttl } = await countTogether(`${maximum} ${name}`, key, windowMs);
-        return { isAllowed: false, isExceeded: current > max, ttlInSeconds: Math.ceil(ttl / 1_000) } as const;
+    const open = (max: number) => {
+      // The empty key is none: such a request is not counted. The type of the plugin's options leaves `cache` out.
+      const options = {
+        timeWindow: windowMs,
+        keyGenerator: keyOf,
+        allowList: [''],
+        max,
+        cache: maxCounters,
       };
+      return app.createRateLimit(options);
     };
     return new Map(
       Object.entries<Limit>(limits).flatMap(([name, { [maximum]: max }]) =>
-        max === undefined ? [] : [[name, open(name, max * scale)]],
+        max === undefined ? [] : [[name, open(max * scale)]],
       ),
     );
   }

@@ -7,7 +7,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { Problem, type ProblemCode } from '../http/problems.ts';
-import { shareOf } from '../workers/group.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import type { ConvertedImage } from './renditions.ts';
 
@@ -65,8 +64,6 @@ type ImageWorkerOptions = {
   timeoutMs?: number;
   /** How long a process without work is kept. */
   idleMs?: number;
-  /** How many processes of the store share the port, and the processes that convert. */
-  processes?: number;
 };
 
 /**
@@ -79,9 +76,8 @@ const maxProcesses = 2;
 export function openImageWorker({
   timeoutMs = 20_000,
   idleMs = 30_000,
-  processes = 1,
 }: ImageWorkerOptions = {}): ImageWorker {
-  const limited = limitConcurrency(shareOf(maxProcesses, processes));
+  const limited = limitConcurrency(maxProcesses);
   /** With the timer that ends it, while it is idle. */
   const children = new Map<ChildProcess, NodeJS.Timeout | undefined>();
 

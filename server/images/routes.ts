@@ -82,14 +82,12 @@ type ImageRoutesParts = {
   worker: ImageWorker;
   /** The `key` for uploads to another host; undefined: the store itself is the host. */
   hostKey: string | undefined;
-  /** How many processes share the port. */
-  processes: number;
 };
 
 /** The image host: `POST /1/upload`, which is compatible with imgbb's API, and the stored images. */
 export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
   app,
-  { db, catalogueVersion, worker, hostKey, processes },
+  { db, catalogueVersion, worker, hostKey },
 ) => {
   await app.register(multipart, multipartOptions);
   app.decorateRequest('upload', null);
@@ -115,7 +113,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
     await completing;
   });
 
-  const slots = openUploadSlots(processes);
+  const slots = openUploadSlots();
   /** Before the body travels: a request that may not upload now must not wait for its body. */
   const admitUpload = async (request: FastifyRequest, reply: FastifyReply) => {
     const id = actorId(actorOf(request));

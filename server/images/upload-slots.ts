@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import { Problem } from '../http/problems.ts';
-import { shareOf } from '../workers/group.ts';
 
 /** Limits the uploads that are under way in this process. */
 type UploadSlots = {
@@ -24,13 +23,7 @@ const maxWaiting = { perAccount: 4, inAll: 8 };
 /** On a busy machine a large image takes seconds. */
 const maxWaitMs = 10_000;
 
-/** @param processes that share the port: each has its share of the slots. */
-export function openUploadSlots(processes = 1): UploadSlots {
-  const max = { perAccount: shareOf(maxPerAccount, processes), inAll: shareOf(maxInAll, processes) };
-  const maxQueued = {
-    perAccount: shareOf(maxWaiting.perAccount, processes),
-    inAll: shareOf(maxWaiting.inAll, processes),
-  };
+export function openUploadSlots(): UploadSlots {
   /** The account of each slot that is taken. */
   const taken: string[] = [];
   /** Oldest first. */
@@ -38,7 +31,7 @@ export function openUploadSlots(processes = 1): UploadSlots {
 
   const slotsOf = (accountId: string): number => taken.filter((account) => account === accountId).length;
   const hasSlot = (accountId: string): boolean =>
-    slotsOf(accountId) < max.perAccount && taken.length < max.inAll;
+    slotsOf(accountId) < maxPerAccount && taken.length < maxInAll;
   const occupy = (accountId: string) => {
     taken.push(accountId);
     return () => {
@@ -51,8 +44,8 @@ export function openUploadSlots(processes = 1): UploadSlots {
   };
   const mayWait = (accountId: string): boolean => {
     const own = [...waiting].filter((one) => one.accountId === accountId).length;
-    const inAll = maxQueued.inAll + (slotsOf(accountId) === 0 ? 1 : 0);
-    return own < maxQueued.perAccount && waiting.size < inAll;
+    const inAll = maxWaiting.inAll + (slotsOf(accountId) === 0 ? 1 : 0);
+    return own < maxWaiting.perAccount && waiting.size < inAll;
   };
 
   return {

@@ -216,11 +216,6 @@ function watchParts(
     labelNames: ['version', 'commit', 'node', 'database'],
     registers,
   }).set({ version, commit, node: process.versions.node, database: database.engine }, 1);
-  new Gauge({
-    name: 'colophon_processes',
-    help: 'Processes that serve: as many as WORKERS says.',
-    registers,
-  }).set(1);
   const poolGauge = (name: string, help: string, field: keyof PoolUsage) =>
     new Gauge({
       name,

@@ -10,7 +10,6 @@ type OperationsParts = {
   /** @throws while the database cannot serve. */
   checkReadiness(): Promise<void>;
   contentTypeOfMetrics: string;
-  /** @returns the measurements of all processes that share the port. */
   readMetrics(): Promise<string>;
   publicUrl: URL;
   /** Undefined: there is no address for weaknesses. */

@@ -11,6 +11,11 @@ export type NameFault = { name: string; message: string };
 const libraryNames =
   /^(?:TMPDIR|TZ|LANG|LC_ALL|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|UV_THREADPOOL_SIZE|SSL_CERT_(?:FILE|DIR)|(?:HTTPS?|NO)_PROXY|MALLOC_ARENA_MAX|(?:PG|COMPOSE_)[A-Z_]+)$/;
 
+/** Settings that older versions had, and what to do instead. */
+const retired: ReadonlyMap<string, string> = new Map([
+  ['WORKERS', 'start several nodes behind a proxy (docs/several-nodes.md)'],
+]);
+
 /** cronie sets the first, many programs read the second. */
 const foreignNames: ReadonlySet<string> = new Set(['MAILFROM', 'LOGLEVEL']);
 
@@ -31,6 +36,11 @@ export function checkNames(
   const warnings: NameFault[] = [];
   const unknown = [...new Set([...names, ...fileNames])].filter((name) => !known.has(name));
   for (const name of unknown) {
+    const instead = retired.get(name);
+    if (instead) {
+      faults.push({ name, message: `is no setting any more: ${instead}` });
+      continue;
+    }
     const isInFile = fileNames.includes(name);
     if (isInFile && libraryNames.test(name)) continue;
     const nearest = nearestOf(name, known);

@@ -54,7 +54,7 @@ describe('settings', () => {
       ],
       [
         { DATABASE_URL: 'postgres://db1/shop', DATABASE_READ_URLS: 'postgres://db2/s, postgres://db3/s' },
-        { database: { readUrls: ['postgres://db2/s', 'postgres://db3/s'] }, workers: 1 },
+        { database: { readUrls: ['postgres://db2/s', 'postgres://db3/s'] } },
       ],
       [
         provided({ PUBLIC_URL: 'https://shop.example' }),
@@ -116,7 +116,6 @@ describe('settings', () => {
   /** Values that are wrong by themselves. */
   const wrongAlone: Record<string, string[]> = {
     PORT: ['0', '65536', 'http'],
-    WORKERS: ['0', '2'],
     LOG_LEVEL: ['loud'],
     DATABASE_URL: [
       'mysql://db',
@@ -285,6 +284,14 @@ test('a name of the environment is refused one edit away from a setting, and cau
     'HOSTNAME HOSTTYPE MAIL MAILTO LOGNAME PATH HOME SHELL USER LANG PWD OLDPWD TERM _ PORTS HOSTS';
   const usual = Object.fromEntries(names.split(' ').map((name) => [name, 'x']));
   expect([...faultsOf(usual), ...nameWarnings(usual)]).toEqual([]);
+});
+
+test('a setting that older versions had is refused with what to do instead', () => {
+  for (const name of ['WORKERS']) {
+    const fault = `${name}: is no setting any more: start several nodes behind a proxy (docs/several-nodes.md)`;
+    expect(faultsOf({ [name]: 'x' })).toEqual([fault]);
+    expect(faultsOf({}, [name])).toEqual([fault]);
+  }
 });
 
 test('a secret in a file is read without a byte order mark and the line breaks at its end, and has one fault, without the secret or the path, for each way to be wrong', async () => {

@@ -32,8 +32,6 @@ export type Settings = {
   /** The origin that browsers use. */
   publicUrl: URL;
   database: DatabaseSettings;
-  /** How many processes share the port. */
-  workers: number;
   storeName: string;
   /** The zone of the shop's clocks, such as `Europe/Berlin`. */
   timeZone: string;
@@ -145,11 +143,9 @@ export function inspectSettings(
 function readAll(reader: Reader): Settings {
   const { value } = reader;
   const addresses = readAddresses(reader);
-  const database = readDatabase(reader);
   return {
     ...addresses,
-    database,
-    workers: readWorkers(reader, database),
+    database: readDatabase(reader),
     storeName: value('STORE_NAME'),
     timeZone: value('TIME_ZONE'),
     identity: readIdentity(reader, addresses),
@@ -204,21 +200,6 @@ function readDatabase({ value, text, report }: Reader): DatabaseSettings {
   if (directUrl !== undefined) report('DATABASE_DIRECT_URL', 'is for a DATABASE_URL of PostgreSQL');
   if (readUrls.length > 0) report('DATABASE_READ_URLS', 'is for PostgreSQL: SQLite has no replicas');
   return { ...database, ...timeouts };
-}
-
-/** Where several processes can listen on one port (SO_REUSEPORT), and the system shares the connections out. */
-const sharesPorts = ['linux', 'freebsd'].includes(process.platform);
-
-function readWorkers({ value, report }: Reader, { engine }: DatabaseSettings): number {
-  const workers = value('WORKERS');
-  if (workers > 1 && engine === 'sqlite') {
-    report(
-      'WORKERS',
-      `"${workers}" is for a DATABASE_URL of PostgreSQL: on SQLite one process serves, with its threads`,
-    );
-  }
-  if (workers > 1 && !sharesPorts) report('WORKERS', `"${workers}" is for Linux and FreeBSD`);
-  return workers;
 }
 
 /** Demo mode is exactly "OIDC_ISSUER is unset", and is refused wherever other machines could reach it. */

@@ -74,12 +74,6 @@ export const settingsTable = {
     default: '60000',
     about: 'How long a start waits for a database that is not there yet. 0 does not wait.',
   },
-  WORKERS: {
-    parse: a.wholeNumber(1, 64),
-    default: '1',
-    about:
-      'PostgreSQL, on Linux and FreeBSD: how many processes share the port, at most one for each core. Each has DATABASE_POOL_SIZE connections.',
-  },
   STORE_NAME: { parse: a.text, default: 'Colophon', about: 'The brand.' },
   TIME_ZONE: {
     parse: a.timeZone,
