@@ -173,9 +173,9 @@ export async function withShop<Result>(io: Io, work: (shop: Shop) => Promise<Res
   databaseSettings(io);
   const settings = readShopSettings(io.env);
   const isOn = settings.webhook !== undefined;
-  return await withDatabase(io, ({ db, deskDb, space }) =>
+  return await withDatabase(io, ({ db, listDb, space }) =>
     work({
-      ...{ db, deskDb, space, zone: settings.timeZone, sendsMail: settings.sendsMail },
+      ...{ db, listDb, space, zone: settings.timeZone, sendsMail: settings.sendsMail },
       // The store beside the command finds what is due within seconds.
       mail: { mode: 'sent', sender: senderOf(settings), wake() {} },
       webhooks: { isOn, wake() {} },

@@ -261,7 +261,7 @@ type HttpParts = Awaited<ReturnType<typeof addProtocol>> & { recordRefusal: Reco
 /** The routes, a plugin for each feature. */
 async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Promise<void> {
   const { cookies, sessionPolicy, ownOrigins, provider, mail, webhooks, metrics, responseCache } = parts;
-  const { db, listDb, deskDb, catalogueVersion } = parts.database;
+  const { db, listDb, catalogueVersion } = parts.database;
   const { publicUrl, imageOrigins, imageHost, securityContact, hasDelivery } = parts.settings;
   const { withdrawalDays, shopEmail, shopNote, timeZone: zone } = parts.settings;
   const storeOrigin = publicUrl.origin;
@@ -286,7 +286,7 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
   await app.register(importRoutes, { db, catalogueVersion, storeOrigin, imageOrigins });
   mountActs(app, acts, {
     shop: {
-      ...{ db, deskDb, space: parts.database.space, zone, mail, webhooks },
+      ...{ db, listDb, space: parts.database.space, zone, mail, webhooks },
       get sendsMail() {
         return mail.mode === 'sent';
       },

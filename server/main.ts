@@ -60,7 +60,6 @@ export async function openStore(settings: Settings): Promise<(signal: NodeJS.Sig
   const database = await attempt(() =>
     openDatabase(settings.database, {
       onError: (error) => log.warn({ err: error }, 'a database connection broke'),
-      onReplica: (message) => log.warn(message),
       onListener: (message) => log.warn(message),
       onWarning: (warning) => log.warn(warning),
       onMigration: (migration) => log.info({ migration }, 'applying a migration; a stop undoes it'),

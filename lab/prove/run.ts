@@ -189,7 +189,7 @@ async function proveHistories(): Promise<boolean> {
     if (anomalies.length > 0) continue;
     keep([
       `${historyClaim}, on ${engine}`,
-      `Clients of ${engine === 'SQLite' ? 'one node' : 'three nodes, with two replicas'}, meanwhile ${struck}`,
+      `Clients of ${engine === 'SQLite' ? 'one node' : 'three nodes, with two standbys'}, meanwhile ${struck}`,
       `${grouped(asked)} questions and ${grouped(orders)} orders in ${Math.round(minutes)} minutes`,
       foundText(foundByHistories[engine]),
       '`npm run prove -- --only histories`',

@@ -14,7 +14,7 @@ import type { Scope } from './tokens.ts';
 export type Shop = {
   db: Db;
   /** For lists, which may take long. */
-  deskDb: Db;
+  listDb: Db;
   space: Database['space'];
   /** The zone of the shop's clocks, such as `Europe/Berlin`. */
   zone: string;

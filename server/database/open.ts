@@ -16,20 +16,16 @@ export type DatabaseSettings = SqliteSettings | PostgresSettings;
 export type Database = {
   db: Kysely<Tables>;
   /**
-   * For searches and later pages of the catalogue: reads alone, which may take long. They hold only a share of the readers
-   * and connections, so that sessions, single books and orders always find one.
+   * For searches, later pages of the catalogue and the desk's lists: reads alone, which may take long. They hold only a share of the
+   * readers and connections, so that sessions, single books and orders always find one.
    */
   listDb: Kysely<Tables>;
-  /** The same for the desk: it never reads a replica, so that what an admin has changed is shown at once. */
-  deskDb: Kysely<Tables>;
   catalogueVersion: CatalogueVersion;
   engine: 'sqlite' | 'postgres';
-  /** The load of each pool of connections, or of SQLite's threads. Those of replicas are left out. */
+  /** The load of each pool of connections, or of SQLite's threads. */
   pools(): Readonly<Record<string, PoolUsage>>;
-  /** From then on the observer is told of each statement, except those on replicas. */
+  /** From then on the observer is told of each statement. */
   observeStatements(observer: StatementObserver): void;
-  /** The replicas by host and port; `isUsed`: lists go there now. */
-  replicas(): readonly { name: string; isUsed: boolean }[];
   /** How much space the database takes, and on SQLite how much its disk has. */
   space(): Promise<Space>;
   /** @throws {UnavailableError} when SQLite's file was removed or replaced since it was opened. */
@@ -58,7 +54,6 @@ export async function openDatabase(
   settings: DatabaseSettings,
   {
     onError = () => {},
-    onReplica = () => {},
     onListener = () => {},
     onWarning = () => {},
     onMigration = () => {},
@@ -71,7 +66,7 @@ export async function openDatabase(
   const database =
     settings.engine === 'sqlite'
       ? await openSqlite(settings, { isLimited: () => isLimited, hasOneThread: isReadAsItIs, onError })
-      : (await importPostgres()).openPostgres(settings, { onError, onReplica, onListener });
+      : (await importPostgres()).openPostgres(settings, { onError, onListener });
   try {
     const names = await prepare(settings, database.db, { isReadAsItIs, onMigration, onWarning });
     if (names.length > 0) onMigrated(names);

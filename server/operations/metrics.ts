@@ -234,15 +234,6 @@ function watchParts(
     'waiting',
   );
   new Gauge({
-    name: 'database_replica_used',
-    help: 'Whether lists go to a replica (1), by its host and port.',
-    labelNames: ['replica'],
-    registers,
-    collect() {
-      for (const { name, isUsed } of database.replicas()) this.set({ replica: name }, Number(isUsed));
-    },
-  });
-  new Gauge({
     name: 'provider_certificate_expiry_timestamp_seconds',
     help: 'When the certificate of a host of the identity provider expires, as of the last connection within a day.',
     labelNames: ['host'],

@@ -11,9 +11,12 @@ export type NameFault = { name: string; message: string };
 const libraryNames =
   /^(?:TMPDIR|TZ|LANG|LC_ALL|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|UV_THREADPOOL_SIZE|SSL_CERT_(?:FILE|DIR)|(?:HTTPS?|NO)_PROXY|MALLOC_ARENA_MAX|(?:PG|COMPOSE_)[A-Z_]+)$/;
 
+const severalNodes = 'start several nodes behind a proxy (docs/several-nodes.md)';
 /** Settings that older versions had, and what to do instead. */
 const retired: ReadonlyMap<string, string> = new Map([
-  ['WORKERS', 'start several nodes behind a proxy (docs/several-nodes.md)'],
+  ['WORKERS', severalNodes],
+  ['DATABASE_READ_URLS', severalNodes],
+  ['DATABASE_READ_URLS_FILE', severalNodes],
 ]);
 
 /** cronie sets the first, many programs read the second. */

@@ -166,13 +166,6 @@ export const postgresUrl: Parse<string> = pasted((value, report) => {
   return value;
 });
 
-/** The messages are without the value, which has a password. */
-export const postgresUrls: Parse<string[]> = pasted((value, report) => {
-  const urls = itemsOf(value);
-  if (!urls.every(isPostgresUrl)) report('must be postgres://…, separated by commas');
-  return urls;
-});
-
 /** The message is without the value, which has a password. */
 export const mailServer: Parse<URL> = pasted((value, report) => {
   const server = URL.canParse(value) ? new URL(value) : undefined;

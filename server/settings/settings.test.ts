@@ -53,10 +53,6 @@ describe('settings', () => {
         { database: { readTimeoutMs: 500, statementTimeoutMs: 500 } },
       ],
       [
-        { DATABASE_URL: 'postgres://db1/shop', DATABASE_READ_URLS: 'postgres://db2/s, postgres://db3/s' },
-        { database: { readUrls: ['postgres://db2/s', 'postgres://db3/s'] } },
-      ],
-      [
         provided({ PUBLIC_URL: 'https://shop.example' }),
         {
           identity: {
@@ -125,7 +121,6 @@ describe('settings', () => {
         (password) => `postgres://shop:${password}@db/shop`,
       ),
     ],
-    DATABASE_READ_URLS: ['postgres://db2/shop'],
     DATABASE_DIRECT_URL: ['postgres://127.0.0.1/shop'],
     ADMIN_EMAILS: ['<ada@shop.example>', 'ada'],
     ADMIN_CLAIM: [
@@ -170,7 +165,6 @@ describe('settings', () => {
     ...[webhookSecret.slice(6), 'whsec_c2hvcnQ=', `${webhookSecret}=`, `${webhookSecret},x`].map(
       (secret): Fault => [{ ...webhook, WEBHOOK_SECRET: secret }, 'WEBHOOK_SECRET'],
     ),
-    [{ DATABASE_URL: 'postgres://db1/shop', DATABASE_READ_URLS: 'db3' }, 'DATABASE_READ_URLS'],
     [{ DATABASE_STATEMENT_TIMEOUT_MS: '500', DATABASE_READ_TIMEOUT_MS: '501' }, 'DATABASE_READ_TIMEOUT_MS'],
     [{ DATABASE_URL: 'postgres://a/shop', DATABASE_DIRECT_URL: 'sqlite:shop.db' }, 'DATABASE_DIRECT_URL'],
   ];
@@ -197,7 +191,7 @@ describe('settings', () => {
       { WEBHOOK_SECRET: 'whsec_secret', WEBHOOK_URL: 'https://hooks.example' },
       { WEBHOOK_URL: 'hooks.example/secret', WEBHOOK_SECRET: webhookSecret },
       { METRICS_TOKEN: 'my-secret' },
-      { DATABASE_READ_URLS: 'http://shop:secret@db2', DATABASE_URL: 'postgres://db1/shop' },
+      { DATABASE_DIRECT_URL: 'http://shop:secret@db2', DATABASE_URL: 'postgres://db1/shop' },
       { DATABASE_URL: 'postgres://shop:top#secret@db/shop' },
     ];
     for (const env of wrong) {
@@ -248,8 +242,8 @@ describe('settings', () => {
     [{ DATABASE_URL: 'postgres://colophon@db.example/colophon?sslmode=verify-full' }, []],
     [{ DATABASE_URL: 'postgres://colophon@127.0.0.1:5432/colophon' }, []],
     [
-      { DATABASE_URL: 'postgres://localhost/shop', DATABASE_READ_URLS: 'postgres://db2.example/shop' },
-      ['DATABASE_READ_URLS'],
+      { DATABASE_URL: 'postgres://localhost/shop', DATABASE_DIRECT_URL: 'postgres://db2.example/shop' },
+      ['DATABASE_DIRECT_URL'],
     ],
     [{ DATABASE_URL: 'postgres://colophon@%2Fvar%2Frun%2Fpostgresql/colophon' }, []],
   ];
@@ -287,7 +281,7 @@ test('a name of the environment is refused one edit away from a setting, and cau
 });
 
 test('a setting that older versions had is refused with what to do instead', () => {
-  for (const name of ['WORKERS']) {
+  for (const name of ['WORKERS', 'DATABASE_READ_URLS', 'DATABASE_READ_URLS_FILE']) {
     const fault = `${name}: is no setting any more: start several nodes behind a proxy (docs/several-nodes.md)`;
     expect(faultsOf({ [name]: 'x' })).toEqual([fault]);
     expect(faultsOf({}, [name])).toEqual([fault]);

@@ -193,12 +193,10 @@ function readDatabase({ value, text, report }: Reader): DatabaseSettings {
   }
   const timeouts = { readTimeoutMs, statementTimeoutMs };
   const directUrl = value('DATABASE_DIRECT_URL');
-  const readUrls = value('DATABASE_READ_URLS') ?? [];
   if (database.engine === 'postgres') {
-    return { ...database, directUrl, readUrls, poolSize, connectTimeoutMs, ...timeouts };
+    return { ...database, directUrl, poolSize, connectTimeoutMs, ...timeouts };
   }
   if (directUrl !== undefined) report('DATABASE_DIRECT_URL', 'is for a DATABASE_URL of PostgreSQL');
-  if (readUrls.length > 0) report('DATABASE_READ_URLS', 'is for PostgreSQL: SQLite has no replicas');
   return { ...database, ...timeouts };
 }
 

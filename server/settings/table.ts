@@ -44,11 +44,6 @@ export const settingsTable = {
     isSecret: true,
     about: "The server's own address, where DATABASE_URL is that of a pooler in transaction mode.",
   },
-  DATABASE_READ_URLS: {
-    parse: a.postgresUrls,
-    isSecret: true,
-    about: 'PostgreSQL: streaming replicas for lists and searches, separated by commas.',
-  },
   DATABASE_POOL_SIZE: {
     parse: a.wholeNumber(1, 1_000),
     default: '10',

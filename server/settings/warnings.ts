@@ -13,14 +13,10 @@ export function settingsWarnings(settings: Settings, env: Environment): string[]
   if (!hasRateLimits) warnings.push('RATE_LIMITS is off: one client can overload the store.');
   const databaseUrls =
     database.engine === 'postgres'
-      ? {
-          DATABASE_URL: [database.url],
-          DATABASE_DIRECT_URL: database.directUrl === undefined ? [] : [database.directUrl],
-          DATABASE_READ_URLS: database.readUrls,
-        }
+      ? { DATABASE_URL: database.url, DATABASE_DIRECT_URL: database.directUrl }
       : {};
-  for (const [name, urls] of Object.entries(databaseUrls)) {
-    if (urls.every(isPrivateConnection)) continue;
+  for (const [name, url] of Object.entries(databaseUrls)) {
+    if (url === undefined || isPrivateConnection(url)) continue;
     warnings.push(
       `${name} has no sslmode=verify-full: what is stored can be read and changed on the network.`,
     );

@@ -4,7 +4,7 @@ import type { Db } from '../database/tables.ts';
 
 /** @returns the shop in which the owner does an act on a test's database, with a command. */
 export const shopOf = (db: Db, parts: Partial<Shop & { actor: Actor }> = {}): Shop & { actor: Actor } => ({
-  ...{ db, deskDb: db, zone: 'UTC', sendsMail: false, actor: commandActor },
+  ...{ db, listDb: db, zone: 'UTC', sendsMail: false, actor: commandActor },
   space: async () => ({ databaseBytes: 0 }),
   mail: {
     mode: 'sent',

@@ -245,7 +245,7 @@ export function startClients(
     }
   };
   const list = async (process: string, node = any()): Promise<void> => {
-    // Not the first page of the shop, which a node keeps for times without a database: this list is queried, on a replica.
+    // Not the first page of the shop, which a node keeps for times without a database: this list is queried.
     const answer = await ask(process, node, `${paths.books}?limit=199`);
     if (answer.outcome !== 'ok') return;
     const value = (JSON.parse(answer.body) as Book[]).map(({ title }) => title);

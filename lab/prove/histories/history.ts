@@ -32,6 +32,6 @@ export const byKey = <Of extends { key: string }>(operations: readonly Of[]): Ma
 /**
  * How old, in milliseconds, what an operation shows may be: a change counts that another one has shown or made so long before.
  */
-export type Lag = (shown: Pick<Operation, 'node'>, changed: Pick<Operation, 'node' | 'kind'>) => number;
+export type Lag = (shown: Pick<Operation, 'node'>, changed: Pick<Operation, 'node'>) => number;
 
 export const noLag: Lag = () => 0;

@@ -1,4 +1,4 @@
-/** The stores that histories are made with: one node on SQLite, and three on PostgreSQL with two replicas. */
+/** The stores that histories are made with: one node on SQLite, and three on PostgreSQL with two standbys. */
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -116,9 +116,8 @@ export async function openPostgresRig({ folder, settings, prepare, closes }: Par
   for (const name of ['node-1', 'node-2', 'node-3']) {
     const connection = await openCuttableConnection(databaseUrl);
     closes(connection.close);
-    const readUrls = members.map(({ port }) => cluster.url(port)).join(',');
-    const urls = { DATABASE_URL: connection.url, DATABASE_READ_URLS: readUrls };
-    const node = await startNode(folder, name, { ...urls, ...settings }, { hasSlowDisk: false });
+    const withUrl = { DATABASE_URL: connection.url, ...settings };
+    const node = await startNode(folder, name, withUrl, { hasSlowDisk: false });
     closes(node.stop);
     nodes.push(node);
     const target = `connection of ${name}`;

@@ -189,9 +189,8 @@ async function check(
       ? { ...operation, value: operation.value.map((id) => keys.get(id) ?? id) }
       : operation,
   );
-  // A list from the primary may have what another node has added and this one has not heard of; the next one, of a replica, lacks it.
-  const mayLag: Lag = (shown, { node, kind }) =>
-    engine === 'SQLite' || (shown.node === node && kind !== 'list') ? 0 : longestPauseMs + hearMs;
+  const mayLag: Lag = (shown, { node }) =>
+    engine === 'SQLite' || shown.node === node ? 0 : longestPauseMs + hearMs;
   const initial = new Map(pricedTitles.map((title) => [title, firstPriceCents]));
   const stored = { orders: new Set(rows.map(({ key }) => key ?? '')), at };
   const anomalies = [

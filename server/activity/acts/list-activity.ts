@@ -14,9 +14,9 @@ export const listActivity = act({
   description: 'The audit trail. When more entries may follow, `Link` names the next page.',
   input: { query: ActivityQuery },
   output: Type.Array(ActivityEntry),
-  async run({ deskDb, zone }, { query: { limit = maxPageSize, from, to, ...filter } }) {
+  async run({ listDb, zone }, { query: { limit = maxPageSize, from, to, ...filter } }) {
     const times = timesOf({ from, to }, zone);
-    const { entries, nextCursor } = await list(deskDb, { ...filter, ...times, limit });
+    const { entries, nextCursor } = await list(listDb, { ...filter, ...times, limit });
     return new Answer(entries, { nextCursor });
   },
   commands: {

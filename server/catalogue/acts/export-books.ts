@@ -21,21 +21,21 @@ export const exportBooks = fileAct({
     'RFC 4180, in UTF-8 with a byte order mark; a cell that a spreadsheet would compute has an apostrophe before it.',
   scope: 'catalogue',
   files: { 'text/csv': Type.Any({ examples: [booksFileExample] }) },
-  async run({ db, deskDb, actor }) {
+  async run({ db, listDb, actor }) {
     let count = 0;
     /** Page by page: the memory for one is enough. */
     async function* parts(): AsyncGenerator<string> {
       // The byte order mark: without it Excel takes the bytes for the letters of the computer's country.
       yield `${actor.address === commandAddress ? '' : '\ufeff'}${csvLine(csvColumns)}`;
       for (let after = 0; ; ) {
-        const query = deskDb
+        const query = listDb
           .selectFrom('books')
           .select(['seq', 'books.id', ...allColumns, 'copies_left as copiesLeft'])
           .where(isNotDeleted)
           .where('seq', '>', after)
           .orderBy('seq')
           .limit(rowsPerTurn);
-        const books = await withCopies(deskDb, await readInTurn(() => query.execute()));
+        const books = await withCopies(listDb, await readInTurn(() => query.execute()));
         const last = books.at(-1);
         if (!last) return;
         count += books.length;

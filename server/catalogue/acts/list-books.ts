@@ -16,8 +16,8 @@ export const listBooks = act({
   scope: 'catalogue',
   input: { query: DeskBooksQuery },
   output: Type.Array(DeskBook),
-  async run({ deskDb }, { query }) {
-    const { books, nextCursor, ...forgiven } = await listDeskBooks(deskDb, query);
+  async run({ listDb }, { query }) {
+    const { books, nextCursor, ...forgiven } = await listDeskBooks(listDb, query);
     const nextQuery = { q: forgiven.correctedTo ?? query.q };
     return new Answer(books, { nextCursor, nextQuery, headers: forgivenHeaders(forgiven) });
   },

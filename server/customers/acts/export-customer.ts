@@ -14,14 +14,14 @@ export const exportCustomer = fileAct({
   input: { params: CustomerParams },
   files: { 'application/json': Type.Any({ examples: [customerExportExample] }) },
   problems: ['CUSTOMER_NOT_FOUND'],
-  async run({ db, deskDb, actor }, { params }) {
+  async run({ db, listDb, actor }, { params }) {
     // The customer’s id, because the address may have any text in its place.
     const { _id } = await findCustomerById(db, params.id);
     return {
       name: ['customer', _id],
       ending: 'json',
       type: 'application/json; charset=utf-8',
-      read: () => read({ db, readDb: deskDb }, _id, actor),
+      read: () => read({ db, readDb: listDb }, _id, actor),
     };
   },
 });

@@ -15,10 +15,10 @@ export const findCustomers = act({
     'Finds customers by their e-mail or name: at most 50, in the order of the e-mails; or the newest or best ten',
   input: { query: CustomersQuery },
   output: Type.Array(DeskCustomer),
-  async run({ deskDb }, { query: { q, email = q, sort, spelling } }) {
-    if (email === undefined && sort !== undefined) return await listCustomers(deskDb, sort);
+  async run({ listDb }, { query: { q, email = q, sort, spelling } }) {
+    if (email === undefined && sort !== undefined) return await listCustomers(listDb, sort);
     if (email === undefined) throw fieldProblem('q', 'Required.');
-    return await (spelling === 'similar' ? findSimilarCustomers : find)(deskDb, email);
+    return await (spelling === 'similar' ? findSimilarCustomers : find)(listDb, email);
   },
   commands: {
     'customers find': {

@@ -16,9 +16,9 @@ export const listOrdersOfCustomer = act({
   input: { params: CustomerParams, query: CustomerOrdersQuery },
   output: Type.Array(DeskOrder),
   problems: ['CUSTOMER_NOT_FOUND'],
-  async run({ db, deskDb }, { params: { id }, query: { limit = maxPageSize, cursor } }) {
+  async run({ db, listDb }, { params: { id }, query: { limit = maxPageSize, cursor } }) {
     const { _id: customerId } = await findCustomerById(db, id);
-    const { orders, nextCursor } = await listDeskOrders(deskDb, { customerId }, { limit, cursor });
+    const { orders, nextCursor } = await listDeskOrders(listDb, { customerId }, { limit, cursor });
     return new Answer(orders, { nextCursor });
   },
 });

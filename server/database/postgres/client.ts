@@ -12,8 +12,6 @@ export type PostgresSettings = {
   url: string;
   /** Another address of the same database, for migrations and notifications, which need their own session. */
   directUrl: string | undefined;
-  /** The replicas for lists. */
-  readUrls: readonly string[];
   /** How many connections at most. */
   poolSize: number;
   /** How long a request waits for a connection. */
@@ -32,13 +30,10 @@ export type TimeLimits = {
   statementTimeoutMs: number;
   /** For a read outside a transaction, where it is less. The store enforces it, by cancelling. */
   readTimeoutMs?: number | undefined;
-  /**
-   * How many milliseconds longer than its limit the store waits for a response before it regards the server as lost.
-   */
-  graceMs?: number;
 };
 
-const defaultGraceMs = 1_000;
+/** How much longer than its limit the store waits for a response before it regards the server as lost. */
+const graceMs = 1_000;
 
 export function openPool(
   settings: PostgresSettings,
@@ -131,7 +126,7 @@ export class PreparingClient extends pg.Client {
       throw new TypeError('a query is a text and its values');
     }
     const isPreparable = values.length > 0 && !text.endsWith(planEachTimeComment) && !isPooled(this);
-    const { readTimeoutMs, statementTimeoutMs, graceMs = defaultGraceMs } = this.#limits;
+    const { readTimeoutMs, statementTimeoutMs } = this.#limits;
     const readLimitMs = this.#isSingleRead(text) ? readTimeoutMs : undefined;
     const cancelMs = readLimitMs ?? (isPooled(this) ? statementTimeoutMs : 0);
     const endMs =

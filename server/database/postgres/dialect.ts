@@ -69,31 +69,6 @@ export function openSharedPools(
   };
 }
 
-/** A server that lists may go to. */
-export type Replica = {
-  /** For messages, such as `db2.example:5432`. */
-  name: string;
-  pool: BoundedPool;
-};
-
-/** How long a list may take on a replica, or wait for one, before the primary does it. */
-const replicaMs = 500;
-
-/** @returns the replicas, each with a pool of as many connections as the primary's. */
-export function openReplicas(settings: PostgresSettings, onError: (error: Error) => void): Replica[] {
-  const { poolSize: size, readUrls } = settings;
-  const waitMs = Math.min(settings.connectTimeoutMs, replicaMs);
-  const limits = { statementTimeoutMs: Math.min(settings.readTimeoutMs, replicaMs), graceMs: 250 };
-  return readUrls.map((url) => ({
-    name: new URL(url).host,
-    pool: new BoundedPool(openPool({ ...settings, url, connectTimeoutMs: waitMs }, size, limits, onError), {
-      size,
-      maxWaiting: size * waitingPerConnection.lists,
-      waitMs,
-    }),
-  }));
-}
-
 /**
  * Kysely's dialect for migrations. It has no time limit: on a large table a migration takes long, and so does a wait
  * for that of another node.

@@ -10,17 +10,14 @@ import { ReadOnlyError } from '../unavailable.ts';
 import { listenForChanges } from './changes.ts';
 import { checkServer } from './check-server.ts';
 import { connectionOptions, type PostgresSettings } from './client.ts';
-import { migrationDialect, openReplicas, openSharedPools, StoreDialect } from './dialect.ts';
+import { migrationDialect, openSharedPools, StoreDialect } from './dialect.ts';
 import { DirectAddressError, PoolerError } from './fault.ts';
 import type { BoundedPool } from './pool.ts';
 import { hasSessions } from './pooler.ts';
-import { openReadReplicas } from './replicas.ts';
 
 export type PostgresEvents = {
   /** Called with the error of an idle connection that broke, and not for further ones soon after it. */
   onError?: (error: Error) => void;
-  /** Called with a sentence when a replica cannot be used for lists, and when it can be used again. */
-  onReplica?: (message: string) => void;
   /** Called with a sentence when changes of the catalogue have not been heard of for a while, and when they are again. */
   onListener?: (message: string) => void;
 };
@@ -40,7 +37,7 @@ function firstOfMany(onError: (error: Error) => void): (error: Error) => void {
 
 export function openPostgres(
   settings: PostgresSettings,
-  { onError: onEachError, onReplica, onListener }: Required<PostgresEvents>,
+  { onError: onEachError, onListener }: Required<PostgresEvents>,
 ) {
   const onError = firstOfMany(onEachError);
   const pools = openSharedPools(settings, onError);
@@ -48,34 +45,24 @@ export function openPostgres(
   const handleOf = (pool: BoundedPool) => new Kysely<Tables>({ dialect: new StoreDialect({ pool }), log });
   const db = handleOf(pools.statements);
   if (pools.reserve) setReserve(db, handleOf(pools.reserve));
-  const primaryListDb = pools.lists ? handleOf(pools.lists) : db;
+  const listDb = pools.lists ? handleOf(pools.lists) : db;
   const listener = listenForChanges(directSettings(settings), {
     notify: (channel) => sql`notify ${sql.ref(channel)}`.execute(reserveOf(db)),
     onListener,
   });
-  const catalogueVersion = createCatalogueVersion(listener.changes);
-  const { version } = catalogueVersion;
-  const replicas = openReplicas(settings, onError);
-  const reading =
-    replicas.length > 0
-      ? openReadReplicas({ replicas, db, primaryListDb, version, onReplica })
-      : { listDb: primaryListDb, usage: () => [] };
-  const { listDb } = reading;
   return {
     db,
     listDb,
-    deskDb: primaryListDb,
-    catalogueVersion,
+    catalogueVersion: createCatalogueVersion(listener.changes),
     engine: 'postgres' as const,
     pools: () =>
       Object.fromEntries(Object.entries(pools).flatMap(([name, pool]) => (pool ? [[name, pool.usage]] : []))),
     observeStatements: observe,
-    replicas: reading.usage,
     space: () => measureSpace(reserveOf(db)),
     checkFile: async () => {},
     async close() {
       await listener.close();
-      const handles = new Set([listDb, primaryListDb, reserveOf(db), db]);
+      const handles = new Set([listDb, reserveOf(db), db]);
       await Promise.all([...handles].map((handle) => handle.destroy()));
     },
   };

@@ -21,9 +21,6 @@ type Waiter = {
   hasTimedOut: boolean;
 };
 
-/** A request has waited for as long as it may for another to return a connection of a pool that has some. */
-export class WaitTimeoutError extends Error {}
-
 /** PostgreSQL's condition `too_many_connections`: of the server, the database or the role. */
 const tooManyConnections = '53300';
 /** How long the pool opens no more connections after the server has refused one. */
@@ -84,11 +81,8 @@ export class BoundedPool implements PostgresPool {
         const index = this.#waiting.indexOf(waiter);
         if (index >= 0) this.#waiting.splice(index, 1);
         const isConnecting = index < 0 || this.#hasNone;
-        reject(
-          isConnecting
-            ? new Error('timeout exceeded when trying to connect')
-            : new WaitTimeoutError('timeout exceeded when all connections are in use'),
-        );
+        const where = isConnecting ? 'trying to connect' : 'all connections are in use';
+        reject(new Error(`timeout exceeded when ${where}`));
       }, this.#limits.waitMs);
       const waiter = { resolve, reject, timer, hasTimedOut: false };
       this.#waiting.push(waiter);

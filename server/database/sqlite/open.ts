@@ -126,12 +126,10 @@ export async function openSqlite(
   return {
     db,
     listDb,
-    deskDb: listDb,
     catalogueVersion: createCatalogueVersion(changes.countOf('catalogue_changes')),
     engine: 'sqlite' as const,
     pools: () => ({ writer: writer.usage, readers: readers.usage, lists: listReaders.usage }),
     observeStatements: observe,
-    replicas: () => [],
     space: () => measureSpace(settings.file),
     checkFile,
     async close() {

@@ -10,5 +10,5 @@ export const readFrontTable = act({
   summary: 'The front table: the owner’s words, and the chosen books that are for sale',
   scope: 'catalogue',
   output: FrontTable,
-  run: ({ deskDb }) => findFrontTable(deskDb),
+  run: ({ listDb }) => findFrontTable(listDb),
 });

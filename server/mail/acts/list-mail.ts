@@ -13,10 +13,10 @@ export const listMail = act({
   description: 'When more may follow, `Link` names the next page.',
   input: { query: DeskMailQuery },
   output: DeskMails,
-  async run({ deskDb, mail: { mode } }, { query: { state = 'all', limit = maxPageSize, cursor } }) {
+  async run({ listDb, mail: { mode } }, { query: { state = 'all', limit = maxPageSize, cursor } }) {
     if (mode === 'off') return { mode, messages: [] };
     // In the demo every order has mail that was not sent.
-    const { mails, nextCursor } = await list(deskDb, {
+    const { mails, nextCursor } = await list(listDb, {
       state: mode === 'shown' ? mode : state,
       cursor,
       limit,

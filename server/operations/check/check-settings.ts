@@ -3,12 +3,10 @@
 import { constants, existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { sql } from 'kysely';
 import { paths } from '../../../contract/paths.ts';
 import { OutdatedError } from '../../database/migrate.ts';
 import { type DatabaseSettings, openDatabase } from '../../database/open.ts';
 import { openErrorMessage } from '../../database/open-error.ts';
-import { openUnlimited } from '../../database/open-unlimited.ts';
 import { escapeHtml } from '../../http/escape-html.ts';
 import { imageFault } from '../../images/image-worker.ts';
 import { temporaryFolderFault } from '../../images/receive-upload.ts';
@@ -45,7 +43,7 @@ export async function checkSettings(
   // Without a mail server a shop has a warning.
   const hasMailCheck = settings.mail || testMailTo !== undefined || settings.identity.mode === 'demo';
   const checks = [
-    ...(areRight('DATABASE_') ? checkDatabases(settings.database) : []),
+    ...(areRight('DATABASE_') ? [{ name: 'DATABASE_URL', outcome: checkDatabase(settings.database) }] : []),
     ...(areRight('OIDC_') ? [{ name: 'OIDC_ISSUER', outcome: checkProvider(settings) }] : []),
     ...(areRight('MAIL_') && hasMailCheck
       ? [{ name: 'MAIL_URL', outcome: checkMail(settings, testMailTo) }]
@@ -75,21 +73,8 @@ async function endWithin(limitMs: number, { name, outcome }: RunningCheck): Runn
   return await Promise.race([outcome, limit]).finally(() => clearTimeout(timer));
 }
 
-function checkDatabases(settings: DatabaseSettings): RunningCheck[] {
-  const name = 'DATABASE_URL';
-  if (settings.engine === 'sqlite') {
-    const { file } = settings;
-    return [{ name, outcome: existsSync(file) ? checkDatabase(settings) : checkNewFile(file) }];
-  }
-  const { readUrls, ...primary } = settings;
-  const replicas = readUrls.map((url) => ({
-    name: 'DATABASE_READ_URLS',
-    outcome: checkReplica({ ...primary, url, directUrl: undefined, readUrls: [] }),
-  }));
-  return [{ name, outcome: checkDatabase({ ...primary, readUrls: [] }) }, ...replicas];
-}
-
 async function checkDatabase(settings: DatabaseSettings): Promise<SettingCheck[]> {
+  if (settings.engine === 'sqlite' && !existsSync(settings.file)) return [await checkNewFile(settings.file)];
   const warnings: string[] = [];
   const onWarning = (warning: string) => warnings.push(warning);
   const withWarnings = (check: SettingCheck) => [check, ...warnings.map(warningCheck)];
@@ -100,19 +85,6 @@ async function checkDatabase(settings: DatabaseSettings): Promise<SettingCheck[]
   } catch (error) {
     const isOutdated = [error, (error as Error).cause].some((one) => one instanceof OutdatedError);
     return withWarnings({ ...databaseFault(error, settings), ok: isOutdated });
-  }
-}
-
-async function checkReplica(settings: DatabaseSettings): Promise<SettingCheck> {
-  const { db, close } = openUnlimited(settings);
-  const name = 'DATABASE_READ_URLS';
-  try {
-    await sql`select 1`.execute(db);
-    return { name, ok: true, reason: 'the replica can be read.' };
-  } catch (error) {
-    return { ...databaseFault(error, settings), name, ok: false };
-  } finally {
-    await close();
   }
 }
 

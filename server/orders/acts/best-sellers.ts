@@ -17,7 +17,7 @@ export const listBestSellers = act({
   scope: 'orders',
   input: { query: BestSellersQuery },
   output: Type.Array(BestSeller),
-  run: ({ deskDb, zone }, { query: { limit = 20, ...days } }) => list(deskDb, { limit, ...days }, { zone }),
+  run: ({ listDb, zone }, { query: { limit = 20, ...days } }) => list(listDb, { limit, ...days }, { zone }),
   commands: {
     'sales best-sellers': {
       limit: 20,

@@ -13,5 +13,5 @@ export const countOrders = act({
   scope: 'orders',
   input: { query: OrderCountsQuery },
   output: OrderCounts,
-  run: ({ deskDb, zone }, { query }) => count(deskDb, timesOf(query, zone)),
+  run: ({ listDb, zone }, { query }) => count(listDb, timesOf(query, zone)),
 });

@@ -20,7 +20,7 @@ export const exportOrders = fileAct({
   scope: 'orders',
   input: { query: OrdersExportQuery },
   files: { 'text/csv': Type.Any(), 'application/jsonl': Type.Any() },
-  async run({ db, deskDb, zone, actor }, { query: { format = 'csv', from, to, ...filter } }) {
+  async run({ db, listDb, zone, actor }, { query: { format = 'csv', from, to, ...filter } }) {
     const { state = 'all', q } = filter;
     const days = [...(from ? ['from', from] : []), ...(to ? ['to', to] : [])];
     const chosen = { ...filter, ...timesOf({ from, to }, zone) };
@@ -41,7 +41,7 @@ export const exportOrders = fileAct({
       async read() {
         const details = { format, state, isSearch: q !== undefined };
         await recordActivity(db, 'orders-exported', actor, { details });
-        return partsOf(deskDb, chosen);
+        return partsOf(listDb, chosen);
       },
       count: () => counted(count, 'order'),
     };

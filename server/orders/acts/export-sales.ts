@@ -14,9 +14,9 @@ export const exportSales = fileAct({
   scope: 'orders',
   input: { query: SalesQuery },
   files: { 'text/csv': Type.Any({ examples: ['from,to,orders,revenue\r\n'] }) },
-  async run({ deskDb, zone }, { query: { by = 'day', from, to } }) {
+  async run({ listDb, zone }, { query: { by = 'day', from, to } }) {
     // Before the response begins: the days may be wrong.
-    const sales = await listSales(deskDb, { by, from, to }, { zone });
+    const sales = await listSales(listDb, { by, from, to }, { zone });
     const rows = sales.map((row) => [row.from, row.to, String(row.orders), row.revenue.toFixed(2)]);
     const lines = [['from', 'to', 'orders', 'revenue'], ...rows].map(csvLine);
     return {

@@ -14,8 +14,8 @@ export const findOrder = act({
   input: { params: OrderParams },
   output: OrderWithHistory,
   problems: ['ORDER_NOT_FOUND'],
-  async run({ deskDb }, { params }) {
-    const order = await findDeskOrder(deskDb, params.id);
-    return { order, history: await listHistory(deskDb, order._id, Date.parse(order.placedAt)) };
+  async run({ listDb }, { params }) {
+    const order = await findDeskOrder(listDb, params.id);
+    return { order, history: await listHistory(listDb, order._id, Date.parse(order.placedAt)) };
   },
 });

@@ -17,9 +17,9 @@ export const listOrders = act({
   scope: 'orders',
   input: { query: DeskOrdersQuery },
   output: Type.Array(DeskOrder),
-  async run({ deskDb, zone }, { query: { limit = maxPageSize, cursor, from, to, ...filter } }) {
+  async run({ listDb, zone }, { query: { limit = maxPageSize, cursor, from, to, ...filter } }) {
     const times = timesOf({ from, to }, zone);
-    const { orders, nextCursor } = await listDeskOrders(deskDb, { ...filter, ...times }, { limit, cursor });
+    const { orders, nextCursor } = await listDeskOrders(listDb, { ...filter, ...times }, { limit, cursor });
     return new Answer(orders, { nextCursor });
   },
   commands: {

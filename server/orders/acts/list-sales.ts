@@ -20,7 +20,7 @@ export const listSales = act({
   scope: 'orders',
   input: { query: SalesQuery },
   output: Type.Array(Sales),
-  run: ({ deskDb, zone }, { query: { by = 'day', ...days } }) => list(deskDb, { by, ...days }, { zone }),
+  run: ({ listDb, zone }, { query: { by = 'day', ...days } }) => list(listDb, { by, ...days }, { zone }),
   commands: {
     sales: {
       purpose:

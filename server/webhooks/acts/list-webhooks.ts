@@ -12,8 +12,8 @@ export const listWebhooks = act({
   description: 'They stay for 30 days. When more follow, `Link` names the next page.',
   input: { query: DeskWebhooksQuery },
   output: DeskWebhooks,
-  async run({ deskDb, webhooks }, { query: { state = 'all', limit = maxPageSize, cursor } }) {
-    const { events, nextCursor } = await listEvents(deskDb, { state, cursor, limit });
+  async run({ listDb, webhooks }, { query: { state = 'all', limit = maxPageSize, cursor } }) {
+    const { events, nextCursor } = await listEvents(listDb, { state, cursor, limit });
     const mode = webhooks.isOn ? ('sent' as const) : ('off' as const);
     return new Answer({ mode, events: events.map(presentEvent) }, { nextCursor });
   },
