@@ -7,14 +7,12 @@ import { runShop } from '../../commands/testing/shop.ts';
 import type { Book } from '../../contract/book.ts';
 import { openDatabase } from '../../server/database/open.ts';
 import { openErrorMessage } from '../../server/database/open-error.ts';
-import { hasSessions } from '../../server/database/postgres/pooler.ts';
 import { readDatabaseSettings } from '../../server/settings/settings.ts';
 import { openCuttableConnection } from '../../server/testing/cuttable-connection.ts';
 import { makeFolder } from '../../server/testing/ends-with-test.ts';
 import {
   hasPgBouncer,
   type PgBouncer,
-  type PoolMode,
   pgBouncerIsMissing,
   startPgBouncer,
 } from '../../server/testing/pgbouncer.ts';
@@ -45,10 +43,7 @@ async function sixteenAtATime(count: number, work: (index: number) => Promise<vo
   await Promise.all(Array.from({ length: 16 }, lane));
 }
 
-describe.each<{ mode: PoolMode; hasDirectUrl: boolean }>([
-  { mode: 'session', hasDirectUrl: false },
-  { mode: 'transaction', hasDirectUrl: true },
-])('two nodes behind PgBouncer in $mode mode', ({ mode, hasDirectUrl }) => {
+describe('two nodes behind PgBouncer in transaction mode', () => {
   let testDatabase: TestDatabase;
   let bouncer: PgBouncer;
   let nodes: [TestStore, TestStore];
@@ -56,7 +51,7 @@ describe.each<{ mode: PoolMode; hasDirectUrl: boolean }>([
   const settings = (more: Readonly<Record<string, string>> = {}) =>
     readDatabaseSettings({
       DATABASE_URL: bouncer.urlOf(testDatabase.url),
-      DATABASE_DIRECT_URL: hasDirectUrl ? testDatabase.url : '',
+      DATABASE_DIRECT_URL: testDatabase.url,
       ...more,
     });
   const openNode = (more?: Readonly<Record<string, string>>) =>
@@ -64,7 +59,7 @@ describe.each<{ mode: PoolMode; hasDirectUrl: boolean }>([
   beforeAll(async () => {
     if (!hasPgBouncer) return;
     testDatabase = await createTestDatabase();
-    bouncer = await startPgBouncer(testDatabase.url, { mode, poolSize: hasDirectUrl ? 8 : 40 });
+    bouncer = await startPgBouncer(testDatabase.url, { poolSize: 8 });
     nodes = await Promise.all([openNode(), openNode()]);
     cookie = await nodes[0].signIn();
   });
@@ -187,83 +182,33 @@ describe.each<{ mode: PoolMode; hasDirectUrl: boolean }>([
   });
 });
 
-test.each([false, true])(
-  'transaction mode is noticed beside other clients of the pooler, every time of fifty, when it takes turns: %j',
-  async (takesTurns) => {
-    const bouncer = await startPgBouncer(inject('postgresUrl'), {
-      mode: 'transaction',
-      poolSize: 8,
-      takesTurns,
-    });
-    onTestFinished(() => bouncer.stop());
-    const connectionString = bouncer.urlOf(inject('postgresUrl'));
-    const others = Array.from({ length: 6 }, () => new pg.Client({ connectionString }));
-    let isDone = false;
-    const traffic = others.map(async (client) => {
-      await client.connect();
-      while (!isDone) await client.query('select 1');
-    });
-
-    const results: boolean[] = [];
-    for (let index = 0; index < 50; index += 1) results.push(await hasSessions({ connectionString }));
-
-    isDone = true;
-    await Promise.all(traffic);
-    await Promise.all(others.map((client) => client.end()));
-    expect(results).toEqual(results.map(() => false));
-  },
-);
-
-describe('a store behind a pooler that it cannot use exits with one sentence', () => {
+describe('a store whose direct address is wrong exits with one sentence', () => {
   let testDatabase: TestDatabase;
   beforeAll(async () => {
     testDatabase = await createTestDatabase();
   });
   afterAll(() => testDatabase.remove());
-  const startError = async (mode: PoolMode, directUrl: (bouncer: PgBouncer) => string) => {
-    const bouncer = await startPgBouncer(testDatabase.url, { mode });
-    const databaseUrl = bouncer.urlOf(testDatabase.url);
-    const settings = { DATABASE_URL: databaseUrl, DATABASE_DIRECT_URL: directUrl(bouncer) };
+  const startError = async (directUrl: string) => {
+    const bouncer = await startPgBouncer(testDatabase.url);
+    const settings = { DATABASE_URL: bouncer.urlOf(testDatabase.url), DATABASE_DIRECT_URL: directUrl };
     const { exitCode, stderr } = await failToStartStore({ ...externalProvider, ...settings }).finally(() =>
       bouncer.stop(),
     );
     expect(exitCode).toBe(1);
-    return stderr
-      .replaceAll(new URL(databaseUrl).host, 'pooler')
-      .replaceAll(new URL(inject('postgresUrl')).host, 'server');
+    return stderr.replaceAll(new URL(inject('postgresUrl')).host, 'server');
   };
 
-  test('in transaction mode without DATABASE_DIRECT_URL', async () => {
-    expect(await startError('transaction', () => '')).toBe(
-      'DATABASE_URL: PostgreSQL at pooler is behind a pooler that gives each transaction another session, ' +
-        'and listening for changes needs one: set DATABASE_DIRECT_URL to the address of the server itself.\n',
-    );
-  });
-
-  test('when DATABASE_DIRECT_URL names the pooler too', async () => {
-    expect(await startError('transaction', (bouncer) => bouncer.urlOf(testDatabase.url))).toBe(
-      'DATABASE_DIRECT_URL: PostgreSQL at pooler is behind a pooler that gives each transaction another session, ' +
-        'and listening for changes needs one: set it to the address of the server itself.\n',
-    );
-  });
-
-  test('when DATABASE_DIRECT_URL names another database', async () => {
+  test('when it names another database', async () => {
     const other = await createTestDatabase();
-    expect(await startError('transaction', () => other.url)).toBe(
+    expect(await startError(other.url)).toBe(
       'DATABASE_DIRECT_URL: names another database than DATABASE_URL.\n',
     );
     await other.remove();
   });
 
-  test('when DATABASE_DIRECT_URL cannot be used', async () => {
-    expect(await startError('transaction', () => new URL('/missing', testDatabase.url).href)).toBe(
+  test('when it cannot be used', async () => {
+    expect(await startError(new URL('/missing', testDatabase.url).href)).toBe(
       'DATABASE_DIRECT_URL: PostgreSQL at server has no database "missing".\n',
-    );
-  });
-
-  test('in statement mode', async () => {
-    expect(await startError('statement', () => testDatabase.url)).toBe(
-      'DATABASE_URL: PostgreSQL at pooler cannot be reached (transaction blocks not allowed in statement pooling mode).\n',
     );
   });
 });
@@ -274,7 +219,7 @@ test('a default such as synchronous_commit, which cannot be changed behind a poo
     inject('postgresUrl'),
     `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`,
   );
-  const pgBouncer = await startPgBouncer(url, { mode: 'transaction' });
+  const pgBouncer = await startPgBouncer(url);
   onTestFinished(pgBouncer.stop);
   const settings = readDatabaseSettings({ DATABASE_URL: pgBouncer.urlOf(url), DATABASE_DIRECT_URL: url });
 
@@ -290,7 +235,7 @@ test('before a restore the idle connections that PgBouncer keeps of a stopped no
   const backup = join(await makeFolder(), 'backup');
   const shop = (...args: string[]) => runShop(['database', ...args], { DATABASE_URL: url });
   expect(await shop('backup', backup)).toMatchObject({ exitCode: 0 });
-  const pgBouncer = await startPgBouncer(url, { mode: 'transaction' });
+  const pgBouncer = await startPgBouncer(url);
   onTestFinished(pgBouncer.stop);
   const query = async (pathname: string, text: string) => {
     const address = Object.assign(new URL(pgBouncer.urlOf(url)), pathname && { pathname });

@@ -11,12 +11,10 @@ import { sqliteFault } from './sqlite/fault.ts';
  */
 export function openErrorMessage(error: unknown, settings: DatabaseSettings): string | undefined {
   if (settings.engine === 'postgres' && error instanceof DirectAddressError && settings.directUrl) {
-    return prefixed('DATABASE_DIRECT_URL', postgresFault(error.cause, settings.directUrl, 'it'));
+    return prefixed('DATABASE_DIRECT_URL', postgresFault(error.cause, settings.directUrl));
   }
   const message =
-    settings.engine === 'sqlite'
-      ? sqliteFault(error, settings)
-      : postgresFault(error, settings.url, 'DATABASE_DIRECT_URL');
+    settings.engine === 'sqlite' ? sqliteFault(error, settings) : postgresFault(error, settings.url);
   return prefixed('DATABASE_URL', message);
 }
 

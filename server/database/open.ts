@@ -46,9 +46,8 @@ export type OpenOptions = PostgresEvents & {
 
 /**
  * Opens the database and brings its tables up to date. A missing SQLite file is created.
- * @throws {MigrationError} if another version of the store made the database; `PoolerError` if notifications
- * cannot arrive; `DirectAddressError` with the error at `directUrl`, where there is one; or the engine's error, for
- * example because the server cannot be reached, the file is not a database, or a migration failed.
+ * @throws {MigrationError} if another version of the store made the database; `DirectAddressError` with the error at
+ * `directUrl`, where there is one; or the engine's error, for example because the server cannot be reached, the file is not a database, or a migration failed.
  */
 export async function openDatabase(
   settings: DatabaseSettings,

@@ -13,7 +13,7 @@ const libraryNames =
 
 const severalNodes = 'start several nodes behind a proxy (docs/several-nodes.md)';
 /** Settings that older versions had, and what to do instead. */
-const retired: ReadonlyMap<string, string> = new Map([
+export const retiredSettings: ReadonlyMap<string, string> = new Map([
   ['WORKERS', severalNodes],
   ['DATABASE_READ_URLS', severalNodes],
   ['DATABASE_READ_URLS_FILE', severalNodes],
@@ -39,7 +39,7 @@ export function checkNames(
   const warnings: NameFault[] = [];
   const unknown = [...new Set([...names, ...fileNames])].filter((name) => !known.has(name));
   for (const name of unknown) {
-    const instead = retired.get(name);
+    const instead = retiredSettings.get(name);
     if (instead) {
       faults.push({ name, message: `is no setting any more: ${instead}` });
       continue;

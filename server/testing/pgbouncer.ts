@@ -1,4 +1,4 @@
-/** A real PgBouncer for tests, in front of a PostgreSQL server. */
+/** A real PgBouncer in transaction mode for tests, in front of a PostgreSQL server. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,8 +9,6 @@ import { findFreePort } from './free-ports.ts';
 import { unprivilegedAccount } from './postgres-programs.ts';
 import { findProgram } from './programs.ts';
 
-/** How long a connection holds a session of the server: PgBouncer's `pool_mode`. */
-export type PoolMode = 'session' | 'transaction' | 'statement';
 export type PgBouncer = Awaited<ReturnType<typeof startPgBouncer>>;
 
 export const hasPgBouncer = findProgram('pgbouncer') !== undefined;
@@ -20,13 +18,9 @@ export const pgBouncerIsMissing = 'PgBouncer is not installed (on Debian: apt-ge
 /**
  * Starts PgBouncer with its own defaults for everything but what the test names.
  * @param poolSize how many connections to the server each database has.
- * @param takesTurns lends the session that was idle longest, and not the one that came back last.
  * @throws when it does not start.
  */
-export async function startPgBouncer(
-  serverUrl: string,
-  { mode, poolSize = 20, takesTurns = false }: { mode: PoolMode; poolSize?: number; takesTurns?: boolean },
-) {
+export async function startPgBouncer(serverUrl: string, { poolSize = 20 }: { poolSize?: number } = {}) {
   const program = findProgram('pgbouncer');
   if (!program) throw new Error(pgBouncerIsMissing);
   const server = new URL(serverUrl);
@@ -45,9 +39,8 @@ unix_socket_dir =
 auth_type = trust
 auth_file = ${users}
 admin_users = ${server.username}
-pool_mode = ${mode}
+pool_mode = transaction
 default_pool_size = ${poolSize}
-server_round_robin = ${takesTurns ? 1 : 0}
 `;
   await writeFile(configuration, text);
   const stdio = ['ignore', 'ignore', 'pipe'] as const;

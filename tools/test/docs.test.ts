@@ -7,6 +7,7 @@ import { commands } from '../../commands/run-command.ts';
 import { deskAddress, deskPaths } from '../../contract/desk/paths.ts';
 import { paths, screens } from '../../contract/paths.ts';
 import { problemCodes } from '../../server/http/problems.ts';
+import { retiredSettings } from '../../server/settings/names.ts';
 import { secretNames, settingNames } from '../../server/settings/table.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -174,9 +175,14 @@ test('docs/README.md leads to every page, and to every record of decisions', () 
   expect(ofBook.filter((page) => !linked.includes(page))).toEqual([]);
 });
 
-/** Beside the settings: variables of the build, of compose.yaml, of the tests, and of a shell. */
+/** Beside the settings, and those that older versions had: variables of the build, of compose.yaml, of the tests, and of a shell. */
 const variables = new Set<string>([
-  ...[...settingNames, ...secretNames.map((name) => `${name}_FILE`), ...problemCodes],
+  ...[
+    ...settingNames,
+    ...retiredSettings.keys(),
+    ...secretNames.map((name) => `${name}_FILE`),
+    ...problemCodes,
+  ],
   ...['COMMIT', 'DATABASE_PASSWORD', 'CHROMIUM_PATH', 'FIREFOX_PATH', 'FONTCONFIG_FILE', 'TOKEN'],
 ]);
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { MigrationError } from '../migrate.ts';
 import type { Db } from '../tables.ts';
-import { statementSettings } from './pooler.ts';
+import { statementSettings } from './session.ts';
 
 /** Each other value of `synchronous_commit` than `off` has a commit on the disk before it is acknowledged. */
 const neededSettings = { ...statementSettings, synchronous_commit: 'on' };

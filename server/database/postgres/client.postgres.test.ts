@@ -32,6 +32,17 @@ test('a cancellation that comes too late for its statement leaves the next one o
   await expect(read(0.3)).resolves.toBeDefined();
 });
 
+test('with a direct address nothing is prepared at the other one, and nothing is set there', async () => {
+  const settings = await createSettings();
+  const { db } = await forThisTest(openDatabase({ ...settings, directUrl: settings.url, poolSize: 1 }));
+  await sql`select ${1}::int`.execute(db);
+
+  const { rows } = await sql`
+    select count(*) as prepared, current_setting('statement_timeout') as limit, current_setting('jit') as jit from pg_prepared_statements
+  `.execute(db);
+  expect(rows).toEqual([{ prepared: 0, limit: '0', jit: 'on' }]);
+});
+
 test('a connection prepares 1,000 statements at most, and executes the others all the same', async () => {
   const { db } = await forThisTest(openDatabase({ ...(await createSettings()), poolSize: 1 }));
   for (let number = 0; number < 1_100; number += 1)

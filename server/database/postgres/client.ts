@@ -3,14 +3,15 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { isSelect, planEachTimeComment } from '../engine.ts';
-import { cancelQuery, isPooled, limitSession } from './pooler.ts';
+import { cancelQuery } from './cancel-query.ts';
+import { setUpSession } from './session.ts';
 
 /** How a PostgreSQL database is reached, and its limits. */
 export type PostgresSettings = {
   engine: 'postgres';
-  /** `postgres://…`, perhaps a pooler's. */
+  /** `postgres://…`; with `directUrl` a pooler's, where the next transaction may run in another session of the server. */
   url: string;
-  /** Another address of the same database, for migrations and notifications, which need their own session. */
+  /** The server's own address, for migrations and notifications, which need their own session. */
   directUrl: string | undefined;
   /** How many connections at most. */
   poolSize: number;
@@ -46,12 +47,13 @@ export function openPool(
     ...connectionOptions(settings),
     limits,
     peers,
+    isPooled: settings.directUrl !== undefined,
   };
   // One connection of an idle pool stays: the server may refuse the next one.
   const pool = new pg.Pool({
     ...options,
     Client: PreparingClient,
-    onConnect: (client) => (client instanceof PreparingClient ? client.limitSession() : undefined),
+    onConnect: (client) => (client instanceof PreparingClient ? client.setUp() : undefined),
     max: size,
     min: 1,
   });
@@ -78,6 +80,8 @@ type PreparingClientOptions = pg.ClientConfig & {
   limits?: TimeLimits;
   /** All open connections to the same address, this one included. */
   peers?: Set<PreparingClient>;
+  /** The address is a pooler's. */
+  isPooled?: boolean;
 };
 
 /** After a lost connection, others that have received nothing for this long are regarded as lost too. */
@@ -86,8 +90,7 @@ const silentMs = 1_000;
 /**
  * Prepares each statement once per connection: values are bound, so the texts are few. A single read is cancelled at its
  * limit. A connection whose query gets no response is closed: otherwise the late result would arrive during the next query.
- * Behind a pooler nothing is prepared, because the next transaction may run in another session, and every time limit is kept
- * by cancelling.
+ * Behind a pooler nothing is prepared or set, which would stay behind for other clients, and every time limit is kept by cancelling.
  *
  * The results come by callbacks, and the time limits are its own: for its promises and its `query_timeout`, `pg` assigns a function to a
  * property of each query. V8 allocates such a function among the old objects, where it keeps the query, its values and its rows until the
@@ -110,9 +113,9 @@ export class PreparingClient extends pg.Client {
   }
 
   /** Call it once, before the first query. */
-  async limitSession(): Promise<void> {
-    await limitSession(this, this.#limits.statementTimeoutMs);
-    const { peers } = this.#options;
+  async setUp(): Promise<void> {
+    const { peers, isPooled } = this.#options;
+    if (!isPooled) await setUpSession(this, this.#limits.statementTimeoutMs);
     this.#activeAt = performance.now();
     peers?.add(this);
     this.once('end', () => peers?.delete(this));
@@ -120,15 +123,16 @@ export class PreparingClient extends pg.Client {
 
   // biome-ignore lint/suspicious/noExplicitAny: an override has to fit each of pg's overloads, of which the store uses one.
   override query(...args: any[]): any {
-    // Kysely passes both, and limitSession the text alone: its query is a read too, so a new connection without a response is soon lost.
+    // Kysely passes both, and setUpSession the text alone: its query is a read too, so a new connection without a response is soon lost.
     const [text, values = []] = args;
     if (typeof text !== 'string' || !Array.isArray(values) || args.length > 2) {
       throw new TypeError('a query is a text and its values');
     }
-    const isPreparable = values.length > 0 && !text.endsWith(planEachTimeComment) && !isPooled(this);
+    const { isPooled } = this.#options;
+    const isPreparable = values.length > 0 && !text.endsWith(planEachTimeComment) && !isPooled;
     const { readTimeoutMs, statementTimeoutMs } = this.#limits;
     const readLimitMs = this.#isSingleRead(text) ? readTimeoutMs : undefined;
-    const cancelMs = readLimitMs ?? (isPooled(this) ? statementTimeoutMs : 0);
+    const cancelMs = readLimitMs ?? (isPooled ? statementTimeoutMs : 0);
     const endMs =
       cancelMs > 0
         ? cancelMs + Math.min(graceMs, cancelMs)

@@ -1,18 +1,8 @@
 import { MigrationError } from '../migrate.ts';
 import { canWaitingHelp, codeOf, isConflict, isUnavailable } from '../unavailable.ts';
 
-/**
- * A fault of the direct address. `no-sessions`: connections to the address have no session of the server.
- * `another-database`: it leads to another database.
- */
-export class PoolerError extends Error {
-  readonly fault: 'no-sessions' | 'another-database';
-
-  constructor(fault: PoolerError['fault']) {
-    super(`the direct address of the database has the fault ${fault}`);
-    this.fault = fault;
-  }
-}
+/** The direct address leads to another database than the pooler. */
+export class OtherDatabaseError extends Error {}
 
 /** An error at DATABASE_DIRECT_URL, which is its cause. */
 export class DirectAddressError extends Error {
@@ -21,24 +11,15 @@ export class DirectAddressError extends Error {
   }
 }
 
-/** @param directSetting what to change when the address is a pooler's. */
-export function postgresFault(error: unknown, url: string, directSetting: string): string | undefined {
+export function postgresFault(error: unknown, url: string): string | undefined {
   // pg decodes the parts of the address only when it connects.
   if (error instanceof URIError)
     return 'a % in the user, the password or the database must be written as %25.';
   if (!(error instanceof Error)) return undefined;
   const { host, username, pathname } = new URL(url);
-  if (error instanceof PoolerError && error.fault === 'another-database') {
-    return 'names another database than DATABASE_URL.';
-  }
+  if (error instanceof OtherDatabaseError) return 'names another database than DATABASE_URL.';
   const server = `PostgreSQL at ${host || 'its default address'}`;
   if (error instanceof MigrationError) return `the database of ${server} ${error.message}`;
-  if (error instanceof PoolerError) {
-    return (
-      `${server} is behind a pooler that gives each transaction another session, and listening for changes needs one: ` +
-      `set ${directSetting} to the address of the server itself.`
-    );
-  }
   const code = firstCodeOf(error);
   // PostgreSQL's conditions (its manual, appendix A): invalid authorization, no such database, insufficient privilege.
   if (code.startsWith('28'))

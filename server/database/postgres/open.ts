@@ -9,11 +9,10 @@ import type { Db, Tables } from '../tables.ts';
 import { ReadOnlyError } from '../unavailable.ts';
 import { listenForChanges } from './changes.ts';
 import { checkServer } from './check-server.ts';
-import { connectionOptions, type PostgresSettings } from './client.ts';
+import type { PostgresSettings } from './client.ts';
 import { migrationDialect, openSharedPools, StoreDialect } from './dialect.ts';
-import { DirectAddressError, PoolerError } from './fault.ts';
+import { DirectAddressError, OtherDatabaseError } from './fault.ts';
 import type { BoundedPool } from './pool.ts';
-import { hasSessions } from './pooler.ts';
 
 export type PostgresEvents = {
   /** Called with the error of an idle connection that broke, and not for further ones soon after it. */
@@ -71,7 +70,7 @@ export function openPostgres(
 /**
  * Brings the tables up to date at the direct address, where there is one.
  * @param db at the address of the pools.
- * @throws {PoolerError} if notifications cannot arrive; {@link DirectAddressError} with the error at `directUrl`.
+ * @throws {DirectAddressError} with the error at `directUrl`.
  */
 export async function prepareDirectly(
   settings: PostgresSettings,
@@ -89,14 +88,9 @@ export async function prepareDirectly(
   const identity = settings.directUrl === undefined ? undefined : await identityOf(db);
   const { warnings } = await checkServer(db);
   for (const warning of warnings) onWarning(warning);
-  const direct = directSettings(settings);
-  const directDb = new Kysely<Tables>({ dialect: migrationDialect(direct) });
+  const directDb = new Kysely<Tables>({ dialect: migrationDialect(directSettings(settings)) });
   try {
-    const options = { ...connectionOptions(direct), query_timeout: direct.connectTimeoutMs };
-    if (!(await hasSessions(options))) throw new PoolerError('no-sessions');
-    if (identity !== undefined && identity !== (await identityOf(directDb))) {
-      throw new PoolerError('another-database');
-    }
+    if (identity !== undefined && identity !== (await identityOf(directDb))) throw new OtherDatabaseError();
     const names = await bringUpToDate(directDb);
     if (!isReadAsItIs) await checkWritable(directDb);
     return names;
@@ -118,6 +112,7 @@ async function checkWritable(db: Kysely<Tables>): Promise<void> {
 export const directSettings = (settings: PostgresSettings): PostgresSettings => ({
   ...settings,
   url: settings.directUrl ?? settings.url,
+  directUrl: undefined,
 });
 
 /** @returns a text that another database, or one of another server, does not have. It is read in a transaction. */

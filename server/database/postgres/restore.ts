@@ -32,9 +32,9 @@ import { copyIn } from './copy-in.ts';
 import { restartCounters } from './counters.ts';
 import { StoreDialect } from './dialect.ts';
 import { directSettings } from './open.ts';
-import { limitSession } from './pooler.ts';
 import { checkProgram } from './programs.ts';
 import { readDump } from './read-dump.ts';
+import { setUpSession } from './session.ts';
 import { tryLockMigrations } from './transactions.ts';
 
 export async function restorePostgres(
@@ -46,7 +46,7 @@ export async function restorePostgres(
     const client = new pg.Client(connectionOptions(directSettings(settings)));
     client.on('error', () => {});
     await client.connect();
-    await limitSession(client, 0);
+    await setUpSession(client, 0);
     // Kysely and the copies of rows share the connection, and so the transaction.
     const pool = {
       connect: async () => Object.assign(client, { release() {} }),
