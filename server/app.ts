@@ -48,7 +48,6 @@ import { type PagesParts, pageRoutes } from './pages/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { openSoldCounts } from './search/sold-counts.ts';
 import type { Settings } from './settings/settings.ts';
-import { openAttemptKeys } from './sign-in/attempt-keys.ts';
 import type { SignInProvider } from './sign-in/provider.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { sessionCookieName } from './sign-in/session-cookie.ts';
@@ -303,7 +302,6 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
     ownOrigins,
     provider,
     isWithoutReceipts: (customer) => isWithoutReceipts(mail, customer),
-    attemptKeys: openAttemptKeys(db),
     countBegunSignIn: metrics.countBegunSignIn,
     countSignIn: metrics.countSignIn,
     onRefused: parts.recordRefusal,

@@ -26,7 +26,7 @@ import { indexBooks } from './search/indexing.ts';
 import { nameWarnings } from './settings/reader.ts';
 import type { ExternalProvider, Settings } from './settings/settings.ts';
 import { settingsWarnings } from './settings/warnings.ts';
-import { sweepAttemptKeys } from './sign-in/attempt-keys.ts';
+import { sweepAttempts } from './sign-in/attempts.ts';
 import { signInProvider } from './sign-in/provider.ts';
 import { endSessionsOfOtherIssuers, sweepSessions } from './sign-in/sessions.ts';
 import { checkPort, listenError, StartError } from './start-error.ts';
@@ -243,7 +243,7 @@ function sweepRegularly(
   const rollUp = (db: Db) => rollUpSales(db, { signal });
   const removals = [
     sweepSessions,
-    sweepAttemptKeys,
+    sweepAttempts,
     sweepImages,
     sweepActivity,
     sweepErasures,

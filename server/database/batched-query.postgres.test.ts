@@ -10,11 +10,9 @@ const insertKey = batchedQuery({
   key: 'id',
   build: (db, items) =>
     db
-      .insertInto('attempt_keys')
-      .columns(['id', 'secret', 'created_at'])
-      .expression((keys) =>
-        keys.selectFrom(items).select(['id', sql`''`.as('secret'), sql`1`.as('created_at')]),
-      )
+      .insertInto('sign_in_attempts')
+      .columns(['id', 'created_at'])
+      .expression((keys) => keys.selectFrom(items).select(['id', sql`1`.as('created_at')]))
       .returning('id'),
 });
 const call = (id: string) => insertKey(database.db, { id }).then((row) => row?.id, String);
@@ -29,7 +27,7 @@ test('a lone call that another transaction was in the way of is sent again, thre
       return new;
     end $$ language plpgsql
   `.execute(database.db);
-  await sql`create trigger fail before insert on attempt_keys for each row execute function fail()`.execute(
+  await sql`create trigger fail before insert on sign_in_attempts for each row execute function fail()`.execute(
     database.db,
   );
 

@@ -126,11 +126,15 @@ export type Tables = {
     /** The provider's `address` claim at this sign-in, with which a checkout begins. */
     delivery_address: string | null;
   };
-  /** Keys that sign the cookies of sign-in attempts, shared by all nodes and replaced regularly. */
-  attempt_keys: {
+  /** Sign-in attempts that are under way. */
+  sign_in_attempts: {
+    /** The SHA-256 of the value of its cookie, in base64url. */
     id: string;
-    /** 256 random bits in base64url. */
-    secret: string;
+    state: Generated<string>;
+    nonce: Generated<string>;
+    code_verifier: Generated<string>;
+    return_to: Generated<string>;
+    channel: Generated<string>;
     created_at: number;
   };
   /** Each row is a snapshot: an order stays the same when the book or the customer's name changes. */

@@ -76,10 +76,10 @@ export function openReadiness({ db, checkFile }: Pick<Database, 'db' | 'checkFil
 
 /** Commits a transaction that leaves nothing behind. */
 async function writeAndRemove(db: Db): Promise<void> {
-  const row = { id: `readiness ${randomUUID()}`, secret: '', created_at: Date.now() };
+  const row = { id: `readiness ${randomUUID()}`, created_at: Date.now() };
   await db.transaction().execute(async (db) => {
-    await db.insertInto('attempt_keys').values(row).execute();
-    await db.deleteFrom('attempt_keys').where('id', '=', row.id).execute();
+    await db.insertInto('sign_in_attempts').values(row).execute();
+    await db.deleteFrom('sign_in_attempts').where('id', '=', row.id).execute();
   });
 }
 

@@ -6,8 +6,9 @@ import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { sendProblemPage } from '../http/problem-page.ts';
 import { isAdmin, isListedUnverified } from './admins.ts';
-import { type Attempt, type AttemptCookieParts, consumeAttempt } from './attempt-cookie.ts';
 import type { AttemptOutcome } from './attempt-outcome.ts';
+import { SignInError } from './attempt-outcome.ts';
+import { type Attempt, channelOf, takeAttempt } from './attempts.ts';
 import type { FailSignIn } from './failed-sign-in.ts';
 import { sendOutcome } from './popup-page.ts';
 import type { SignInProvider } from './provider.ts';
@@ -19,14 +20,13 @@ export type CallbackParts = {
   cookies: CookiePolicy;
   sessionPolicy: SessionPolicy;
   provider: SignInProvider;
-  cookieParts: AttemptCookieParts;
   countSignIn(outcome: AttemptOutcome): void;
   failSignIn: FailSignIn;
 };
 
 /** `GET /auth/callback` finishes an attempt. */
 export const callbackRoute: FastifyPluginAsyncTypebox<CallbackParts> = async (app, parts) => {
-  const { cookieParts, failSignIn } = parts;
+  const { failSignIn } = parts;
 
   app.get(
     paths.signInCallback,
@@ -50,11 +50,18 @@ export const callbackRoute: FastifyPluginAsyncTypebox<CallbackParts> = async (ap
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
       const state = request.query.state ?? '';
-      const attempt = await consumeAttempt(request, reply, cookieParts, state).catch((error: unknown) => {
+      let attempt: Attempt;
+      try {
+        attempt = await takeAttempt(request, reply, parts, state);
+      } catch (error) {
         failSignIn(request, reply, error);
-      });
-      // A redirect without a status would keep the 503 of a failure, which browsers do not follow.
-      if (!attempt) return reply.redirect(screens.login, 302);
+        const channel = channelOf(request, parts.cookies, state);
+        if (!(error instanceof SignInError) && channel !== '') {
+          return sendOutcome(reply, { channel, returnTo: screens.home }, false);
+        }
+        // A redirect without a status would keep the 503 of a failure, which browsers do not follow.
+        return reply.redirect(screens.login, 302);
+      }
       const isSignedIn = await finishAttempt(request, reply, attempt, parts);
       return sendOutcome(reply, attempt, isSignedIn);
     },

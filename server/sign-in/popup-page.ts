@@ -5,7 +5,7 @@ import { paths, screens } from '../../contract/paths.ts';
 import { type SignInOutcome, signInChannel } from '../../contract/sign-in.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 import { pagePolicy } from '../http/headers.ts';
-import type { Attempt } from './attempt-cookie.ts';
+import type { Attempt } from './attempts.ts';
 
 /** A channel, because the provider's Cross-Origin-Opener-Policy may have cut the popup off from its opener. */
 export const popupScript = `const { channel, signedIn } = document.body.dataset;

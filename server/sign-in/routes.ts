@@ -1,8 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { paths } from '../../contract/paths.ts';
-import { openSpentStates } from './attempt-cookie.ts';
-import type { AttemptKeys } from './attempt-keys.ts';
 import { backchannelLogoutRoutes } from './backchannel-logout.ts';
 import { type CallbackParts, callbackRoute } from './callback-route.ts';
 import { type FailureParts, openFailedSignIns } from './failed-sign-in.ts';
@@ -11,15 +9,11 @@ import { type SessionRouteParts, sessionRoute } from './session-route.ts';
 import { type SignInRouteParts, signInRoute } from './sign-in-route.ts';
 import { signOutRoute } from './sign-out-route.ts';
 
-type SignInParts = { attemptKeys: AttemptKeys } & FailureParts &
-  SessionRouteParts &
-  Omit<SignInRouteParts & CallbackParts, 'cookieParts' | 'failSignIn'>;
+type SignInParts = FailureParts & SessionRouteParts & Omit<SignInRouteParts & CallbackParts, 'failSignIn'>;
 
 /** Sign-in, session and sign-out (spec sections 2 and 4). */
 export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (app, parts) => {
-  const { cookies, attemptKeys } = parts;
-  const cookieParts = { cookies, attemptKeys, spend: openSpentStates() };
-  const attemptParts = { ...parts, cookieParts, failSignIn: openFailedSignIns(parts) };
+  const attemptParts = { ...parts, failSignIn: openFailedSignIns(parts) };
   await app.register(signInRoute, attemptParts);
   await app.register(callbackRoute, attemptParts);
 

@@ -6,14 +6,13 @@ import { SignInQuery } from '../../contract/session.ts';
 import { isAttemptName } from '../../contract/sign-in.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { sendProblemPage } from '../http/problem-page.ts';
-import { type AttemptCookieParts, saveAttempt } from './attempt-cookie.ts';
+import { type AttemptParts, saveAttempt } from './attempts.ts';
 import type { FailSignIn } from './failed-sign-in.ts';
 import { loginAddress, sendOutcome } from './popup-page.ts';
 import type { SignInProvider } from './provider.ts';
 
-export type SignInRouteParts = {
+export type SignInRouteParts = AttemptParts & {
   provider: SignInProvider;
-  cookieParts: AttemptCookieParts;
   failSignIn: FailSignIn;
   /** The origins whose pages may begin a sign-in, the store's own included. */
   ownOrigins: readonly string[];
@@ -24,7 +23,7 @@ export type SignInRouteParts = {
 /** `GET /auth/sign-in` begins an attempt. */
 export const signInRoute: FastifyPluginAsyncTypebox<SignInRouteParts> = async (
   app,
-  { provider, cookieParts, failSignIn, ownOrigins, countBegunSignIn },
+  { db, cookies, provider, failSignIn, ownOrigins, countBegunSignIn },
 ) => {
   app.get(
     paths.signIn,
@@ -56,7 +55,7 @@ export const signInRoute: FastifyPluginAsyncTypebox<SignInRouteParts> = async (
       if (isSentByForeignPage(request, ownOrigins)) return reply.redirect(loginAddress(returnTo));
       try {
         const { address, checks } = await provider.begin();
-        await saveAttempt(request, reply, cookieParts, { ...checks, returnTo, channel });
+        await saveAttempt(request, reply, { db, cookies }, { ...checks, returnTo, channel });
         // Scanners and scripts, which finish no sign-in, send no Fetch Metadata.
         if (request.headers['sec-fetch-site'] === 'same-origin') countBegunSignIn();
         return reply.redirect(address.href);

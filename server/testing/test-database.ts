@@ -76,7 +76,15 @@ export function setUpSharedDatabase() {
 
 /** Tables that tests write; one that refers to another comes before it. */
 const tables = [
-  ...(['activity', 'attempt_keys', 'books', 'copies', 'image_renditions', 'images', 'last_backup'] as const),
+  ...([
+    'activity',
+    'sign_in_attempts',
+    'books',
+    'copies',
+    'image_renditions',
+    'images',
+    'last_backup',
+  ] as const),
   ...(['orders', 'receipt_slots', 'sales_books_by_day', 'sales_books_by_month', 'sales_quarters'] as const),
   ...(['sales_books', 'sales_customers', 'sessions', 'customers', 'tokens', 'webhook_events'] as const),
   ...(['words', 'word_deletions'] as const),

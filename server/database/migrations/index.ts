@@ -24,6 +24,7 @@ import * as twentySecond from './0022-find.ts';
 import * as twentyThird from './0023-colours-orders-of-books.ts';
 import * as twentyFourth from './0024-session-changes.ts';
 import * as twentyFifth from './0025-sort-keys.ts';
+import * as twentySixth from './0026-sign-in-attempts.ts';
 
 /** Every migration by its name, which orders them. A released one is never edited (docs/decisions/0022). */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -52,4 +53,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0023-colours-orders-of-books': twentyThird,
   '0024-session-changes': twentyFourth,
   '0025-sort-keys': twentyFifth,
+  '0026-sign-in-attempts': twentySixth,
 };

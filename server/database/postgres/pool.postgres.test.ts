@@ -57,9 +57,7 @@ describe('time limits', () => {
     const { db } = await open({ readTimeoutMs: 300, statementTimeoutMs: 2_000 });
     const write = (id: string, seconds: number) =>
       sql`
-      insert into attempt_keys (id, secret, created_at) select ${id}, '', 1 from pg_sleep(${seconds})`.execute(
-        db,
-      );
+      insert into sign_in_attempts (id, created_at) select ${id}, 1 from pg_sleep(${seconds})`.execute(db);
 
     await write('in time', 0.7);
     await db.transaction().execute(async (db) => sleep(db, 0.7));

@@ -52,11 +52,11 @@ test('the log is emptied once nobody reads, and no write waits until then', asyn
   const settings = { engine: 'sqlite', file, readTimeoutMs: 10_000, statementTimeoutMs: 10_000 } as const;
   const { db } = await forThisTest(openDatabase(settings));
   const insert = (name: string) =>
-    db.insertInto('attempt_keys').values({ id: name, secret: '', created_at: 0 }).execute();
+    db.insertInto('sign_in_attempts').values({ id: name, created_at: 0 }).execute();
   await insert('one');
   const reader = new DatabaseSync(file);
   reader.exec('begin');
-  reader.prepare('select count(*) from attempt_keys').get();
+  reader.prepare('select count(*) from sign_in_attempts').get();
   await insert('two');
 
   let isForgotten = false;
