@@ -145,8 +145,12 @@ async function createDatabase(template?: string): Promise<TestDatabase> {
 }
 
 function testDatabaseAt(url: string, remove: () => Promise<void>): TestDatabase {
-  // A read that is fast on a quiet machine may take seconds while other tests run.
-  const timeouts = { DATABASE_READ_TIMEOUT_MS: '20000', DATABASE_STATEMENT_TIMEOUT_MS: '20000' };
+  // What is fast on a quiet machine may take seconds while other tests run: a connection, a read.
+  const timeouts = {
+    DATABASE_CONNECT_TIMEOUT_MS: '20000',
+    DATABASE_READ_TIMEOUT_MS: '20000',
+    DATABASE_STATEMENT_TIMEOUT_MS: '20000',
+  };
   const settings = readDatabaseSettings({ DATABASE_URL: url, ...timeouts });
   return {
     settings,
