@@ -58,10 +58,17 @@ const order = (key: string) =>
 const countOrders = async () =>
   (await readJson<unknown[]>(await store.call(`/allOrder/${reader.email}`, { cookie }))).length;
 
+const failures = {
+  cut: () => connection.cut(),
+  stall() {
+    connection.faults.isStalled = true;
+  },
+};
+
 test.each(['cut', 'stall'] as const)(
   'after a %s of the connection the first page is still sent, writes answer 503 with Retry-After, and the store recovers by itself',
   async (failure) => {
-    await connection[failure]();
+    await failures[failure]();
 
     expect(await titles()).toEqual(['Emma']);
     const refused = await order('one-key');
@@ -89,7 +96,7 @@ test.each(['cut', 'stall'] as const)(
     };
     expect(await titleOf()).toEqual([200, 'Emma by Jane Austen – Colophon']);
 
-    await connection[failure]();
+    await failures[failure]();
     expect(await titleOf()).toEqual([200, 'Check Out']);
 
     await connection.restore();
