@@ -1,6 +1,5 @@
 /** The process of the store. */
 
-import './http/fast-ticks.ts';
 import { inspect } from 'node:util';
 import { readSettings } from './settings/settings.ts';
 import { StartError } from './start-error.ts';

@@ -3,11 +3,10 @@ import fastify, { type FastifyBaseLogger, LogController } from 'fastify';
 import { type ConnectionTimeouts, timeoutOptions } from './connections.ts';
 import { sendProblem } from './error-handler.ts';
 import { hostOptions } from './hosts.ts';
-import { logOfRequest } from './log-of-request.ts';
 import { Problem } from './problems.ts';
 import { clientErrorHandler } from './raw-responses.ts';
 import { closeIfUnread } from './refused-bodies.ts';
-import type { RequestIdOf } from './request-ids.ts';
+import { type RequestIdOf, traceOf } from './request-ids.ts';
 
 /** Far more than the JSON of any call. Uploads have their own limit. */
 const maxBodyBytes = 64 * 1024;
@@ -36,7 +35,8 @@ export const openFramework = ({
   fastify({
     loggerInstance: log,
     genReqId: requestIdOf,
-    childLoggerFactory: logOfRequest,
+    childLoggerFactory: (log, bindings, options, request) =>
+      log.child({ ...bindings, traceId: traceOf(request) }, options),
     // `info` would get two lines for each request, which help only when a fault is searched for.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     forceCloseConnections: 'idle',

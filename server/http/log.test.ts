@@ -1,5 +1,10 @@
+import { closeSync, openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openLog, readable } from './log.ts';
+import { endsWithTest } from '../testing/ends-with-test.ts';
+import { canMountDisk, fillDisk, mountSmallDisk } from '../testing/small-disk.ts';
+import { openLog, openOutput, readable } from './log.ts';
 
 const lines: string[] = [];
 const log = openLog('info', { write: (line) => lines.push(readable(line)) });
@@ -26,3 +31,23 @@ test('an error has its stack on lines of their own', () => {
 
   expect(written().join('')).toMatch(/^time ERROR a request failed\n {2}Error: no room\n {6}at .*\n/);
 });
+
+test.skipIf(!canMountDisk)(
+  'lines that a full disk does not take are written when there is room',
+  async () => {
+    const folder = await mountSmallDisk(1);
+    const file = join(folder, 'log');
+    const fd = openSync(file, 'a');
+    endsWithTest(() => closeSync(fd));
+    const makeRoom = await fillDisk(folder);
+    const output = openOutput(fd);
+    const failed = new Promise((resolve) => output.once('error', resolve));
+
+    output.write('first\n');
+    expect(await failed).toMatchObject({ code: 'ENOSPC' });
+    await makeRoom();
+    output.write('second\n');
+
+    await expect.poll(() => readFile(file, 'utf8')).toBe('first\nsecond\n');
+  },
+);

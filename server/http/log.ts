@@ -1,5 +1,4 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
-import { openLogOutput } from './log-output.ts';
 
 /** At `trace` packages log the headers of requests, and these contain session cookies and tokens. */
 const redact = { paths: ['headers', '*.headers', '*.*.headers'], remove: true };
@@ -13,14 +12,22 @@ type ProcessLog = { log: Logger; print(sentence: string): void };
 export const openLog = (level: Level, destination: DestinationStream = process.stdout): Logger =>
   pino({ level, redact }, destination);
 
+/** Characters that wait for a reader or a disk at most; further lines are dropped. */
+const maxWaiting = 4_000_000;
+
+/** Opens what writes lines beside the event loop. @param fd the file descriptor, such as that of standard output. */
+export function openOutput(fd: number) {
+  const output = pino.destination({ fd, sync: false, maxLength: maxWaiting });
+  // A full disk must not stop the store: what waits is written with a later line.
+  return output.on('error', () => {});
+}
+
 /**
  * Opens the log of this process, on standard output: JSON, and in demo mode and development lines for people.
  * @returns `print` writes a sentence between its lines.
  */
 export function openProcessLog({ logLevel, identity, isDeveloping }: ProcessLogSettings): ProcessLog {
-  const warnOfDropped = (lines: number) =>
-    log.warn({ lines }, 'lines of the log could not be written, and were dropped');
-  const output = openLogOutput(process.stdout.fd, warnOfDropped);
+  const output = openOutput(process.stdout.fd);
   const isForPeople = identity.mode === 'demo' || isDeveloping;
   const log = openLog(logLevel, isForPeople ? { write: (line) => output.write(readable(line)) } : output);
   return { log, print: (sentence) => output.write(`${sentence}\n`) };
