@@ -30,19 +30,14 @@ const hideStoreClock = (page: Page) =>
     await route.fulfill({ response, headers }).catch(() => {});
   });
 
-for (const days of [-365, 3]) {
-  test(`on a clock that is wrong by ${days} days the book is bought, today`, async ({ page, store }) => {
-    await setClock(page, days);
-    await openSignedIn(page, await store.checkoutOf(janeEyre.title));
-    await expect(cell(page, today)).toBeVisible();
-
-    await checkoutButton(page).click();
-
-    await expect(page).toHaveURL('/orders');
-    await expect(rowOf(page, janeEyre.title)).toContainText(today);
-    expect(await daysOfOrders(store)).toEqual([today]);
-  });
-}
+test('on a clock that is wrong by three days the book is bought, today', async ({ page, store }) => {
+  await setClock(page, 3);
+  await openSignedIn(page, await store.checkoutOf(janeEyre.title));
+  await expect(cell(page, today)).toBeVisible();
+  await checkoutButton(page).click();
+  await expect(rowOf(page, janeEyre.title)).toContainText(today);
+  expect(await daysOfOrders(store)).toEqual([today]);
+});
 
 test('on a wrong clock one press buys, also where the store has not told its time, and an order that was sent before is bought once', async ({
   page,
@@ -75,25 +70,7 @@ test('on a wrong clock one press buys, also where the store has not told its tim
   });
 });
 
-test('a checkout over midnight shows and posts the new day of its clock, and keeps what was typed', async ({
-  page,
-  store,
-}) => {
-  await setClock(page, 0);
-  await openSignedIn(page, await store.checkoutOf(janeEyre.title));
-  await page.getByLabel('Send to').fill('1 High Street');
-  await expect(cell(page, today)).toBeVisible();
-
-  await page.clock.fastForward(dayMs);
-
-  await expect(cell(page, dayIn(1))).toBeVisible();
-  await expect(page.getByLabel('Send to')).toHaveValue('1 High Street');
-  await checkoutButton(page).click();
-  await expect(page).toHaveURL('/orders');
-  expect(await daysOfOrders(store)).toEqual([dayIn(1)]);
-});
-
-test('a checkout that was asleep for three days shows today when it wakes, and posts today', async ({
+test('a checkout over midnight shows the new day; one that was asleep for three days shows and posts today', async ({
   page,
   store,
 }) => {
@@ -101,6 +78,8 @@ test('a checkout that was asleep for three days shows today when it wakes, and p
   await setClock(page, -3);
   await openSignedIn(page, await store.checkoutOf(janeEyre.title));
   await page.getByLabel('Send to').fill('1 High Street');
+  await page.clock.fastForward(dayMs);
+  await expect(cell(page, dayIn(-2))).toBeVisible();
   for (const event of ['pageshow', 'focus', 'visibilitychange', 'a press before anything else']) {
     await test.step(event, async () => {
       await page.clock.setSystemTime(Date.now() - 3 * dayMs);

@@ -47,20 +47,13 @@ test('the last copy is bought once: home has the book no longer, and who is late
   });
 });
 
-test('the owner counts copies on the desk, and overwrites no sale', async ({ page, store, provokes }) => {
-  provokes(/409 .*\/book\//);
+test('the owner counts copies on the desk, and overwrites no sale', async ({ page, store }) => {
   const { id } = await store.addBook({ title: 'Emma', copies: 1 });
   await openSignedIn(page, deskViewAddress('books'));
-  const row = rowOf(page, 'Emma');
+  const more = page.getByRole('button', { name: '+1: Emma' });
+  await more.waitFor();
   await changeBook(store.db, id, { copies: 3 });
-  await row.getByRole('button', { name: '+1: Emma' }).click();
+  await more.click();
   await expect(page.getByText('Emma: 3 → 4 copies.')).toBeVisible();
-  await page.getByRole('button', { name: 'Edit: Emma' }).click();
-  await page.getByLabel('Copies').fill('9');
-  await changeBook(store.db, id, { copies: 2 });
-  const save = page.getByRole('button', { name: 'Save changes' });
-  await save.click();
-  await expect(page.getByRole('alert')).toContainText('Copies: was 4, is now 2; you typed 9');
-  await save.click();
-  await expect(row).toContainText('9');
+  await expect(rowOf(page, 'Emma')).toContainText('4');
 });

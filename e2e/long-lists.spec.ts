@@ -4,22 +4,12 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { watchBookLists } from './requests.ts';
 import { openSignedIn } from './sign-in.ts';
-import { addTestBooks, addWorks } from './test-books.ts';
+import { addWorks } from './test-books.ts';
 import { checkoutButton } from './visitor.ts';
 
 const bookCount = 2_000;
 /** A page with all of them has more than 20,000. */
 const maxNodes = 6_000;
-
-test.use({
-  storeOptions: {
-    stock: async (db) => {
-      await addTestBooks(db);
-      await db.deleteFrom('books').execute();
-      await addWorks(db, bookCount);
-    },
-  },
-});
 
 const buyLink = (page: Page, number: number) =>
   page.getByRole('link', { name: new RegExp(`^BUY NOW: Work ${number}\\b`) });
@@ -55,7 +45,10 @@ const booksInView = (page: Page) =>
 
 test('a long shelf grows by itself after a press, takes few nodes and keeps the focus; Back and a reload keep the place', async ({
   page,
+  store,
 }) => {
+  await store.db.deleteFrom('books').execute();
+  await addWorks(store.db, bookCount);
   const calls = watchBookLists(page);
   await openSignedIn(page, '/orders');
   await page.getByRole('link', { name: 'Home' }).click();

@@ -5,6 +5,7 @@ import { type IdentityProvider, startIdentityProvider } from '../server/demo/ide
 import { findFreePort } from '../server/testing/free-ports.ts';
 import { openSmtpServer, type TestSmtpServer } from '../server/testing/smtp-server.ts';
 import { openReceiver, type TestReceiver } from '../server/testing/webhook-receiver.ts';
+import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { ada, jun, signInAndOpen } from './sign-in.ts';
 import { addButton, checkoutButton, deleteButton, heading, openView, pickCover, rowOf } from './visitor.ts';
@@ -75,11 +76,13 @@ test('only a named admin deletes and uses the desk; others, and one who is not v
     await deleteButton(page).click();
     await expect(refusal).toBeVisible();
     await expect(deleteButton(page)).toBeVisible();
+    await expectAccessible(page, 'admin of an account that may not change the catalogue');
     await page.goto(activity);
     await expect(heading(page)).toHaveText('This account may not use the desk');
     await expect(page.getByText('You are signed in as jun@example.com.')).toContainText(
       'The desk is for the admins that ADMIN_EMAILS or ADMIN_CLAIM names.',
     );
+    await expectAccessible(page, 'desk of an account that may not use it');
     await page.getByRole('button', { name: 'Log out' }).click();
     await expect(page).toHaveURL('/');
   });
@@ -116,6 +119,7 @@ test('mail and an event that were given up are sent again on request', async ({ 
   await expect(page).toHaveURL('/orders');
   await isInState('Sult', 'Given up');
   await expect(rowOf(page, 'Sult')).toContainText('After 1 attempt');
+  await expectAccessible(page, 'mail that could not be sent');
   isRefusing = false;
   await rowOf(page, 'Sult')
     .getByRole('button', { name: /^Send again:/ })
@@ -129,6 +133,7 @@ test('mail and an event that were given up are sent again on request', async ({ 
   await store.db.updateTable('webhook_events').set(givenUp).execute();
   await page.getByLabel('Show').selectOption('Given up');
   await expect(rowOf(page, 'Sult')).toContainText(`After 41 attempts: ${givenUp.error}`);
+  await expectAccessible(page, 'an event that could not be delivered');
   await page.getByRole('button', { name: 'Send again: order.placed, Sult' }).press('Enter');
   await isInState('Sult', 'Delivered', 'webhooks');
   expect(receiver.received.map(({ id }) => id)).toEqual(Array(2).fill(receiver.received[0]?.id));

@@ -1,10 +1,13 @@
 /** The limits between origins: the store's data in other pages, and other hosts in the store's own. */
 
+import { text } from 'node:stream/consumers';
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { serve } from './requests.ts';
+import { signInAndOpen } from './sign-in.ts';
 import { openStore } from './store.ts';
 import { janeEyre, testBooks, testImage } from './test-books.ts';
+import { addAndConfirm, fillInBook, openView, pickCover } from './visitor.ts';
 
 /** Serves an empty page. The name decides whether a browser takes it for another site than the store. */
 const openOtherSite = async (hostname: '127.0.0.1' | 'localhost') => {
@@ -13,6 +16,21 @@ const openOtherSite = async (hostname: '127.0.0.1' | 'localhost') => {
   });
   return { origin: origin.replace('localhost', hostname), close };
 };
+
+/** Stands in for an external image host: records the fields and the key of each form, and responds like imgbb. */
+async function openImageHost(displayUrl: string) {
+  const forms: { fields: string[]; key: string | undefined }[] = [];
+  const { origin, close } = await serve(async (request, response) => {
+    const body = await text(request.setEncoding('latin1'));
+    forms.push({
+      fields: [...body.matchAll(/; name="(\w+)"(?:; filename="([^"]*)")?/g)].map(([field]) => field),
+      key: /; name="key"\r\n\r\n(.*)\r\n/.exec(body)?.[1],
+    });
+    response.writeHead(200, { 'content-type': 'application/json', 'access-control-allow-origin': '*' });
+    response.end(JSON.stringify({ data: { display_url: displayUrl }, success: true, status: 200 }));
+  });
+  return { url: `${origin}/1/upload`, forms, close };
+}
 
 /** @returns whether an image or a script of that address loads in the page. */
 const loads = (page: Page, kind: 'img' | 'script', address: string): Promise<boolean> =>
@@ -31,11 +49,21 @@ const readTitles = (page: Page, origin: string): Promise<string[] | string> =>
     .then((books) => books.map(({ title }) => title))
     .catch(String)`);
 
-test('an allowed origin reads books; IMAGE_ORIGINS alone has images', async ({ page, provokes }) => {
+test('an allowed origin reads books; IMAGE_ORIGINS alone has images; an image host gets key and image', async ({
+  page,
+  provokes,
+}) => {
   provokes(/img-src 'self' https:\/\/covers\.example/);
   const site = await openOtherSite('127.0.0.1');
-  const env = { ALLOWED_ORIGINS: site.origin, IMAGE_ORIGINS: 'https://covers.example' };
-  const store = await openStore({ env });
+  const imageHost = await openImageHost(testImage);
+  const store = await openStore({
+    env: {
+      ALLOWED_ORIGINS: site.origin,
+      IMAGE_ORIGINS: 'https://covers.example',
+      IMAGE_HOST_URL: imageHost.url,
+      IMAGE_HOST_KEY: 'client-key',
+    },
+  });
   try {
     await page.goto(site.origin);
     // The second one would come from the response cache, if it had no Origin.
@@ -53,10 +81,22 @@ test('an allowed origin reads books; IMAGE_ORIGINS alone has images', async ({ p
     await expect(cover).not.toHaveJSProperty('naturalWidth', 0);
     // The policy stopped it, not the network.
     expect(new Set(failures)).toEqual(new Set(['https://evil.example/pixel.png csp']));
+
+    await signInAndOpen(page, `${store.origin}/admin`);
+    await openView(page, 'Add Book');
+    await pickCover(page);
+    await fillInBook(page);
+    const addRequest = page.waitForRequest('**/addBook');
+    await addAndConfirm(page);
+    expect((await addRequest).postDataJSON()).toMatchObject({ image: testImage });
+    expect(imageHost.forms).toEqual([
+      { fields: ['; name="key"', '; name="image"; filename="cover.png"'], key: 'client-key' },
+    ]);
   } finally {
     // The page fetches more when it is idle.
     await page.goto('about:blank');
     await store.close();
+    imageHost.close();
     site.close();
   }
 });

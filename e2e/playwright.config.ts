@@ -16,7 +16,7 @@ const executablePath = findChromium();
 if (!executablePath && !process.argv.includes('--list')) throw new Error(howToInstall);
 
 /** Their stores have other settings, or other books, so they need workers of their own: after the others, which share theirs. */
-const ownStores = /\/(accessibility|first-start|limits|long-lists|no-demo)\.spec\.ts$/;
+const ownStores = /\/(first-start|no-demo|without-delivery)\.spec\.ts$/;
 /** They run in `npm run test:full` alone: how screens look and what they weigh, and two more browsers. */
 const looks = /(looks|other-browsers)\.spec\.ts$/;
 

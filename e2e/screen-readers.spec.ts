@@ -130,23 +130,18 @@ test('a visitor signs in and buys by keyboard and screen reader', async ({ page,
   await expect.poll(() => focused(page)).toBe(`BUY NOW: ${janeEyre.title}`);
 });
 
-test('the first stop of the Tab key on every page leads past the navigation', async ({ page, store }) => {
+test('the first stop of the Tab key leads past the navigation, in the shop and on the desk', async ({
+  page,
+}) => {
   const skip = page.getByRole('link', { name: 'Skip to content' });
-  for (const address of ['/', '/login']) {
-    await page.goto(address);
-    await heading(page).first().waitFor();
-    await page.keyboard.press('Tab');
-    await expect(skip, address).toBeFocused();
-    await expect(skip).toBeInViewport({ ratio: 1 });
-  }
-  for (const address of ['/admin', '/desk/orders', await store.checkoutOf(janeEyre.title)]) {
+  for (const address of ['/admin', '/desk/orders']) {
     await openSignedIn(page, address);
     await heading(page).first().waitFor();
     await page.evaluate('document.activeElement.blur()');
     const entries = await page.evaluate<number>('history.length');
     await tabTo(skip);
+    await expect(skip).toBeInViewport({ ratio: 1 });
     await page.keyboard.press('Enter');
-
     await expect(page.getByRole('main'), address).toBeFocused();
     await page.keyboard.press('Tab');
     await expect(page.getByRole('main').locator(':focus')).toHaveCount(1);

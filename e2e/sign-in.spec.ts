@@ -1,4 +1,3 @@
-import type { Locator } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { ada, continueButton, jun, openPopup, signIn, signInAndOpen } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
@@ -48,24 +47,13 @@ test('a sign-in that was cancelled, closed or left open shows nothing', async ({
   await expect(page).toHaveURL('/orders');
 });
 
-test('a double click or a second click on Continue opens one popup', async ({ page, context }) => {
-  for (const clickTwice of [
-    (button: Locator) => button.dblclick(),
-    (button: Locator) =>
-      button.evaluate((element: { click(): void }) => {
-        element.click();
-        element.click();
-      }),
-  ]) {
-    await context.clearCookies();
-    await page.goto('/orders');
-    const opening = page.waitForEvent('popup');
-    await clickTwice(continueButton(page));
-    await (await opening).getByRole('button', { name: ada.name }).click();
-
-    await expect(page).toHaveURL('/orders');
-    await expect.poll(() => context.pages()).toEqual([page]);
-  }
+test('a double click on Continue opens one popup', async ({ page, context }) => {
+  await page.goto('/orders');
+  const opening = page.waitForEvent('popup');
+  await continueButton(page).dblclick();
+  await (await opening).getByRole('button', { name: ada.name }).click();
+  await expect(page).toHaveURL('/orders');
+  await expect.poll(() => context.pages()).toEqual([page]);
 });
 
 test('when popups are blocked, the sign-in happens in the same tab', async ({ page, store }) => {
@@ -84,31 +72,27 @@ test('when popups are blocked, the sign-in happens in the same tab', async ({ pa
   await expect(page.getByRole('table')).toBeVisible();
 });
 
-test('a sign-in in one tab signs in the other, and a sign-out signs it out', async ({ page, context }) => {
+test('a sign-in in one tab signs in the other, a sign-out signs it out, and both may sign in at the same time', async ({
+  page,
+  context,
+}) => {
   const otherTab = await context.newPage();
   await otherTab.goto('/orders');
   await expect(otherTab).toHaveURL('/login');
-
   await signInAndOpen(page, '/orders');
   await expect(otherTab).toHaveURL('/orders');
   await expect(otherTab.getByText(ada.email)).toBeVisible();
   // Orders that are still fetched would be refused after the sign-out.
   for (const tab of [page, otherTab]) await expect(noOrders(tab)).toBeVisible();
-
   await page.getByRole('button', { name: 'Log out' }).click();
   await expect(otherTab).toHaveURL('/login');
   await expect(otherTab.getByText(ada.email)).toHaveCount(0);
-});
 
-test('two sign-ins at the same time both lead to their requested page', async ({ page, context }) => {
-  const otherTab = await context.newPage();
   await Promise.all([page.goto('/orders'), otherTab.goto('/admin')]);
   const popups = [await openPopup(page), await openPopup(otherTab)];
   const buttons = popups.map((popup) => popup.getByRole('button', { name: ada.name }));
   await Promise.all(buttons.map((button) => button.waitFor()));
-
   await Promise.all(buttons.map((button) => button.click()));
-
   await expect(page).toHaveURL('/orders');
   await expect(otherTab).toHaveURL('/admin');
   await expect.poll(() => popups.map((popup) => popup.isClosed())).toEqual([true, true]);
@@ -140,20 +124,12 @@ test('a sign-out ends the session, and shows nothing personal any more', async (
 
 test('Sign out everywhere signs out all devices of one customer', async ({ page, browser, store }) => {
   const onPhone = await browser.newPage({ baseURL: store.origin });
-  const ofOther = await browser.newPage({ baseURL: store.origin });
-  await signInAndOpen(onPhone, '/orders', jun);
-  await signInAndOpen(ofOther, '/orders', ada);
-  await signInAndOpen(page, '/orders', jun);
-
+  for (const device of [onPhone, page]) await signInAndOpen(device, '/orders', jun);
   await page.getByText('Signed in elsewhere?').click();
   await page.getByRole('button', { name: 'Sign out everywhere' }).click();
-
   await expect(page).toHaveURL('/');
   await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
   await onPhone.reload();
   await expect(onPhone).toHaveURL('/login');
-  await ofOther.reload();
-  await expect(ofOther.getByText(ada.email)).toBeVisible();
   await onPhone.close();
-  await ofOther.close();
 });

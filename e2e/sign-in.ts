@@ -23,12 +23,6 @@ export async function signIn(page: Page, { name }: Person = ada): Promise<void> 
   await closing;
 }
 
-/** @returns the Cookie header of the page's session, for a request that the test sends itself. */
-export async function cookieHeader(page: Page, origin: string): Promise<string> {
-  const cookies = await page.context().cookies(origin);
-  return cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
-}
-
 /** For tests of the sign-in and of sign-outs. Resolves when the page shows the address. */
 export async function signInAndOpen(page: Page, address: string, person: Person = ada): Promise<void> {
   await page.goto(address);
