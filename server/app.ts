@@ -12,13 +12,18 @@ import { describeCalls } from './api-description/openapi.ts';
 import { apiDescriptionRoutes } from './api-description/routes.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
 import type { Database } from './database/open.ts';
-import { beginVisit } from './database/row-turns.ts';
 import { isUnavailable } from './database/unavailable.ts';
 import { openExports } from './exports/send-export.ts';
 import { standInFrontOf } from './front.ts';
 import { openFront } from './front-table/read-front.ts';
 import { frontRoutes } from './front-table/routes.ts';
-import { parseBodies, requireSchemas, serializeWithSharedSchemas, validateStrictly } from './http/bodies.ts';
+import {
+  inviteBodies,
+  parseBodies,
+  requireSchemas,
+  serializeWithSharedSchemas,
+  validateStrictly,
+} from './http/bodies.ts';
 import { type ConnectionTimeouts, connectionTimeouts, limitConnections } from './http/connections.ts';
 import { handleErrors } from './http/error-handler.ts';
 import { cleanForwardedFor } from './http/forwarded-for.ts';
@@ -29,7 +34,6 @@ import { openHosts } from './http/hosts.ts';
 import { logOutages } from './http/outages.ts';
 import type { Problem } from './http/problems.ts';
 import { openRateLimits } from './http/rate-limits.ts';
-import { refuseUnreadBodies } from './http/refused-bodies.ts';
 import { openRequestIds, requestIdHeader, sendRequestIds } from './http/request-ids.ts';
 import { isDebugging, limitLines, logRequests } from './http/request-log.ts';
 import { openResponseCache } from './http/response-cache.ts';
@@ -110,7 +114,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   const { trustedProxies } = parts.settings;
   const onProblem = metrics.countProblem;
   const app = openFramework({ log, timeouts, trustedProxies, headers, requestIdOf, onProblem });
-  const recordRefusal = limitLoad(app, parts, timeouts);
+  const recordRefusal = limitLoad(app, parts);
   const httpParts = await addProtocol(app, parts, recordRefusal);
   await admitRequests(app, parts);
   await addFeatures(app, { ...parts, ...httpParts, recordRefusal });
@@ -149,11 +153,11 @@ function openParts({ database, provider, mail, webhooks, settings }: AppParts) {
 type RecordRefusal = (problem: Problem) => void;
 
 /** Keeps the process alive: limits of connections, and of the requests that the framework gets. */
-function limitLoad(app: FastifyInstance, parts: Parts, timeouts: ConnectionTimeouts): RecordRefusal {
+function limitLoad(app: FastifyInstance, parts: Parts): RecordRefusal {
   const { metrics, readiness, responseCache, requestIdOf, headers, settings } = parts;
   const { maxConnections } = settings;
   const onRefused = metrics.countRefusedConnection;
-  limitConnections(app.server, app.log, { ...timeouts, maxConnections, onRefused });
+  limitConnections(app.server, app.log, { maxConnections, onRefused });
   const outages = logOutages(app);
   standInFrontOf(app.server, {
     responseCache,
@@ -164,19 +168,10 @@ function limitLoad(app: FastifyInstance, parts: Parts, timeouts: ConnectionTimeo
       outages.record(problem);
     },
   });
-  countVisits(app);
   return (problem) => {
     outages.record(problem);
     if (problem.code === 'UNAVAILABLE' && isUnavailable(problem.cause)) readiness.recordFailure();
   };
-}
-
-/** Counts the requests of visitors that are under way: the work that the owner's requests cause waits for them (row-turns.ts). */
-function countVisits(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    if (request.routeOptions.config.access !== 'desk') reply.raw.once('close', beginVisit());
-    done();
-  });
 }
 
 /** The protocol: how requests are read and measured, how answers and errors are written, and how the app stops. */
@@ -189,7 +184,7 @@ async function addProtocol(app: FastifyInstance, parts: Parts, recordRefusal: Re
   parseBodies(app);
   handleErrors(app, recordRefusal);
   sendRequestIds(app);
-  refuseUnreadBodies(app);
+  inviteBodies(app);
   setHeaderPolicy(app, headers);
   hosts.guard(app);
   if (trustedProxies.length > 0) cleanForwardedFor(app);
@@ -200,7 +195,7 @@ async function addProtocol(app: FastifyInstance, parts: Parts, recordRefusal: Re
   if (isDebugging(app)) responseCache.disable();
   // While it stops, each response closes its connection.
   app.addHook('preClose', async () => responseCache.disable());
-  const { isStopping } = stopGracefully(app, { delayMs: stopDelayMs, headers });
+  const { isStopping } = stopGracefully(app, { delayMs: stopDelayMs });
   await app.register(cookie);
   if (allowedOrigins.length > 0) await allowOrigins(app, allowedOrigins);
   await describeCalls(app, {

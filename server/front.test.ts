@@ -1,41 +1,44 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { kindOfRequest } from './front.ts';
-import { exchange } from './testing/exchange.ts';
-import { shareTestStore } from './testing/test-store.ts';
+import { paths } from '../contract/paths.ts';
+import { standInFrontOf } from './front.ts';
+import { openRequestIds } from './http/request-ids.ts';
+import { endsWithTest } from './testing/ends-with-test.ts';
 
-const store = shareTestStore();
+test('beyond a thousand requests under way, one gets 503 at once, but for health and readiness, until some have ended', async () => {
+  const waiting: ServerResponse[] = [];
+  const server = createServer((_request, response) => waiting.push(response));
+  const shed: string[] = [];
+  standInFrontOf(server, {
+    responseCache: { answer: () => false, send: async () => {}, disable() {} },
+    requestIdOf: openRequestIds([]),
+    headers: { 'x-content-type-options': 'nosniff' },
+    onShed: ({ code }) => shed.push(code),
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  endsWithTest(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const call = (path: string) => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
+  const answered = Array.from({ length: 1_000 }, () => call(paths.books).catch(String));
+  await expect.poll(() => waiting.length).toBe(1_000);
 
-const send = (method: string, target: string): Promise<string> =>
-  exchange(store.origin, `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+  const refused = await call(paths.books);
+  const ready = call(paths.readiness);
 
-const statusOf = (response: string): number => Number(response.slice(9, 12));
-
-test('the queue of searches has each GET that the store answers as a list, however it is spelled, and no other', async () => {
-  const lists = [
-    ...['/books?q=emma', '/books?', '/%62ooks?q=emma', '/b%6Fo%6bs?q=a%20b', '/%62ooks', '/front?'],
-    ...['/suggest?q=a', '/suggest', 'http://localhost/books?q=emma', 'http://localhost/books'],
-    ...['HTTPS://reader@localhost/%62ooks?q=emma', '/sitemap%2exml', '/%73itemaps/pages.xml'],
-  ];
-  const others = [
-    ...['//books?q=emma', '/books/?q=emma', '/books;x?q=emma', '/Books?q=emma', '/x/../books?q=emma'],
-    ...['/%2562ooks?q=emma', '/books%3Fq=emma', '/%62ooks%?q=emma', 'ftp://localhost/books?q=emma'],
-    '/allOrder/reader%40example.com?q=/books',
-  ];
-
-  for (const url of lists) {
-    expect(statusOf(await send('GET', url)), url).toBe(200);
-    expect(kindOfRequest({ method: 'GET', url }), url).toBe('searches');
-  }
-  for (const url of others) {
-    expect(statusOf(await send('GET', url)), url).toBeGreaterThanOrEqual(400);
-    expect(kindOfRequest({ method: 'GET', url }), url).toBe('reads');
-  }
-});
-
-test('an address with a fragment is refused', async () => {
-  for (const url of ['/books#q=emma', '/books#?q=emma', '/books?q=emma#', 'http://localhost/books#q=emma']) {
-    const response = await send('GET', url);
-    expect(statusOf(response), url).toBe(400);
-    expect(response).toContain('"code":"MALFORMED_REQUEST"');
-  }
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
+  expect(refused.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(await refused.json()).toMatchObject({ code: 'BUSY' });
+  expect(shed).toEqual(['BUSY']);
+  await expect.poll(() => waiting.length).toBe(1_001);
+  for (const response of waiting.splice(0)) response.end();
+  expect((await ready).status).toBe(200);
+  await Promise.all(answered);
+  const again = call(paths.books);
+  await expect.poll(() => waiting.length).toBe(1);
+  waiting[0]?.end();
+  expect((await again).status).toBe(200);
 });

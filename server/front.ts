@@ -1,52 +1,65 @@
 /** The server's one listener of requests, in front of the framework. */
 
-import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { paths } from '../contract/paths.ts';
-import { noteVisit } from './database/row-turns.ts';
 import { openPipelineLimit } from './http/connections.ts';
-import { type LoadSheddingOptions, openLoadShedding, type RequestKind } from './http/load-shedding.ts';
+import { problemJson } from './http/error-handler.ts';
+import { Problem, problemBody } from './http/problems.ts';
+import { noteResponse } from './http/raw-responses.ts';
+import { type RequestIdOf, requestIdHeader } from './http/request-ids.ts';
 import type { ResponseCache } from './http/response-cache.ts';
-import { routedPath } from './http/routed-path.ts';
 
-type FrontParts = Omit<LoadSheddingOptions, 'kindOf'> & { responseCache: ResponseCache };
+type FrontParts = {
+  responseCache: ResponseCache;
+  requestIdOf: RequestIdOf;
+  /** The security headers. */
+  headers: Readonly<Record<string, string>>;
+  /** Called for each request that is refused because too many are under way. */
+  onShed(problem: Problem): void;
+};
 
-/** The framework gets the requests that are left: of clients that do not send too many ahead, not answered from the cache, not shed. */
-export function standInFrontOf(server: Server, { responseCache, ...shedding }: FrontParts): void {
+/** Requests under way at once; with more, each would take longer than its client waits. */
+const maxUnderWay = 1_000;
+
+/** Never refused: what operators need. */
+const exempt: ReadonlySet<string> = new Set([paths.health, paths.readiness, paths.metrics]);
+
+/** The framework gets the requests that are left: of clients that do not send too many ahead, not answered from the cache, not too many. */
+export function standInFrontOf(server: Server, { responseCache, onShed, ...refusal }: FrontParts): void {
   const [framework] = server.listeners('request') as RequestListener[];
   const isTooFarAhead = openPipelineLimit();
-  const shedLoad = openLoadShedding((request, response) => framework?.(request, response), {
-    ...shedding,
-    kindOf: kindOfRequest,
-  });
+  const busy = new Problem('BUSY');
+  let underWay = 0;
   server.removeAllListeners('request').on('request', (request, response) => {
-    if (isTooFarAhead(request, response)) return;
-    if (responseCache.answer(request, response)) return noteVisit();
-    shedLoad(request, response);
+    if (isTooFarAhead(request, response) || responseCache.answer(request, response)) return;
+    noteResponse(response);
+    if (underWay >= maxUnderWay && !exempt.has(request.url ?? '')) {
+      onShed(busy);
+      refuse(busy, request, response, refusal);
+      return;
+    }
+    underWay += 1;
+    response.once('close', () => {
+      underWay -= 1;
+    });
+    framework?.(request, response);
   });
 }
 
-/** Never shed: what operators need, and the first page, the front and the feed, of each of which all visitors share one load. */
-const neverShed: ReadonlySet<string> = new Set([
-  paths.health,
-  paths.readiness,
-  paths.metrics,
-  paths.books,
-  paths.front,
-  paths.feed,
-]);
-
-/** Each reads many books. The first page and the front under their usual addresses are never shed. */
-const listsOfBooks: ReadonlySet<string> = new Set([paths.books, paths.suggest, paths.front, paths.sitemap]);
-
-/** @returns the queue that a request waits in; undefined for one that never waits. */
-export function kindOfRequest({
-  method,
-  url = '',
-}: Pick<IncomingMessage, 'method' | 'url'>): RequestKind | undefined {
-  if (neverShed.has(url)) return undefined;
-  if (method !== 'GET' && method !== 'HEAD') return 'changes';
-  const path = routedPath(url);
-  return listsOfBooks.has(path) || path.endsWith('/beside') || path.startsWith(paths.sitemapPart(''))
-    ? 'searches'
-    : 'reads';
+function refuse(
+  problem: Problem,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { headers, requestIdOf }: Pick<FrontParts, 'headers' | 'requestIdOf'>,
+): void {
+  const requestId = requestIdOf(request);
+  response
+    .writeHead(problem.status, {
+      ...headers,
+      'cache-control': 'no-store',
+      'retry-after': String(problem.retryAfterS),
+      'content-type': problemJson,
+      [requestIdHeader]: requestId,
+    })
+    .end(JSON.stringify(problemBody(problem, requestId)));
 }

@@ -1,9 +1,11 @@
 /** How requests are read and answers written: bodies, and the checks of bodies, queries, parameters and headers. */
 
+import type { IncomingMessage } from 'node:http';
 import { Ajv, type ErrorObject } from 'ajv';
 import fastJsonStringify, { type Schema as FastJsonSchema } from 'fast-json-stringify';
 import type { FastifyInstance, preValidationHookHandler, RouteOptions } from 'fastify';
 import { formats } from '../../contract/field-formats.ts';
+import { Problem } from './problems.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -17,6 +19,30 @@ export const acceptNoBody: preValidationHookHandler = (request, _reply, done) =>
   request.body ??= {};
   done();
 };
+
+/**
+ * Refuses bodies above the route's `bodyLimit` before they travel, and invites a client that asks first (`Expect: 100-continue`, RFC 9110,
+ * section 10.1.1) once the guards have admitted its request.
+ */
+export function inviteBodies(app: FastifyInstance): void {
+  const uninvited = new WeakSet<IncomingMessage>();
+  app.server.on('checkContinue', (request, response) => {
+    uninvited.add(request);
+    app.server.emit('request', request, response);
+  });
+  // The first hook after the guards.
+  app.addHook('preParsing', ({ is404, raw, routeOptions }, reply, _payload, done) => {
+    if (is404) return done();
+    const { bodyLimit = Number.POSITIVE_INFINITY } = routeOptions;
+    if (Number(raw.headers['content-length']) > bodyLimit) return done(new Problem('BODY_TOO_LARGE'));
+    if (uninvited.delete(raw)) reply.raw.writeContinue();
+    done();
+  });
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (uninvited.has(request.raw)) reply.header('connection', 'close');
+    done();
+  });
+}
 
 /** As many digits as a number holds exactly. */
 const wholeNumber = /^\d{1,15}$/;

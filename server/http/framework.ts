@@ -5,7 +5,6 @@ import { sendProblem } from './error-handler.ts';
 import { hostOptions } from './hosts.ts';
 import { Problem } from './problems.ts';
 import { clientErrorHandler } from './raw-responses.ts';
-import { closeIfUnread } from './refused-bodies.ts';
 import { type RequestIdOf, traceOf } from './request-ids.ts';
 
 /** Far more than the JSON of any call. Uploads have their own limit. */
@@ -53,7 +52,6 @@ export const openFramework = ({
     // No hook runs for the responses of these two.
     clientErrorHandler: clientErrorHandler(headers, onProblem),
     frameworkErrors: (_error, request, reply) => {
-      closeIfUnread(request, reply);
       const problem = new Problem('MALFORMED_REQUEST');
       onProblem(problem);
       sendProblem(request, reply.headers(headers), problem);

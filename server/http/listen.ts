@@ -1,33 +1,11 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /** @returns the addresses to listen on: all of `localhost`, which may be an IPv4 and an IPv6 one; otherwise the host itself. */
 export const addressesOf = async (host: string): Promise<string[]> =>
   host === 'localhost' ? (await lookup(host, { all: true })).map(({ address }) => address) : [host];
-
-/** The listeners of an app's further addresses. */
-const furtherListeners = new WeakMap<Server, readonly Server[]>();
-
-const listenersOf = ({ server }: FastifyInstance): (Server & { _handle?: ListeningHandle | null })[] =>
-  [server, ...(furtherListeners.get(server) ?? [])].filter(({ listening }) => listening);
-
-/** A property that Node does not declare: with a second call of listen(2), Linux changes the length of the queue. */
-type ListeningHandle = { listen?: (backlog: number) => number };
-
-/**
- * Shortens the queue of connections that the kernel has established and Node has not accepted. A client that finds it full
- * tries again a second later. Connections in the queue are reset when the listener is closed, so it must be empty then.
- */
-export function shortenAcceptQueues(app: FastifyInstance): void {
-  for (const { _handle: handle } of listenersOf(app)) handle?.listen?.(0);
-}
-
-/** Closes the listeners of every address at once. Resolves when their connections have ended too. */
-export async function stopListening(app: FastifyInstance): Promise<void> {
-  await Promise.all(listenersOf(app).map((listener) => once(listener.close(), 'close')));
-}
 
 /**
  * Listens on a port of several addresses with one HTTP server. Fastify's own way is a server for each address, of which all
@@ -44,11 +22,9 @@ export async function listenOn(
     address,
     server: createServer((socket) => app.server.emit('connection', socket)),
   }));
-  furtherListeners.set(
-    app.server,
-    listeners.map(({ server }) => server),
-  );
-  app.addHook('preClose', () => stopListening(app));
+  app.addHook('preClose', async () => {
+    for (const { server } of listeners) server.close();
+  });
   await app.listen({ port, ...(first === undefined ? {} : { host: first }) });
   const { port: actualPort } = app.server.address() as AddressInfo;
   for (const { address, server } of listeners) {

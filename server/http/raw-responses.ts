@@ -6,7 +6,6 @@ import type { ConnectionError, FastifyBaseLogger } from 'fastify';
 import { problemJson } from './error-handler.ts';
 import { STATUS_CODES } from './node-http.ts';
 import { Problem, type ProblemCode, problemBody } from './problems.ts';
-import { linger } from './refused-bodies.ts';
 import { nextRequestId, requestIdHeader } from './request-ids.ts';
 
 /** By the code of the error of Node's parser, or of its timeout. */
@@ -21,13 +20,13 @@ const detailOfError: Readonly<Record<string, string>> = {
   HPE_INVALID_URL: 'Characters of the address outside ASCII, and spaces, must be percent-encoded.',
 };
 
-/** Properties that Node attaches to a connection and does not declare; Fastify and Node itself decide by them too. */
-export type HttpSocket = Socket & {
-  /** The response that is under way. */
-  _httpMessage?: ServerResponse | null;
-  /** `incoming`: the request that was last read. */
-  parser?: { incoming?: { complete: boolean } | null } | null;
-};
+const lingerMs = 1_000;
+
+const lastResponses = new WeakMap<Socket, ServerResponse>();
+
+/** Call it for each request that the cache does not answer: what follows on its connection must not be taken for its response. */
+export const noteResponse = (response: ServerResponse): void =>
+  void lastResponses.set(response.req.socket, response);
 
 /**
  * Sends a problem with the security headers for what Node's parser or its timeouts refuse, and closes the connection. A
@@ -40,56 +39,36 @@ export const clientErrorHandler = (
   headers: Readonly<Record<string, string>>,
   onProblem?: (problem: Problem) => void,
 ) =>
-  function respond(this: { log: FastifyBaseLogger }, error: ConnectionError, socket: HttpSocket): void {
+  function respond(this: { log: FastifyBaseLogger }, error: ConnectionError, socket: Socket): void {
     const requestId = nextRequestId();
     this.log.debug({ code: error.code, requestId }, 'a request could not be read');
-    if (error.code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy();
+    if (error.code === 'ECONNRESET') socket.destroy();
+    if (!socket.writable) return;
+    const last = lastResponses.get(socket);
+    const { complete = true, method } = last?.req ?? {};
+    if (last && complete && !last.writableFinished) {
+      // The error belongs to what follows a well-formed request.
+      last.once('close', () => endSoon(socket));
       return;
     }
-    const response = socket._httpMessage;
-    const isItsRequestBroken = response ? !response.req.complete && !response.headersSent : isBetween(socket);
-    if (response && !isItsRequestBroken) {
-      // It belongs to an earlier request, which was well-formed. What follows is not read.
-      socket.pause();
-      response.once('close', () => linger(socket));
+    if (last && !complete && last.headersSent) {
+      endSoon(socket);
       return;
     }
-    if (isItsRequestBroken) {
-      const isHead = response ? response.req.method === 'HEAD' : isHeadRequest(error.rawPacket);
-      const detail = detailOfError[error.code];
-      const problem = new Problem(
-        problemOfError[error.code] ?? 'MALFORMED_REQUEST',
-        detail === undefined ? {} : { detail },
-      );
-      onProblem?.(problem);
-      socket.write(rawResponse(problem, headers, { isHead, requestId }));
-    }
-    linger(socket);
+    const isHead = complete ? isHeadRequest(error.rawPacket) : method === 'HEAD';
+    const detail = detailOfError[error.code];
+    const code = problemOfError[error.code] ?? 'MALFORMED_REQUEST';
+    const problem = new Problem(code, detail === undefined ? {} : { detail });
+    onProblem?.(problem);
+    endSoon(socket, rawResponse(problem, headers, { isHead, requestId }));
   };
 
-/**
- * Sends a problem to a request whose response has not begun, and ends its connection. What the store sends to the request
- * afterwards is dropped.
- * @param headers the security headers.
- * @param lingerMs how long the client may take to close its side.
- * @returns the request's id; undefined where no request waits for a response.
- */
-export function endWithProblem(
-  socket: HttpSocket,
-  problem: Problem,
-  { headers, lingerMs }: { headers: Readonly<Record<string, string>>; lingerMs: number },
-): string | undefined {
-  const response = socket._httpMessage;
-  if (!response || response.headersSent || !socket.writable) return undefined;
-  const requestId = response.req.requestId ?? nextRequestId();
-  socket.write(rawResponse(problem, headers, { isHead: response.req.method === 'HEAD', requestId }));
-  linger(socket, lingerMs);
-  return requestId;
+/** Sends the end of a connection, and closes it a little later: at once, a client could lose what was sent (RFC 9112, section 9.6). */
+function endSoon(socket: Socket, last = ''): void {
+  socket.end(last);
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(timer));
 }
-
-/** @returns true if the connection is between two requests, so that an error belongs to the next one. */
-const isBetween = ({ parser }: HttpSocket): boolean => parser?.incoming?.complete !== false;
 
 /** The bytes are those that were read last: of a request in several pieces, the method may be in an earlier one. */
 const isHeadRequest = (bytes: unknown): boolean =>
@@ -105,7 +84,6 @@ function rawResponse(
     ...securityHeaders,
     'cache-control': 'no-store',
     [requestIdHeader]: requestId,
-    ...(problem.retryAfterS === undefined ? {} : { 'retry-after': problem.retryAfterS }),
     'content-type': problemJson,
     'content-length': Buffer.byteLength(body),
     date: new Date().toUTCString(),
