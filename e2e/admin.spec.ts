@@ -1,6 +1,7 @@
 /** The admin screen: its form, deletions with Undo, its search. */
 
 import type { Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { watchBookLists } from './requests.ts';
 import { openSignedIn } from './sign-in.ts';
@@ -45,6 +46,7 @@ test('wrong fields show it, a failed upload is only logged, and each added book 
     await expect(price).toHaveAccessibleDescription(/amount with at most two decimals/);
     await expect(price).toHaveValue('twelve');
     await expect(page.getByLabel('Author Name')).not.toHaveAttribute('aria-invalid');
+    await expectAccessible(page, 'the Add Book form');
   });
   await test.step('the next book needs a picture of its own', async () => {
     await fillInBook(page);
@@ -70,6 +72,8 @@ test('a failed deletion keeps the row; a deleted book stays in orders, and Undo 
   await page.unroute('**/deleteBook/*');
   await deleteButton(page).click();
   await expect(rowOf(page, janeEyre.title)).toHaveCount(0);
+  await undoButton(page).waitFor();
+  await expectAccessible(page, 'Manage books');
   await page.getByRole('link', { name: 'Colophon' }).click();
   await expect(titles(page)).toHaveText(testBooks.slice(1).map(({ title }) => title));
   await page.getByRole('link', { name: 'Orders' }).click();

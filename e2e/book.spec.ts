@@ -2,6 +2,7 @@
 
 import { hueOf } from '../contract/drawn-cover.ts';
 import { screens } from '../contract/paths.ts';
+import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { holdBack } from './requests.ts';
 import { openSignedIn } from './sign-in.ts';
@@ -47,6 +48,7 @@ test('the page of a book has what the shop tells of it, and leads to its author,
   const row = (name: string) => page.getByRole('region', { name }).getByRole('link');
   await expect(row('By the same author')).toHaveCount(1);
   await expect(row('Beside it on the shelf')).toHaveCount(6);
+  await expectAccessible(page, 'a book');
 
   await page.getByRole('link', { name: 'Regency', exact: true }).click();
   await expect(page).toHaveURL('/?subject=Regency');
@@ -78,6 +80,7 @@ test('a book says how many copies are left, that it is sold out, or not for sale
     await expect(page.getByText(words)).toBeVisible();
   }
   await expect(page.getByRole('link', { name: 'BUY NOW' })).toHaveCount(0);
+  await expectAccessible(page, 'a book that is sold out');
   await edit(4);
   await expect(page.getByRole('link', { name: 'BUY NOW' })).toBeVisible();
   await expect(page.getByText(/left$|Last copy|Sold out/)).toHaveCount(0);

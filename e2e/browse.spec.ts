@@ -1,6 +1,7 @@
 /** The shelf: its order, its subjects and prices, and the way back to a place in it. */
 
 import type { Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { watchBookLists } from './requests.ts';
 import { openSignedIn } from './sign-in.ts';
@@ -52,12 +53,14 @@ test('an order, a subject, a price and a letter are in the address, and Back tak
     await expect(page).toHaveURL('/?sort=title&from=u');
     await page.reload();
     await expect(titles(page).first()).toHaveText('Ulysses');
+    await expectAccessible(page, 'the shelf by title');
   });
   for (const title of ['The Voyage Out', 'The Waves']) await store.addBook({ title, keywords: 'Sea' });
   await test.step('a subject and a price', async () => {
     await page.goto('/?subject=sea');
     await expect(titles(page)).toHaveText(['The Waves', 'The Voyage Out']);
     await expect(chip(page, 'Sea')).toHaveAttribute('aria-current', 'true');
+    await expectAccessible(page, 'the books of a subject');
     await chip(page, 'Under $10').click();
     await expect(page).toHaveURL('/?subject=sea&maxPrice=9.99');
     await expect(page.getByText('No books match what you chose.')).toBeVisible();

@@ -1,5 +1,6 @@
 import { screens } from '../contract/paths.ts';
 import { dayText } from '../web/components/days.ts';
+import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { holdBack } from './requests.ts';
 import { ada, openSignedIn, signIn } from './sign-in.ts';
@@ -55,6 +56,7 @@ test('a price that changed meanwhile is shown before it is paid, and so is a new
   const confirm = page.getByRole('button', { name: 'Checkout at the new price' });
   const price = page.getByRole('cell', { name: '$15.50' });
   for (const part of [problem, price, confirm]) await expect(part).toBeInViewport({ ratio: 1 });
+  await expectAccessible(page, 'checkout of a book whose price has changed');
   expect(await store.orders()).toEqual([]);
   await confirm.click();
   await expect(page).toHaveURL('/orders');
@@ -90,6 +92,7 @@ test('a book that was deleted meanwhile is not sold', async ({ page, store, prov
   await store.remove(janeEyre.title);
   await checkoutButton(page).click();
   await expect(page.getByText('This book is no longer for sale.')).toBeVisible();
+  await expectAccessible(page, 'checkout of a book that was deleted');
   expect(await store.orders()).toEqual([]);
   await page.getByRole('link', { name: 'Back to the shelf' }).click();
   await expect(page.getByRole('article').first()).toBeVisible();

@@ -2,6 +2,7 @@
 
 import { deskViewAddress } from '../contract/desk/paths.ts';
 import { screens } from '../contract/paths.ts';
+import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
 import { changeBook } from './test-books.ts';
@@ -40,6 +41,7 @@ test('the last copy is bought once: home has the book no longer, and who is late
   await test.step('a checkout that is opened later says so, and leads on', async () => {
     await page.goto(screens.checkout(id));
     await expect(page.getByText('Sold out: we have no copy left.')).toBeVisible();
+    await expectAccessible(page, 'checkout of a book that is sold out');
     await expect(page.getByLabel('Send to')).toHaveCount(0);
     await expect(checkoutButton(page)).toHaveCount(0);
     await page.getByRole('list', { name: 'Beside it on the shelf' }).getByRole('link').first().click();
@@ -56,4 +58,7 @@ test('the owner counts copies on the desk, and overwrites no sale', async ({ pag
   await more.click();
   await expect(page.getByText('Emma: 3 → 4 copies.')).toBeVisible();
   await expect(rowOf(page, 'Emma')).toContainText('4');
+  await page.getByRole('button', { name: 'Price: Emma, $12.99' }).click();
+  await page.getByRole('textbox', { name: 'Price of Emma' }).waitFor();
+  await expectAccessible(page, 'books with copies, one with the field of its price');
 });

@@ -1,11 +1,11 @@
-/** Where an order is sent: the customer's address, until the book is sent, and the owner's correction. */
+/** Where an order is sent: the customer's address, until the book is sent. */
 
-import { deskViewAddress } from '../contract/desk/paths.ts';
+import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { holdBack, loseResponse } from './requests.ts';
 import { openSignedIn } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
-import { checkoutButton, detailsButton, rowOf, undoButton } from './visitor.ts';
+import { checkoutButton, detailsButton, rowOf } from './visitor.ts';
 
 const highbury = '1 Hartfield Lane\nHighbury';
 const { title } = janeEyre;
@@ -35,6 +35,7 @@ test('a buyer says where to send the book, and corrects it until it is sent', as
     await page.keyboard.type('!');
     await expect(sendTo).toHaveValue(`${highbury}!`);
     await sendTo.fill('2\tDonwell Road');
+    await expectAccessible(page, 'the form of an address');
     await page.reload();
     await expect(sendTo).toHaveValue('2 Donwell Road');
     await page.getByRole('button', { name: 'Save address' }).click();
@@ -91,39 +92,4 @@ test('an order goes to the address that is shown: none replaces it on its way, o
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page).toHaveURL('/orders');
   expect(await addresses()).toEqual([highbury, '2 Donwell Road']);
-});
-
-test('the desk packs by address, also one that the owner has corrected', async ({ page, store }) => {
-  for (const address of [highbury, '2 Donwell Road']) {
-    await openSignedIn(page, await store.checkoutOf(title));
-    await page.getByLabel('Send to').fill(address);
-    await checkoutButton(page).click();
-    await expect(page).toHaveURL('/orders');
-  }
-  await page.goto(deskViewAddress('orders'));
-  await page
-    .getByRole('button', { name: `Change address: ${title}` })
-    .first()
-    .click();
-  await page.getByLabel('Send to').fill('3 Randalls\nHighbury');
-  await page.getByRole('button', { name: 'Save address' }).click();
-  await expect(page.getByText('Corrected', { exact: true })).toHaveCount(1);
-  await page.getByRole('link', { name: 'Packing list' }).click();
-  const parcels = page.getByRole('listitem').filter({ has: page.getByRole('heading') });
-  await expect(parcels).toHaveCount(2);
-  await expect(parcels.nth(0)).toContainText('1 Hartfield Lane');
-  await expect(parcels.nth(1)).toContainText('3 Randalls');
-  await expect(parcels.nth(1)).toContainText('Address corrected');
-
-  await test.step('who marks an order whose address is corrected meanwhile is told', async () => {
-    const corrected = { delivery_address: '4 Hartfield', address_corrected_at: Date.now() };
-    await store.db.updateTable('orders').set(corrected).where('address_corrected_at', 'is', null).execute();
-    await page.getByRole('button', { name: 'Mark all as sent' }).click();
-    const told = `The address was corrected meanwhile: ${title}. Undo shows it.`;
-    await expect(page.getByRole('status').filter({ hasText: 'Marked 2 orders as sent.' })).toContainText(
-      told,
-    );
-    await undoButton(page).click();
-    await expect(page.getByText('4 Hartfield')).toBeVisible();
-  });
 });

@@ -2,6 +2,7 @@
 
 import type { Page } from '@playwright/test';
 import { deskViewAddress } from '../contract/desk/paths.ts';
+import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { loseResponse } from './requests.ts';
 import { ada, openSignedIn, signIn } from './sign-in.ts';
@@ -85,6 +86,7 @@ test('typing outlasts Back, a reload, the session, errors and Escape, whatever i
     await saveButton(page).click();
     await expect(price(page)).toBeFocused();
     await expect(page.getByText('Write an amount with at most two decimals')).toBeVisible();
+    await expectAccessible(page, 'a book with a wrong price');
     page.once('dialog', (dialog) => void dialog.dismiss());
     await page.keyboard.press('Escape');
     await expect(price(page)).toHaveValue('twelve');
@@ -106,7 +108,7 @@ test('a hand scanner fills in the ISBN and saves nothing; the camera reads it, a
     };
     // The barcode of the price comes first.
     const seen = [[], [{ rawValue: '4006381333931' }], [{ rawValue: '9780141441146' }]];
-    window.BarcodeDetector = class { detect = async () => seen.shift() };
+    window.BarcodeDetector = class { detect = async () => window.isHeldUp ? seen.shift() : [] };
   `);
   await openJaneEyre(page);
   const isbn = page.getByLabel('ISBN');
@@ -118,6 +120,9 @@ test('a hand scanner fills in the ISBN and saves nothing; the camera reads it, a
     await expect(isbn).toHaveValue(read);
   }
   await page.getByRole('button', { name: 'Scan with the camera' }).click();
+  await page.getByRole('button', { name: 'Stop the camera' }).waitFor();
+  await expectAccessible(page, 'a book, and the camera to scan it');
+  await page.evaluate('void (window.isHeldUp = true)');
   await expect(isbn).toHaveValue('9780141441146');
   expect(await page.evaluate('window.camera.active')).toBe(false);
 });
@@ -133,6 +138,7 @@ test('two editors do not overwrite each other', async ({ page, store, provokes }
   await expect(notice).toContainText('Price ($): was 12.99, is now 15.50; you typed 11');
   await expect(notice).toContainText('Search keywords: was empty, is now Thornfield');
   await expect(notice).toBeFocused();
+  await expectAccessible(page, 'a book that somebody else has changed');
   await expect(price(page)).toHaveValue('11');
   await saveButton(page).click();
   await expect(rowOfJane(page)).toContainText('$11.00');
@@ -152,6 +158,7 @@ test('a book is added once, even if the response is lost, and a deleted one is r
   await price(page).fill('9.50');
   await pickCover(page, 'Or upload a picture');
   await expect(page.getByText('Uploaded. Save to keep it.')).toBeVisible();
+  await expectAccessible(page, 'a new book with a picture');
   await page.route('**/addBook', loseResponse, { times: 1 });
   await page.getByRole('button', { name: 'Add the book' }).click();
   await expect(page.getByText('Added Shirley: it is for sale.')).toBeVisible();
@@ -164,6 +171,7 @@ test('a book is added once, even if the response is lost, and a deleted one is r
   await expect(undoButton(page)).toBeFocused();
   await page.getByLabel('Show').selectOption('Deleted');
   await expect(rowOf(page, 'Shirley')).toContainText(ada.email);
+  await expectAccessible(page, 'the deleted books');
   await page.getByRole('button', { name: 'Restore: Shirley' }).press('Enter');
   await expect(page.getByText('Restored Shirley: it is for sale again.')).toBeVisible();
 });

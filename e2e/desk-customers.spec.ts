@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { deskViewAddress } from '../contract/desk/paths.ts';
+import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { jun, openSignedIn, signIn, signInAndOpen } from './sign-in.ts';
 import type { Store } from './store.ts';
@@ -63,6 +64,7 @@ test('a customer is found, exported, and erased only when the e-mail was typed; 
     await confirm.fill('somebody@example.com');
     await erase.click();
     await expect(panel.getByText(`Type ${mei.email} as it is.`)).toBeVisible();
+    await expectAccessible(page, 'a customer who is not erased for another e-mail');
     await confirm.fill(mei.email);
     await erase.press('Enter');
     await expect(page.getByText('Erased. 1 order keeps its book, price and day.')).toBeVisible();
@@ -86,6 +88,7 @@ test('a customer is signed out everywhere, blocked, and let in again', async ({ 
   await expect(told).toHaveText(/^Signed out of \d+ browser/);
   await panel.getByRole('button', { name: 'Block', exact: true }).click();
   await expect(told).toContainText('Blocked');
+  await expectAccessible(page, 'a customer who is blocked');
   await theirs.reload();
   const refusal = theirs.waitForEvent('console', (message) => message.type() === 'warning');
   await signIn(theirs, jun);

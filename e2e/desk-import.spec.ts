@@ -2,6 +2,7 @@
 
 import type { Page } from '@playwright/test';
 import { deskPaths, deskViewAddress } from '../contract/desk/paths.ts';
+import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { serve } from './requests.ts';
 import { openSignedIn } from './sign-in.ts';
@@ -59,6 +60,7 @@ test('a file is checked first and imported then, and so is an export', async ({ 
     const alike = rowsOf('Books that are spelled like others').nth(1);
     await expect(alike).toContainText(`${title}, ${author}`);
     await expect(page.getByRole('listitem').getByText('for sale again')).toBeVisible();
+    await expectAccessible(page, 'a file that was checked');
     expect(await store.booksNamed('Villette; a novel')).toEqual([]);
   });
   await test.step('the import', async () => {
@@ -95,6 +97,7 @@ test('an import tells its progress, and where it was stopped', async ({ page }) 
   const alert = page.getByRole('alert');
   await expect(alert).toBeFocused();
   await expect(alert.getByRole('button', { name: 'Import the rest' })).toBeVisible();
+  await expectAccessible(page, 'an import that was stopped');
   await expect(alert).toContainText(
     'The import was stopped. Everything up to line 1,234 is done at least, and the same file goes on from there.',
   );

@@ -1,6 +1,7 @@
 /** Many books of the desk at once, and the desk's keys. */
 
 import { deskViewAddress } from '../contract/desk/paths.ts';
+import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
 import { testBooks } from './test-books.ts';
@@ -23,6 +24,7 @@ test('many prices change by a percentage after a preview, and Undo leaves out wh
   const preview = page.getByRole('region', { name: 'Preview: Raise or lower price' });
   await expect(preview.getByRole('listitem')).toHaveCount(count);
   await expect(preview).toContainText('→ $11.69');
+  await expectAccessible(page, 'the preview of a change of many books');
   await page.getByRole('button', { name: `Apply to ${count} books` }).click();
   await expect(page.getByText(`Changed ${count} books.`)).toBeVisible();
   await expect(rowOf(page, one.title)).toContainText('$11.69');
@@ -64,6 +66,7 @@ test('a key leads to the search, where letters are letters, and Ctrl K to any vi
   await expect(page.getByRole('combobox', { name: 'A view, a book, an order or a customer' })).toBeFocused();
   await page.keyboard.type('jane');
   await expect(page.getByRole('option')).toHaveCount(3);
+  await expectAccessible(page, 'any view and book, found by a key');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`${books}?q=jane`);
 });

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { deskViewAddress } from '../contract/desk/paths.ts';
+import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
 import type { Store } from './store.ts';
@@ -36,6 +37,7 @@ test('the desk begins with what waits, and each figure leads to it', async ({ pa
   const state = page.getByRole('region', { name: 'The store' });
   await expect(state).toContainText('Last backupNone yet');
   await expect(state).toContainText(/Disk\d+ % free.*Version\d/);
+  await expectAccessible(page, 'today');
   await table.getByRole('link').first().click();
   await expect(page.getByRole('dialog', { name: 'Order' })).toContainText(olu.name);
   await page.goBack();
@@ -61,8 +63,11 @@ test('orders are found by buyer, book, day and state, and exported', async ({ pa
   await found(1);
   await searchField(page).fill('oluadeyemi');
   await expect(page.getByText('No order matches.')).toBeVisible();
+  await expectAccessible(page, 'no order that matches');
   await page.getByRole('button', { name: 'Show all orders' }).click();
   await found(3);
+  await page.getByRole('checkbox', { name: /^Select all/ }).check();
+  await expectAccessible(page, 'orders that are selected');
   await orderTab(page, 'Sent').click();
   await found(1);
   const download = page.waitForEvent('download');
@@ -116,6 +121,7 @@ test('orders are marked as sent with the keyboard alone, and back; each has its 
     await panel.getByLabel('Private note').fill('Wrap it.');
     await panel.getByRole('button', { name: 'Save note' }).click();
     await expect(history.first()).toHaveText(/^Added a note to an order, by ada@/);
+    await expectAccessible(page, 'an order with its history and a note');
     await page.reload();
     await expect(panel.getByLabel('Private note')).toHaveValue('Wrap it.');
     await page.keyboard.press('Escape');
@@ -123,23 +129,38 @@ test('orders are marked as sent with the keyboard alone, and back; each has its 
   });
 });
 
-test('the packing list has a parcel for each buyer, and those without an address apart', async ({
+test('the packing list has a parcel for each address, also one that was corrected, and orders without one apart', async ({
   page,
   store,
 }) => {
   await addOrders(store);
   const jun = { name: 'Jun', email: 'jun@example.com' };
-  const ofJun = { buyerId: await addBuyer(store.db, jun), buyer: jun, book: { id: 'jane', ...janeEyre } };
+  const ofJun = { buyerId: await addBuyer(store.db, jun), buyer: jun, book: { id: 'sult', ...testBooks[5] } };
   await addOrder(store.db, { ...ofJun, placedAt: '2026-03-06T10:00:00Z' });
-  await openSignedIn(page, `${orders}?packing=yes&state=new`);
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText([
-    'Mei Linmei@example.com',
-    'No address yet',
-  ]);
+  await openSignedIn(page, orders);
+  await page.getByRole('button', { name: `Change address: ${testBooks[1].title}` }).click();
+  await page.getByLabel('Send to').fill('3 Randalls\nHighbury');
+  await page.getByRole('button', { name: 'Save address' }).click();
+  await expect(page.getByText('Corrected', { exact: true })).toHaveCount(1);
+  await page.getByRole('link', { name: 'Packing list' }).click();
+  const parcels = page.getByRole('listitem').filter({ has: page.getByRole('heading') });
+  await expect(parcels.filter({ hasText: mei.email })).toHaveCount(2);
+  await expect(parcels.filter({ hasText: 'Address corrected' })).toContainText('3 Randalls');
   const waiting = page.getByRole('region', { name: 'No address yet' });
   await expect(waiting.getByRole('heading', { level: 3 })).toHaveText('Junjun@example.com');
+  await expectAccessible(page, 'the packing list');
+  await test.step('who marks an order whose address is corrected meanwhile is told', async () => {
+    const corrected = { delivery_address: '4 Hartfield', address_corrected_at: Date.now() };
+    await store.db.updateTable('orders').set(corrected).where('title', '=', janeEyre.title).execute();
+    await page.getByRole('button', { name: 'Mark all as sent' }).click();
+    await expect(told(page).filter({ hasText: 'Marked 2 orders as sent.' })).toContainText(
+      `The address was corrected meanwhile: ${janeEyre.title}. Undo shows it.`,
+    );
+    await undoButton(page).click();
+    await expect(page.getByText('4 Hartfield')).toBeVisible();
+  });
   const mark = page.getByRole('button', { name: 'Mark 1 as sent' });
-  await page.getByText('Jane Eyre', { exact: true }).first().click();
+  await page.getByText(janeEyre.title, { exact: true }).click();
   await mark.click();
   await expect(told(page)).toContainText('Marked 1 order as sent.');
   await page.getByRole('button', { name: 'Mark all as sent' }).click();
@@ -147,6 +168,4 @@ test('the packing list has a parcel for each buyer, and those without an address
   await waiting.getByRole('checkbox').check();
   await mark.click();
   await expect(page.getByText('Nothing to pack.')).toBeVisible();
-  await undoButton(page).click();
-  await expect(waiting).toBeVisible();
 });

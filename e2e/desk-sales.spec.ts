@@ -1,4 +1,5 @@
 import { deskViewAddress } from '../contract/desk/paths.ts';
+import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { janeEyre } from './test-books.ts';
 import { addBuyer, addOrder } from './test-orders.ts';
@@ -31,6 +32,7 @@ test('a sale is in the sums, the chart and the tables, by day and week, beside t
     await expect(table('Weekly')).toContainText('1 – 5 Oct 2025');
     await expect(figures).toContainText('$20.00');
     await expect(figures).toContainText('Previous, 27 Aug – 26 Sept 2025$10.00');
+    await expectAccessible(page, 'sales by week, with those before');
     const bar = page.getByRole('slider', { name: 'Look at one bar' });
     await expect(bar).toHaveAttribute('aria-valuetext', /^27 – 31 Oct 2025: \$10\.00, 1 order; /);
     await bar.press('Home');

@@ -2,6 +2,7 @@
 
 import { deskViewAddress } from '../contract/desk/paths.ts';
 import { recordActivity } from '../server/activity/activity.ts';
+import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { ada, jun, openSignedIn, signInAndOpen } from './sign-in.ts';
 import { heading } from './visitor.ts';
@@ -26,6 +27,7 @@ test('the desk is a link away from Manage books, its views from each other, and 
     await expect(heading(page)).toHaveText('Books');
     await expect(navigation).toHaveCount(0);
     await menu.click();
+    await expectAccessible(page, 'the menu of a phone');
     await page.getByRole('link', { name: 'Shop' }).press('Escape');
     await expect(navigation).toHaveCount(0);
     await expect(menu).toBeFocused();
@@ -53,6 +55,7 @@ test('the activity is filtered by what was done, by whom and when', async ({ pag
   await expect(rows).toHaveCount(3);
   await page.getByLabel('What').selectOption('Changed a book');
   await expect(rows).toHaveCount(2);
+  await expectAccessible(page, 'activity, with filters');
   await page.getByLabel('Who').fill(jun.email.toUpperCase());
   await expect(rows).toHaveCount(1);
   await page.getByLabel('To day').fill('2020-01-01');

@@ -2,11 +2,14 @@
 
 import type { Page } from '@playwright/test';
 import { deskViewAddress } from '../contract/desk/paths.ts';
+import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { holdBack, unpaint } from './requests.ts';
 import { openSignedIn } from './sign-in.ts';
 import { addVolumes, janeEyre, testBooks } from './test-books.ts';
 import { heading, titles } from './visitor.ts';
+
+const subjects = 'Travel History Poetry Gardening Cookery Astronomy Architecture Music'.split(' ');
 
 const linksOf = (page: Page, row: string) => page.getByRole('list', { name: row }).getByRole('link');
 const covers = (page: Page) => linksOf(page, 'On the front table');
@@ -27,6 +30,7 @@ test('home begins with new books until the owner has set the table, by ticks and
     await expect(page.getByText('The home screen shows it now.')).toBeVisible();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Front table' }).click();
+    await expectAccessible(page, 'the front table on the desk');
     await page.getByLabel('Heading').fill('Books for a long winter');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByText('Saved the words of the front table.')).toBeVisible();
@@ -64,12 +68,16 @@ test('the list waits for the table, and goes without one that fails', async ({ p
 
 test('the row of new books is one stop of the Tab key, in which arrow keys move', async ({ page, store }) => {
   await addVolumes(store.db, 20);
+  // A subject is one of two books at least.
+  for (const keywords of [...subjects, ...subjects]) await store.addBook({ title: keywords, keywords });
   await page.goto('/');
   const links = linksOf(page, 'New this week');
   await expect(links).toHaveCount(12);
   await links.first().focus();
   // The code of the arrow keys is there.
   await expect(page.locator('section button').filter({ hasText: '→' }).first()).toBeAttached();
+  await page.getByRole('search').getByRole('button', { name: 'More' }).waitFor();
+  await expectAccessible(page, 'rows and subjects that are longer than the screen');
   await page.keyboard.press('End');
   await expect(links.last()).toBeFocused();
   await expect(links.last()).toBeInViewport();

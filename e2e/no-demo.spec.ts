@@ -108,7 +108,10 @@ test('only a named admin deletes and uses the desk; others, and one who is not v
   });
 });
 
-test('mail and an event that were given up are sent again on request', async ({ page, store }) => {
+test('mail is read on the desk; mail and an event that were given up are sent again on request', async ({
+  page,
+  store,
+}) => {
   const isInState = (title: string, state: string, view: DeskView = 'mail') =>
     expect(async () => {
       await page.goto(deskViewAddress(view));
@@ -119,7 +122,13 @@ test('mail and an event that were given up are sent again on request', async ({ 
   await expect(page).toHaveURL('/orders');
   await isInState('Sult', 'Given up');
   await expect(rowOf(page, 'Sult')).toContainText('After 1 attempt');
+  const read = rowOf(page, 'Sult').getByRole('button', { name: /^Read:/ });
+  await read.press('Enter');
+  for (const name of ['Receipt', 'Notice to the shop'])
+    await expect(page.getByRole('region', { name })).toContainText('Sult');
   await expectAccessible(page, 'mail that could not be sent');
+  await page.keyboard.press('Escape');
+  await expect(read).toBeFocused();
   isRefusing = false;
   await rowOf(page, 'Sult')
     .getByRole('button', { name: /^Send again:/ })

@@ -1,5 +1,6 @@
 /** The orders of a customer: their rows, the sum, what comes after buying, and the receipt. */
 
+import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { watchAgain } from './layout-watch.ts';
 import { holdBack } from './requests.ts';
@@ -44,6 +45,7 @@ test('after buying there are the cover, what happens next and a bookplate, once'
   await expect(plate).toBeVisible();
   await expect(steps).toContainText('We’ll send it to1 Hartfield Lane');
   await expect(steps).toContainText(/You can withdraw until at least \w{3} \w{3} \d{2} \d{4}\./);
+  await expectAccessible(page, 'orders after buying');
 
   await steps.getByRole('link', { name: 'Receipt and bookplate' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Receipt');
@@ -72,6 +74,8 @@ test('the sum is that of all orders, without what was withdrawn, when they come 
 }) => {
   const total = page.getByText(/^\d+ books?, /);
   await openSignedIn(page, '/orders');
+  await page.getByRole('list', { name: 'On the front table' }).waitFor();
+  await expectAccessible(page, 'no order yet');
   await addOrders(store, 230);
   await page.reload();
   await expect(total).toHaveText('230 books, $2,987.70');
@@ -111,6 +115,7 @@ test('a receipt has an address of its own, from which Back leads to its row, and
     await expect(receipt.getByText('Shop', { exact: true }).locator('..')).toContainText(
       `Colophon${shop.email}`,
     );
+    await expectAccessible(page, 'a receipt');
   });
   await test.step('on paper', async () => {
     await page.reload();

@@ -1,4 +1,5 @@
 import type { Page, Request } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { loseResponse, watchRequests } from './requests.ts';
 import { continueButton, openSignedIn } from './sign-in.ts';
@@ -62,6 +63,7 @@ test('what cannot be fetched is asked for again by itself, and then by Try again
     await expect(page.getByText(message, { exact: true })).toBeVisible();
     await expect(page).toHaveURL(address);
     expect(calls, message).toBeGreaterThan(1);
+    if (address === '/') await expectAccessible(page, message);
     await page.unroute(call);
     await tryAgain(page);
     await expect(page.getByText(shown, { exact: true })).toBeVisible();

@@ -1,6 +1,7 @@
 /** A search of the shelf, and the suggestions below its field. */
 
 import type { Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { frankenstein, janeEyre, testBooks } from './test-books.ts';
 import { heading, searchField, tabTo, titles } from './visitor.ts';
@@ -9,6 +10,9 @@ test('a visitor searches: words in any order, a misspelling, nothing; and Back u
   page,
 }) => {
   const nothing = page.getByText('No books match “frankenstien”.');
+  await page.goto('/?q=jane+frankenstein');
+  await page.getByText('These words find').waitFor();
+  await expectAccessible(page, 'a search whose words find books one by one');
   await page.goto('/');
   await test.step('words in any order, case and accents', async () => {
     await searchField(page).fill('BRONTE jane');
@@ -21,6 +25,7 @@ test('a visitor searches: words in any order, a misspelling, nothing; and Back u
     await searchField(page).fill('frankenstien');
     await searchField(page).press('Enter');
     await expect(page.getByText('Results for frankenstein: 1 book.')).toBeVisible();
+    await expectAccessible(page, 'a misspelt search');
     await expect(titles(page)).toHaveText([frankenstein.title]);
     await expect(searchField(page)).toHaveValue('frankenstien');
   });
@@ -30,6 +35,7 @@ test('a visitor searches: words in any order, a misspelling, nothing; and Back u
     await expect(page).toHaveURL('/?q=frankenstien&spelling=as-typed');
     await expect(nothing).toBeVisible();
     await expect(heading(page)).toBeFocused();
+    await expectAccessible(page, 'a misspelt search as typed');
     await page.getByText('Did you mean frankenstein?').getByRole('link').click();
     await expect(page).toHaveURL('/?q=frankenstein');
     await expect(searchField(page)).toHaveValue('frankenstein');
@@ -102,6 +108,9 @@ test('suggestions of authors and books are taken by the keyboard, or by a click'
     await expect(suggestions(page).getByRole('option', { selected: true })).toContainText('2 books');
     const active = await searchField(page).getAttribute('aria-activedescendant');
     await expect(page.locator(`#${active}`)).toHaveAttribute('aria-selected', 'true');
+    // The list behind them is pale until then.
+    await page.getByText('2 books for').waitFor();
+    await expectAccessible(page, 'suggestions');
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL('/?q=Charlotte+Bront%C3%AB');
     await expect(titles(page)).toHaveCount(2);

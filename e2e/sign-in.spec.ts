@@ -1,3 +1,4 @@
+import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { ada, continueButton, jun, openPopup, signIn, signInAndOpen } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
@@ -35,7 +36,11 @@ test('a sign-in that was cancelled, closed or left open shows nothing', async ({
     const popup = await openPopup(page);
     await popup.getByRole('button', { name: 'Cancel' }).waitFor();
     await expect(page.getByRole('status')).toHaveText(/^Continue in .+’s window\..+ again\.$/);
-    if (leave === 'closed') await popup.close();
+    if (leave === 'closed') {
+      await expectAccessible(page, 'login while its window is open');
+      await expectAccessible(popup, 'the demo provider’s page');
+      await popup.close();
+    }
     await expect(page).toHaveURL('/login');
     // A click within 150 ms of the one before is the second of a double click.
     await page.evaluate(

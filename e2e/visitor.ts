@@ -54,6 +54,7 @@ export async function fillInBook(page: Page, { title, price, author } = liftedVe
 export async function addAndConfirm(page: Page): Promise<string> {
   const message = page.waitForEvent('dialog').then(async (dialog: Dialog) => {
     await dialog.accept();
+    expect(dialog.type()).toBe('alert');
     return dialog.message();
   });
   await addButton(page).click();

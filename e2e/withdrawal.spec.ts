@@ -1,7 +1,7 @@
 /** Withdrawing from a contract, and cancelling an order: the customer's way and the owner's. */
 
 import { deskViewAddress } from '../contract/desk/paths.ts';
-import { withdrawalPaths } from '../contract/withdrawal.ts';
+import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
@@ -21,6 +21,7 @@ test('a buyer withdraws with the keyboard alone, once, and sees when it arrived'
   await tabTo(opener);
   await page.keyboard.press('Enter');
   await expect(page.getByLabel('Reason (optional)')).toBeFocused();
+  await expectAccessible(page, 'the form of a withdrawal');
   await expect(row).toContainText(
     `You are withdrawing from your purchase of Jane Eyre by Charlotte Brontë, bought on ${new Date().toDateString()} for $12.99.`,
   );
@@ -40,6 +41,7 @@ test('a buyer withdraws with the keyboard alone, once, and sees when it arrived'
       'We can’t e-mail you a confirmation, so please print or save this page.',
     );
     expect(requests).toEqual([JSON.stringify({ reason: 'I have it.' })]);
+    await expectAccessible(page, 'an order that was withdrawn just now');
   });
   await page.reload();
   await expect(row).toContainText('Withdrawn on');
@@ -99,6 +101,7 @@ test('the desk finds what was withdrawn, settles it and packs none of it; the ow
       await page.reload();
       await expect(returned).toBeChecked({ timeout: 1_000 });
     }).toPass();
+    await expectAccessible(page, 'an order that was refunded and returned');
     await refunded.click();
     await expect(refunded).not.toBeChecked();
   });
@@ -106,6 +109,7 @@ test('the desk finds what was withdrawn, settles it and packs none of it; the ow
     await orderTab(page, 'To send').click();
     await page.getByRole('button', { name: 'Cancel the order: Sult, for Ada Marlowe' }).click();
     await page.getByLabel('Reason (optional)').fill('Its spine is broken.');
+    await expectAccessible(page, 'the form to cancel an order');
     await page.getByRole('button', { name: 'Confirm cancellation' }).click();
     await page.getByRole('button', { name: 'Show all orders' }).click();
     await expect(rowOf(page, 'Sult')).toContainText('by the shop');
@@ -122,24 +126,4 @@ test('the desk finds what was withdrawn, settles it and packs none of it; the ow
   });
   await openSignedIn(page, '/orders');
   await expect(rowOf(page, 'Sult').filter({ hasText: 'Cancelled by the shop on' })).toHaveCount(1);
-});
-
-test('every screen has the way to withdraw at its foot, also without JavaScript', async ({
-  page,
-  browser,
-  store,
-}) => {
-  const checkout = await store.checkoutOf(title);
-  for (const address of ['/', '/desk', checkout]) {
-    await openSignedIn(page, address);
-    const foot = page.getByRole('contentinfo');
-    await expect(foot.getByRole('link', { name: 'Withdraw from contract' }), address).toBeVisible();
-  }
-  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: store.origin });
-  const plain = await context.newPage();
-  await plain.goto(checkout);
-  await plain.getByRole('link', { name: 'Withdraw from contract' }).click();
-  await expect(plain).toHaveURL(withdrawalPaths.page);
-  await expect(plain.getByRole('heading', { level: 1 })).toHaveText('Withdraw from contract');
-  await context.close();
 });
