@@ -33,9 +33,9 @@ const read =
   () =>
     readEnv(Buffer.from(content, encoding));
 
-test('a # is read in quotes and comments; one that would cut a value short is refused without the value, and so is another encoding than UTF-8', () => {
-  const content = '\uFEFF# It\'s "ours" # A=1\r\n\nC="Quill #1" # the brand\nD=\'#2\n# 3\'\nE=\n';
-  expect(read(content)()).toEqual({ C: 'Quill #1', D: '#2\n# 3', E: '' });
+test('a # is read in quotes and comments; one that would cut a value short is refused without the value, and so are a line without = and another encoding than UTF-8', () => {
+  const content = '\uFEFF# It\'s "ours" # A=1\r\n\nC="Quill #1" # the brand\nD=\'#2\n# 3\nor 4\'\nE=\n';
+  expect(read(content)()).toEqual({ C: 'Quill #1', D: '#2\n# 3\nor 4', E: '' });
   for (const [name, content] of [
     ['MAIL_URL', 'MAIL_URL=smtp://shop:pa#ss@mail.example'],
     ['STORE_NAME', 'PORT=4000\nSTORE_NAME=Quill #1\n'],
@@ -45,6 +45,7 @@ test('a # is read in quotes and comments; one that would cut a value short is re
       `${name}: its value in .env would end before a #. Put the value in quotes, or the comment on a line of its own.`,
     );
   }
+  expect(read('PORT=4000\n\nSTORE_NAME Quill\n')).toThrow('.env: line 3 has no =. Write NAME=value there.');
   expect(read('STORE_NAME=Café\n', 'latin1')).toThrow(
     '.env is not in UTF-8, perhaps in Windows-1252. Save it as UTF-8.',
   );

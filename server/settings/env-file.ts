@@ -21,7 +21,7 @@ function readFile(): Buffer {
   }
 }
 
-/** Stands for a # within a line. */
+/** Stands for a # within a line, or for the start of one. */
 const mark = '\uE000';
 
 /** @throws StartError if a value would be read as another one than the file shows. */
@@ -36,6 +36,15 @@ export function readEnv(bytes: Uint8Array): Record<string, string> {
       `${cut}: its value in .env would end before a #. Put the value in quotes, or the comment on a line of its own.`,
     );
   }
+  // Node leaves such a line out, unless it is within a value in quotes.
+  const lines = text.split(/\r?\n/);
+  const isLeftOut = (line: string, index: number) =>
+    /^\s*[^\s#=][^=]*$/.test(line) &&
+    !Object.values(parseEnv(lines.with(index, mark + line).join('\n'))).some((value) =>
+      value?.includes(mark),
+    );
+  const leftOut = lines.findIndex(isLeftOut);
+  if (leftOut !== -1) throw new StartError(`.env: line ${leftOut + 1} has no =. Write NAME=value there.`);
   return values as Record<string, string>;
 }
 

@@ -20,10 +20,13 @@ export const retiredSettings: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** cronie sets the first, many programs read the second. */
-const foreignNames: ReadonlySet<string> = new Set(['MAILFROM', 'LOGLEVEL']);
+const foreignNames = ['MAILFROM', 'LOGLEVEL'];
 
 /** A name of fewer letters is too near to those of other programs to stop a start. */
 const minRefusedLetters = 8;
+/** `HOSTS` and `PORTS` may be anything. */
+const minSimilarLength = 6;
+const maxMistakes = 2;
 
 /**
  * @param names of the environment, those of `.env` included.
@@ -33,56 +36,32 @@ const minRefusedLetters = 8;
 export function checkNames(
   names: readonly string[],
   fileNames: readonly string[],
-  known: ReadonlySet<string>,
+  known: readonly string[],
 ): { faults: NameFault[]; warnings: NameFault[] } {
   const faults: NameFault[] = [];
   const warnings: NameFault[] = [];
-  const unknown = [...new Set([...names, ...fileNames])].filter((name) => !known.has(name));
-  for (const name of unknown) {
+  for (const name of new Set([...names, ...fileNames])) {
+    if (known.includes(name)) continue;
     const instead = retiredSettings.get(name);
-    if (instead) {
-      faults.push({ name, message: `is no setting any more: ${instead}` });
-      continue;
-    }
     const isInFile = fileNames.includes(name);
-    if (isInFile && libraryNames.test(name)) continue;
     const nearest = nearestOf(name, known);
-    const letters = nearest?.known.replaceAll('_', '').length ?? 0;
+    const isLong = nearest !== undefined && nearest.known.replaceAll('_', '').length >= minRefusedLetters;
+    const isPlain = name === name.toUpperCase() && !foreignNames.includes(name);
     const message = `is no setting of the store${nearest ? `; is ${nearest.known} meant?` : ''}`;
-    if (isInFile) faults.push({ name, message: `${message} (in .env)` });
-    else if (
-      nearest?.steps === 1 &&
-      letters >= minRefusedLetters &&
-      name === name.toUpperCase() &&
-      !foreignNames.has(name)
-    ) {
-      faults.push({ name, message });
-    } else if (nearest && (nearest.steps < 2 || letters >= minRefusedLetters)) {
-      warnings.push({ name, message });
-    }
+    if (instead) faults.push({ name, message: `is no setting any more: ${instead}` });
+    else if (isInFile && libraryNames.test(name)) continue;
+    else if (isInFile) faults.push({ name, message: `${message} (in .env)` });
+    else if (nearest?.mistakes === 1 && isLong && isPlain) faults.push({ name, message });
+    else if (nearest && (nearest.mistakes < 2 || isLong)) warnings.push({ name, message });
   }
   return { faults, warnings };
 }
 
-const maxEdits = 2;
-
-/** @returns the setting that at most two edits make of the name; letters of another case are none. */
-function nearestOf(name: string, known: ReadonlySet<string>): { known: string; steps: number } | undefined {
-  let nearest: { known: string; steps: number } | undefined;
-  const upper = name.toUpperCase();
-  for (const one of known) {
-    // `HOSTS` and `PORTS` may be anything. Counting letters is quick, and leaves few names to compare.
-    if (one.length < 6 || countOthers(upper, one) > maxEdits || countOthers(one, upper) > maxEdits) continue;
-    const steps = countMistakes(upper, one);
-    if (steps <= maxEdits && steps < (nearest?.steps ?? maxEdits + 1)) nearest = { known: one, steps };
-  }
-  return nearest;
-}
-
-/** @returns how many letters of a text the other one does not have: an edit removes one of them at most. */
-function countOthers(text: string, other: string): number {
-  if (text.length - other.length > maxEdits) return text.length - other.length;
-  let count = 0;
-  for (const letter of text) if (!other.includes(letter)) count += 1;
-  return count;
+/** @returns the setting that at most two mistakes make of the name; letters of another case are none. */
+function nearestOf(name: string, known: readonly string[]): { known: string; mistakes: number } | undefined {
+  return known
+    .filter((one) => one.length >= minSimilarLength && Math.abs(one.length - name.length) <= maxMistakes)
+    .map((one) => ({ known: one, mistakes: countMistakes(name.toUpperCase(), one, maxMistakes) }))
+    .filter(({ mistakes }) => mistakes <= maxMistakes)
+    .sort((one, other) => one.mistakes - other.mistakes)[0];
 }

@@ -3,7 +3,6 @@
 import { BlockList, isIP } from 'node:net';
 import { isPlainEmail } from '../../contract/email.ts';
 import { tidyText, withoutUnseen } from '../../contract/pasted-text.ts';
-import type { Mailbox } from '../mail/messages.ts';
 import { type AdminClaim, readAdminClaim } from '../sign-in/admin-claim.ts';
 
 /**
@@ -190,7 +189,7 @@ const isPercentEncoded = (value: string): boolean => {
 };
 
 /** Reads `Shop <orders@shop.example>` or the address alone. */
-export const mailbox: Parse<Mailbox> = (value, report) => {
+export const mailbox: Parse<{ name: string; address: string }> = (value, report) => {
   const [, name = '', inBrackets, alone] = /^(?:([^<>"]*?)\s*<([^<>\s]+)>|([^<>\s]+))$/.exec(value) ?? [];
   const address = withoutUnseen(inBrackets ?? alone ?? '');
   if (/^[^\s@,;]+@[^\s@,;]+$/.test(address)) return { name: tidyText(name), address };

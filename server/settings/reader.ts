@@ -13,7 +13,7 @@ import {
   settingsTable,
 } from './table.ts';
 
-/** Names and values, such as `process.env`. */
+/** Names and values, such as `process.env`. An empty or blank value counts as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The wrong settings of one start. The message has a line for each: `NAME: what is wrong`. */
@@ -27,72 +27,67 @@ export class SettingsError extends StartError {
   }
 }
 
-const knownNames: ReadonlySet<string> = new Set([
-  ...settingNames,
-  ...secretNames.map((name) => `${name}_FILE`),
-]);
+const knownNames = [...settingNames, ...secretNames.map((name) => `${name}_FILE`)];
 
 /** @returns a sentence for each name that looks like one of a setting, and may be another program's. */
 export const nameWarnings = (env: Environment): string[] =>
   checkNames(Object.keys(env), [], knownNames).warnings.map(({ name, message }) => `${name} ${message}`);
 
-export type Reader = {
-  /** @returns what the setting says; undefined where it says nothing and has no default. Its faults are reported once. */
-  value<Name extends SettingName>(name: Name): SettingValue<Name>;
-  /** @returns the text of a setting, without its default. */
-  text(name: SettingName): string | undefined;
-  /** Reports what is wrong with a setting beside others. */
-  report(name: SettingName, message: string): void;
-  faults: NameFault[];
-};
+export class Reader {
+  readonly #env: Environment;
+  readonly #texts = new Map<SettingName, Given>();
+  readonly #values = new Map<SettingName, unknown>();
+  readonly faults: NameFault[];
 
-/**
- * @param env an empty or blank value counts as unset.
- * @param fileNames the names of `.env`, which must all be known.
- */
-export function openReader(env: Environment, fileNames: readonly string[]): Reader {
-  const { faults } = checkNames(Object.keys(env), fileNames, knownNames);
-  const texts = new Map<SettingName, ReturnType<typeof readSecret>>();
-  const values = new Map<SettingName, unknown>();
-  const read = (name: SettingName) => {
-    const known = texts.get(name);
-    if (known) return known;
-    const isSecret = secretNames.includes(name);
-    const given = isSecret ? readSecret(env, name) : { value: tidyText(env[name] ?? '') || undefined };
-    if (given.fault) faults.push({ name: `${name}_FILE`, message: given.fault });
-    texts.set(name, given);
-    return given;
-  };
-  const text = (name: SettingName) => read(name).value;
-  const report = (name: SettingName, message: string): void => {
+  /** @param fileNames the names of `.env`, which must all be known. */
+  constructor(env: Environment, fileNames: readonly string[]) {
+    this.#env = env;
+    this.faults = checkNames(Object.keys(env), fileNames, knownNames).faults;
+  }
+
+  /** @returns what the setting says, or its default. Its faults are reported once. */
+  value<Name extends SettingName>(name: Name): SettingValue<Name> {
+    if (!this.#values.has(name)) this.#values.set(name, this.#parse(name));
+    // The row's parser made it.
+    return this.#values.get(name) as SettingValue<Name>;
+  }
+
+  /** @returns the text of a setting, without its default. */
+  text(name: SettingName): string | undefined {
+    return this.#given(name).value;
+  }
+
+  /** Reports what is wrong with a setting beside others. */
+  report(name: SettingName, message: string): void {
     // That the setting is missing follows from the fault of its file.
-    if (!read(name).fault) faults.push({ name, message });
-  };
-  const parse = (name: SettingName): unknown => {
+    if (!this.#given(name).fault) this.faults.push({ name, message });
+  }
+
+  #parse(name: SettingName): unknown {
     const row: Setting = settingsTable[name];
-    const given = text(name);
-    const parsed = given === undefined ? undefined : row.parse(given, (message) => report(name, message));
+    const text = this.text(name);
+    const parsed = text === undefined ? undefined : row.parse(text, (fault) => this.report(name, fault));
     return parsed ?? (row.default === undefined ? undefined : row.parse(row.default, () => {}));
-  };
-  return {
-    value<Name extends SettingName>(name: Name) {
-      if (!values.has(name)) values.set(name, parse(name));
-      // The row's parser made it.
-      return values.get(name) as SettingValue<Name>;
-    },
-    text,
-    report,
-    faults,
-  };
+  }
+
+  #given(name: SettingName): Given {
+    const known = this.#texts.get(name);
+    if (known) return known;
+    const value = tidyText(this.#env[name] ?? '') || undefined;
+    const file = secretNames.includes(name) ? tidyText(this.#env[`${name}_FILE`] ?? '') : '';
+    const given = file ? readSecret(name, value, file) : { value };
+    if (given.fault) this.faults.push({ name: `${name}_FILE`, message: given.fault });
+    this.#texts.set(name, given);
+    return given;
+  }
 }
+
+type Given = { value?: string | undefined; fault?: string };
 
 const maxSecretBytes = 64 * 1024;
 
 /** The fault does not have the path of the file, which may be the secret itself in the wrong setting. */
-function readSecret(env: Environment, name: SettingName): { value?: string | undefined; fault?: string } {
-  const value = tidyText(env[name] ?? '') || undefined;
-  const file = tidyText(env[`${name}_FILE`] ?? '');
-  if (!file) return { value };
+function readSecret(name: SettingName, value: string | undefined, file: string): Given {
   if (value !== undefined) return { fault: `is set beside ${name}: unset one of them` };
   try {
     const stats = statSync(file);
