@@ -1,6 +1,7 @@
 /** `shop settings`: whether the store can run with its settings. */
 
 import { isPlainEmail } from '../contract/email.ts';
+import { demoFault } from '../server/demo/demo.ts';
 import { checkSettings } from '../server/operations/check/check-settings.ts';
 import { loadEnvFile } from '../server/settings/env-file.ts';
 import { flag, type Option, OptionError } from '../tools/options.ts';
@@ -28,7 +29,7 @@ const check = command({
   options: { 'send-test-mail': address, json: flag('print one JSON array') },
   async run({ 'send-test-mail': testMailTo, json }, io) {
     const fileNames = loadEnvFile(io.env);
-    const checks = await checkSettings(io.env, { fileNames, testMailTo });
+    const checks = await checkSettings(io.env, { fileNames, testMailTo, demoFault });
     if (json) printJson(io, checks);
     for (const { name, ok, reason, isWarning } of json ? [] : checks) {
       const verdict = isWarning ? 'warning' : ok ? 'ok' : 'wrong';

@@ -81,17 +81,26 @@ const settingsOfShop = [
 /** Also in the packed store, where no one would look for it. */
 const exampleFile = join(import.meta.dirname, '..', '..', '.env.example');
 
-/** A server for a shop is installed without the development dependencies, of which the provider is one, or without a checkout. */
-function checkIsInstalled(): void {
+/**
+ * A server for a shop is installed without the development dependencies, of which the provider is one, or without a checkout.
+ * @returns undefined where demo mode can start.
+ */
+export function demoFault(): string | undefined {
   try {
     import.meta.resolve('oidc-provider');
+    return undefined;
   } catch {
-    const rows = settingsOfShop.map((name) => `  ${name}: ${settingsTable[name].about}\n`);
-    throw new StartError(
-      'OIDC_ISSUER: it is unset, and the demo needs a checkout with its development dependencies (`npm ci --include=dev`). ' +
-        `A shop sets these, in the environment or in .env; ${exampleFile} has all settings:\n\n${rows.join('')}`,
-    );
+    return 'it is unset, and the demo needs a checkout with its development dependencies (`npm ci --include=dev`).';
   }
+}
+
+function checkIsInstalled(): void {
+  const fault = demoFault();
+  if (fault === undefined) return;
+  const rows = settingsOfShop.map((name) => `  ${name}: ${settingsTable[name].about}\n`);
+  throw new StartError(
+    `OIDC_ISSUER: ${fault} A shop sets these, in the environment or in .env; ${exampleFile} has all settings:\n\n${rows.join('')}`,
+  );
 }
 
 /** @returns whether it is the provider of another node. */

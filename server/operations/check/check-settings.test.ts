@@ -91,6 +91,21 @@ describe('a check of settings', () => {
     expect(checks.at(-1)?.reason).toMatch(/^the temporary folder \/proc cannot/);
   });
 
+  test('says ok for demo mode only where it can start', async () => {
+    const issuerOf = async (env: Record<string, string>, demoFault?: () => string) =>
+      (await checkSettings({ DATABASE_URL: 'mysql://db', ...env }, demoFault ? { demoFault } : {})).filter(
+        ({ name }) => name === 'OIDC_ISSUER',
+      );
+
+    expect(await issuerOf({})).toMatchObject([{ ok: true }]);
+    const reason = 'it is unset, and the demo needs a checkout.';
+    expect(await issuerOf({}, () => reason)).toEqual([{ name: 'OIDC_ISSUER', ok: false, reason }]);
+    for (const env of [{ NODE_ENV: 'production' }, { PUBLIC_URL: 'https://shop.example' }])
+      expect(await issuerOf(env), JSON.stringify(env)).toMatchObject([{ ok: false }]);
+    for (const env of [{ NODE_ENV: 'prod' }, { PUBLIC_URL: 'shop.example' }, { HOST: '0.0.0.0' }])
+      expect(await issuerOf(env), JSON.stringify(env)).toEqual([]);
+  });
+
   test('wants no database that a start would bring up to date, and refuses a file that is none', async () => {
     const older = join(folder, 'older.db');
     const other = join(folder, 'other.db');

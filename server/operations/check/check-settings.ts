@@ -27,6 +27,8 @@ type Options = {
   testMailTo?: string | undefined;
   /** How long each check may take. */
   limitMs?: number;
+  /** @returns why demo mode cannot start, as a sentence. */
+  demoFault?: () => string | undefined;
 };
 
 /**
@@ -36,15 +38,20 @@ type Options = {
  */
 export async function checkSettings(
   env: Environment,
-  { fileNames = [], testMailTo, limitMs = 30_000 }: Options = {},
+  { fileNames = [], testMailTo, limitMs = 30_000, demoFault = () => undefined }: Options = {},
 ): Promise<SettingCheck[]> {
   const { settings, faults } = inspectSettings(env, fileNames);
   const areRight = (prefix: string) => !faults.some(({ name }) => name.startsWith(prefix));
+  // A wrong address or NODE_ENV stands as its default, with which the demo would start.
+  const isDemoRefused =
+    settings.isDemo && faults.some(({ name }) => /^(NODE_ENV|PUBLIC_URL|HOST|PORT|DEMO_.*)$/.test(name));
   // Without a mail server a shop has a warning.
-  const hasMailCheck = settings.mail || testMailTo !== undefined || settings.identity.mode === 'demo';
+  const hasMailCheck = settings.mail || testMailTo !== undefined || settings.isDemo;
   const checks = [
     ...(areRight('DATABASE_') ? [{ name: 'DATABASE_URL', outcome: checkDatabase(settings.database) }] : []),
-    ...(areRight('OIDC_') ? [{ name: 'OIDC_ISSUER', outcome: checkProvider(settings) }] : []),
+    ...(areRight('OIDC_') && !isDemoRefused
+      ? [{ name: 'OIDC_ISSUER', outcome: checkProvider(settings, demoFault) }]
+      : []),
     ...(areRight('MAIL_') && hasMailCheck
       ? [{ name: 'MAIL_URL', outcome: checkMail(settings, testMailTo) }]
       : []),
@@ -114,9 +121,15 @@ async function checkNewFile(file: string): Promise<SettingCheck> {
   );
 }
 
-async function checkProvider({ identity, publicUrl, adminClaim }: Settings): Promise<SettingCheck> {
+async function checkProvider(
+  { identity, publicUrl, adminClaim }: Settings,
+  demoFault: () => string | undefined,
+): Promise<SettingCheck> {
   const name = 'OIDC_ISSUER';
-  if (identity.mode === 'demo') return { name, ok: true, reason: 'is unset: the store runs in demo mode.' };
+  if (identity.mode === 'demo') {
+    const fault = demoFault();
+    return { name, ok: fault === undefined, reason: fault ?? 'is unset: the store runs in demo mode.' };
+  }
   const callbackUrl = new URL(paths.signInCallback, publicUrl);
   return await signInProvider({ ...identity.provider, callbackUrl, adminClaim })
     .begin()
