@@ -1,7 +1,6 @@
 /** The store as a process, with the settings of `.env`, where there is one: `npm run serve` starts its build, `npm run dev` this file. */
 
 import { setFlagsFromString } from 'node:v8';
-// First, since it begins with fast-ticks.ts.
 import { serve } from '../server/serve.ts';
 import { loadEnvFile } from '../server/settings/env-file.ts';
 import { isInstalled, readOptions } from './options.ts';

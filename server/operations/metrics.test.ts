@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client';
 import { beforeEach, expect, test } from 'vitest';
 import { paths } from '../../contract/paths.ts';
 import { addBook } from '../catalogue/books.ts';
@@ -151,8 +152,11 @@ test('mail that waits, the time of the last backup and the size of the database 
   if (isOnPostgres()) expect([log, free, whole]).toEqual([undefined, 0, 0]);
   else expect([log !== undefined, whole > free]).toEqual([true, true]);
   let measured = 0;
-  const read = openStoredGauges({ ...store.database, space: () => space().finally(() => (measured += 1)) });
-  for (let time = 0; time < 3; time += 1) expect(await read()).toMatch(/^database_size_bytes \d+$/m);
+  const registry = new Registry();
+  const measure = () => space().finally(() => (measured += 1));
+  const read = openStoredGauges({ ...store.database, space: measure }, [registry]);
+  for (let time = 0; time < 3; time += 1) await read();
+  expect(await registry.metrics()).toMatch(/^database_size_bytes \d+$/m);
   expect(measured).toBe(1);
   // What the database cannot tell is reported as unread, and all else is told.
   await db.schema.alterTable('orders').renameTo('orders_elsewhere').execute();
