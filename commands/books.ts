@@ -93,7 +93,7 @@ async function putOnFrontTable(db: Db, id: string, isOn: boolean): Promise<void>
 /** @throws {StartError} for an image that a book cannot have. */
 async function claimImage(db: Db, image: string, policy: ImagePolicy): Promise<string> {
   try {
-    const { image: address } = keepAddresses(policy)(image);
+    const address = keepAddresses(policy)(image, undefined);
     const imageId = imageIdIn(address);
     if (imageId === undefined || (await renewImage(db, imageId))) return address;
     throw new WrongImage('The store does not have this image.');

@@ -43,7 +43,7 @@ export const importFile = command({
       importBooks(db, source, {
         actor: commandActor,
         isDryRun,
-        readImage: storeImages({
+        images: storeImages({
           db,
           worker,
           policy: imagePolicy(io),
@@ -57,7 +57,6 @@ export const importFile = command({
           meter.show(now);
         },
         signal: stopping,
-        isOnlyWriter: true,
       }),
     )
       .finally(() => {
@@ -126,7 +125,6 @@ function printResult({ stdout, stderr }: Io, result: ImportResult, isDryRun: boo
     const books = `${counted(missingImages, 'book')} ${missingImages === 1 ? 'names' : 'name'}`;
     warnings.push(`${books} an image of the store that it does not have`);
   }
-  warnings.push(...lookalikesOf(result));
   if (warnings.length > 0) stderr.write(`${warnings.map(printable).join('\n')}\n`);
   const changes = result.changes.map(
     (change) => `line ${change.line}, ${change.title}: ${changesIn(change)}`,
@@ -155,17 +153,4 @@ function changesIn({ isRestored, fields }: ImportChange): string {
     return `${name} ${before} → ${after}`;
   });
   return [...(isRestored ? ['for sale again'] : []), ...changed].join(', ');
-}
-
-function lookalikesOf({ lookalikes, lookalikeCount }: ImportResult): string[] {
-  if (lookalikeCount === 0) return [];
-  const [books, are] = lookalikeCount === 1 ? ['book', 'is'] : ['books', 'are'];
-  return [
-    `${grouped(lookalikeCount)} new ${books} ${are} spelled like a book of the store, but for capital letters or spaces:`,
-    ...lookalikes.map(
-      ({ line, title, author, like }) =>
-        `line ${line}: ${title} by ${author}, like ${like.title} by ${like.author} (${like.id})`,
-    ),
-    ...moreThan(lookalikes, lookalikeCount),
-  ];
 }

@@ -41,14 +41,13 @@ test('a file is checked first and imported then, and so is an export', async ({ 
     `9,50;"Villette; a novel";Charlotte Brontë;${image};Snowe`,
     `13,25;${title};${author};${image};Thornfield`,
     `12,50;${deleted.title};${deleted.author};${image};`,
-    `1;${title.toUpperCase()};${author};${image};`,
   ];
   await test.step('the check of a file says what would change, and changes nothing', async () => {
     await choose(page, ...lines, `twelve;Shirley;Charlotte Brontë;${image};`);
     await expect(report(page)).toHaveText('Checked: some rows have errors');
     await expect(report(page)).toBeFocused();
     await expectCounts(page, {
-      ...{ 'New books': 2, 'To change': 1, 'To restore': 1, Unchanged: 0, 'Rows with errors': 1 },
+      ...{ 'New books': 1, 'To change': 1, 'To restore': 1, Unchanged: 0, 'Rows with errors': 1 },
     });
     await expect(rowsOf('Errors in the file').nth(1)).toContainText('price');
     const changes = rowsOf('Changes of books').filter({ hasText: title }).first();
@@ -57,8 +56,6 @@ test('a file is checked first and imported then, and so is an export', async ({ 
       /^keywords none → Thornfield$/,
       /^price \$\d+\.\d\d → \$13\.25$/,
     ]);
-    const alike = rowsOf('Books that are spelled like others').nth(1);
-    await expect(alike).toContainText(`${title}, ${author}`);
     await expect(page.getByRole('listitem').getByText('for sale again')).toBeVisible();
     await expectAccessible(page, 'a file that was checked');
     expect(await store.booksNamed('Villette; a novel')).toEqual([]);

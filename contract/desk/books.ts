@@ -104,15 +104,6 @@ export type ImportChange = {
   fields: { name: string; from: string | null; to: string | null }[];
 };
 
-/** A row that adds a book which the store has in other capital letters or spaces. Its texts are those of {@link ImportChange}. */
-export type ImportLookalike = {
-  line: number;
-  title: string;
-  author: string;
-  /** The book of the store. */
-  like: { id: string; title: string; author: string };
-};
-
 /** A line of the response to an import; the last one is a `result`, or `failed`. */
 export type ImportEvent =
   | {
@@ -135,9 +126,6 @@ export type ImportEvent =
       unchanged: number;
       /** The first 100 changed books of a dry run. */
       changes: ImportChange[];
-      /** The first 100. */
-      lookalikes: ImportLookalike[];
-      lookalikeCount: number;
       /** At most 1,000. */
       errors: ImportError[];
       errorCount: number;
@@ -168,8 +156,6 @@ const importResultExample: ImportEvent = {
   restored: 0,
   unchanged: 0,
   changes: [],
-  lookalikes: [],
-  lookalikeCount: 0,
   errors: [],
   errorCount: 0,
   missingImages: 0,

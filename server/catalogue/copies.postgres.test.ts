@@ -21,7 +21,7 @@ const importFile = (db: Db, text: string) =>
   importBooks(db, Readable.from([Buffer.from(text)]), {
     actor: commandActor,
     isDryRun: false,
-    readImage: (image) => ({ image, isMade: false }),
+    images: { keep: (image) => image },
   });
 const edit = (db: Db, id: string) =>
   editBook(db, id, { title: 'Apple Zebra', copies: 0 }, { actor: commandActor, isExpected: () => true });

@@ -1,29 +1,23 @@
-/** Checks the rows of an import by the same rules as a book that the Admin screen adds. */
-
 import { type BookDetails, bookFields, byField, type CsvColumn } from '../../contract/book-fields.ts';
 import { tidyValue } from '../../contract/pasted-text.ts';
 import { reasonAgainst } from '../catalogue/wrong-texts.ts';
-import type { CsvRow, RowError } from './read-csv.ts';
+import type { CsvRow, WrongRow } from './read-csv.ts';
 
-/**
- * A row whose texts are right. The image is as it was written: where it comes from decides what is done with it. An optional field
- * is left out when the file has no such column: that of a book stays.
- */
+/** A row whose texts are right. An optional field is left out when the file has no such column: that of a book stays. */
 export type ImportRow = {
   line: number;
   id: string | undefined;
   details: BookDetails;
-  /** True: another row means the book of its ISBN, or has the ISBN too, as of another copy. The ISBN does not say which book it is. */
+  /** An earlier row has the ISBN too, as of another copy: it does not say which book it is. */
   isIsbnShared?: boolean;
+  /** The image was made of a file or an address: the store has it, or would without a dry run. */
+  isImageMade?: boolean;
 };
 
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
-/**
- * @returns for a row with mistakes the first one, in the order of the columns; its reason has the others too. Nothing is thrown: a file
- * can have a mistake in each of very many rows, and an error with its stack takes as long as some rows.
- */
-export function checkRow({ line, cells, hasDecimalComma }: CsvRow): ImportRow | { error: RowError } {
+/** @returns for a row with mistakes the first one, in the order of the columns; its reason has the others too. */
+export function checkRow({ line, cells, hasDecimalComma }: CsvRow): ImportRow | WrongRow {
   const mistakes: { column: CsvColumn; reason: string }[] = [];
   const read = (column: CsvColumn): string | undefined => {
     const cell = cells[column];
@@ -54,5 +48,5 @@ export function checkRow({ line, cells, hasDecimalComma }: CsvRow): ImportRow | 
   const [first, ...others] = mistakes;
   if (!first) return { line, id, details };
   const also = others.map(({ column, reason }) => ` Also ${column}: ${reason}`);
-  return { error: { line, column: first.column, reason: first.reason + also.join('') } };
+  return { line, error: { line, column: first.column, reason: first.reason + also.join('') } };
 }

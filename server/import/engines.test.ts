@@ -24,7 +24,7 @@ test('two imports of one file at the same time add each book once, and others ch
         importBooks(db, Readable.from([file]), {
           actor: commandActor,
           isDryRun: false,
-          readImage: (image) => ({ image, isMade: false }),
+          images: { keep: (image) => image },
         }),
       ),
     ),

@@ -1,8 +1,5 @@
-/** Fetches the image of a row from its address, for a command: the server never fetches an address that a client sent. */
-
 import { createWriteStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AddressNotAllowedError, type OutgoingParts, sendOutgoing } from '../http/outgoing.ts';
 
@@ -22,10 +19,7 @@ export type FetchParts = OutgoingParts & { limits?: FetchLimits };
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/**
- * Fetches an address of the public internet into a file; those that it redirects to are checked in the same way.
- * @throws {WrongImage} with the reason.
- */
+/** Fetches an address of the public internet into a file, for a command. Those that it redirects to are checked in the same way. */
 export async function fetchImage(address: string, path: string, parts: FetchParts = {}): Promise<void> {
   const limits = parts.limits ?? fetchLimits;
   const signal = AbortSignal.timeout(limits.timeoutMs);
@@ -35,9 +29,9 @@ export async function fetchImage(address: string, path: string, parts: FetchPart
       const response = await open(url, signal, parts);
       const { statusCode = 0, headers } = response;
       if (!redirects.has(statusCode)) {
-        if (statusCode !== 200) throw failed(response, `The address answers with status ${statusCode}.`);
-        await save(response, path, limits.maxBytes, signal);
-        return;
+        if (statusCode === 200) return await save(response, path, limits.maxBytes, signal);
+        response.destroy();
+        throw new WrongImage(`The address answers with status ${statusCode}.`);
       }
       response.destroy();
       if (redirect === limits.maxRedirects) throw new WrongImage('The address redirects too often.');
@@ -71,26 +65,20 @@ async function open(url: URL, signal: AbortSignal, parts: FetchParts): Promise<I
   return await sendOutgoing(url, { headers, signal }, parts);
 }
 
-function failed(response: IncomingMessage, reason: string): WrongImage {
-  response.destroy();
-  return new WrongImage(reason);
-}
-
 async function save(
   response: IncomingMessage,
   path: string,
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const tooLarge = `The image is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB.`;
-  if (Number(response.headers['content-length']) > maxBytes) throw failed(response, tooLarge);
   let bytes = 0;
-  const limit = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
+  async function* limited(chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
       bytes += chunk.length;
-      if (bytes > maxBytes) done(new WrongImage(tooLarge));
-      else done(null, chunk);
-    },
-  });
-  await pipeline(response, limit, createWriteStream(path), { signal });
+      if (bytes > maxBytes)
+        throw new WrongImage(`The image is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB.`);
+      yield chunk;
+    }
+  }
+  await pipeline(response, limited, createWriteStream(path), { signal });
 }

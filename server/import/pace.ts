@@ -1,24 +1,12 @@
-/** How fast an import is. */
-type Pace = {
-  rowsPerSecond: number;
-  /** Undefined at the start, and for a file of unknown length. */
-  secondsLeft: number | undefined;
-};
-
-/**
- * @param totalBytes of the file; undefined if that is not known.
- * @returns a function that computes the pace since it was made.
- */
-export function openPace(totalBytes: number | undefined): (done: { bytes: number; rows: number }) => Pace {
+/** @returns a function that tells how fast an import is since now, and how long the rest takes where the length is known. */
+export function openPace(totalBytes: number | undefined) {
   const startedAt = performance.now();
-  return ({ bytes, rows }) => {
+  return ({ bytes, rows }: { bytes: number; rows: number }) => {
     const seconds = (performance.now() - startedAt) / 1000;
     return {
       rowsPerSecond: seconds > 0 ? Math.round(rows / seconds) : 0,
       secondsLeft:
-        totalBytes === undefined || bytes === 0
-          ? undefined
-          : Math.ceil((seconds / bytes) * Math.max(0, totalBytes - bytes)),
+        totalBytes && bytes ? Math.ceil((seconds / bytes) * Math.max(0, totalBytes - bytes)) : undefined,
     };
   };
 }

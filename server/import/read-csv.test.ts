@@ -1,4 +1,7 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { tidyText } from '../../contract/pasted-text.ts';
+import { csvLine } from '../exports/csv-line.ts';
 import { readCsv, UnreadableCsv } from './read-csv.ts';
 
 const header = 'title,author,price,image\n';
@@ -26,4 +29,49 @@ test.each([
   expect(end instanceof UnreadableCsv && end.error).toMatchObject(error);
   expect(bytes).toBeLessThanOrEqual(256 * 1024);
   expect(isClosed).toBe(true);
+});
+
+test('what was written as CSV is read back, with its lines, however it arrives', async () => {
+  const cell = fc.string({
+    unit: fc.constantFrom('a', 'é', ' ', "'", '"', ',', ';', '\t', '\r', '\n'),
+    maxLength: 5,
+  });
+  // Its title is not empty: a row of empty cells is left out.
+  const row = fc.tuple(
+    cell.map((text) => `a${text}`),
+    cell,
+    cell,
+    cell,
+  );
+  const cuts = fc.array(fc.nat({ max: 200 }), { maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { maxLength: 5 }), cuts, async (rows, cuts) => {
+      const lines = [header.trim().split(','), ...rows].map(csvLine);
+      const file = Buffer.from(lines.join(''));
+      const ends = [...cuts.map((cut) => cut % (file.length + 1)), file.length].toSorted((a, b) => a - b);
+      async function* pieces() {
+        for (const [index, end] of ends.entries()) yield file.subarray(ends[index - 1] ?? 0, end);
+      }
+
+      const read = await Array.fromAsync(readCsv(pieces()));
+
+      const lineOf = (index: number) =>
+        lines
+          .slice(0, index + 1)
+          .join('')
+          .split(/\r\n|\n|\r/).length;
+      expect(read).toEqual(
+        rows.map(([title, author, price, image], index) => ({
+          line: lineOf(index),
+          cells: {
+            title: tidyText(title),
+            author: tidyText(author),
+            price: tidyText(price),
+            image: tidyText(image),
+          },
+          hasDecimalComma: false,
+        })),
+      );
+    }),
+  );
 });

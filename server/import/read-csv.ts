@@ -1,10 +1,8 @@
-/** Reads a CSV file (RFC 4180) row by row, with the line on which each row begins. */
-
 import { isUtf8 } from 'node:buffer';
+import { type CsvError, Parser } from 'csv-parse';
 import { type CsvColumn, csvColumns, requiredColumns as required } from '../../contract/book-fields.ts';
 import { textOfFormula, tidyText, tidyValue } from '../../contract/pasted-text.ts';
 import { unescapeCell } from '../exports/csv-line.ts';
-import { type Delimiter, maxRowBytes, readRecords, WrongRecord } from './csv-records.ts';
 
 /** A mistake in a file. `line` counts from 1, the header's; `column` is null where the whole row is meant. */
 export type RowError = { line: number; column: CsvColumn | null; reason: string };
@@ -17,54 +15,139 @@ export type CsvRow = {
   hasDecimalComma: boolean;
 };
 
+export type WrongRow = { line: number; error: RowError };
+
 /** The file cannot be read any further. */
 export class UnreadableCsv extends Error {
   readonly error: RowError;
 
-  constructor(error: RowError, options?: ErrorOptions) {
-    super(error.reason, options);
-    this.error = error;
+  constructor(reason: string, line = 1, column: CsvColumn | null = null, options?: ErrorOptions) {
+    super(reason, options);
+    this.error = { line, column, reason };
   }
 }
 
 /**
- * @param source UTF-8, with or without a byte order mark; the next chunk may overwrite the one before. The first line names the columns, in any order and case, with commas,
- * semicolons or tabs between them; a line before it, such as `sep=;`, may say which.
- * @returns the rows that have a cell for each column; of others the error. Empty lines are left out.
+ * Reads a CSV file (RFC 4180) in UTF-8. The first line names the columns, in any order and case, with commas, semicolons or tabs between
+ * them; a line before it, such as `sep=;`, may say which.
  * @throws {UnreadableCsv} for a wrong first line, and where quotes are wrong.
  */
-export async function* readCsv(source: AsyncIterable<Buffer>): AsyncGenerator<CsvRow | { error: RowError }> {
-  // The source closes its file also where the reading ends at its first chunk.
-  await using chunks = withFirstLine(source);
-  const { delimiter, bytes } = await openFile(chunks);
+export async function* readCsv(source: AsyncIterable<Buffer>): AsyncGenerator<CsvRow | WrongRow> {
   let columns: CsvColumn[] | undefined;
-  try {
-    for await (const { line, cells, cellCount, isRestEmpty } of readRecords(bytes, delimiter)) {
-      // A row whose cells were emptied in a spreadsheet says no more than an empty line.
-      if (isRestEmpty && cells.every(isEmpty)) continue;
-      if (!columns) columns = readHeader(cells, line);
-      else if (isRowOf(columns, cells, cellCount)) {
-        yield { line, cells: cellsOf(cells, columns), hasDecimalComma: delimiter !== ',' };
-      } else {
-        const reason = reasonOfLength(cellCount, columns.length, delimiter);
-        yield { error: { line, column: null, reason } };
-      }
+  let maxCells = 0;
+  for await (const { line, cells, delimiter } of readRecords(source)) {
+    // A row whose cells were emptied in a spreadsheet says no more than an empty line.
+    if (cells.every(isEmpty)) continue;
+    const count = cells.length;
+    if (!columns) {
+      columns = readHeader(cells, line);
+      maxCells = count;
+    } else if (count >= columns.length && count <= maxCells && cells.slice(columns.length).every(isEmpty)) {
+      yield { line, cells: cellsOf(cells, columns), hasDecimalComma: delimiter !== ',' };
+    } else {
+      const reason = reasonOfLength(count, columns.length, delimiter);
+      yield { line, error: { line, column: null, reason } };
     }
-  } catch (error) {
-    if (!(error instanceof WrongRecord)) throw error;
-    const reason = `${error.message} The file is not read any further.`;
-    throw new UnreadableCsv({ line: error.line, column: null, reason }, { cause: error });
   }
-  if (!columns) throw new UnreadableCsv({ line: 1, column: null, reason: 'The file is empty.' });
+  if (!columns) throw new UnreadableCsv('The file is empty.');
 }
 
-/** A row has a cell for each column; those below empty cells at the header’s end are empty. */
-const isRowOf = (columns: readonly CsvColumn[], cells: readonly Buffer[], cellCount: number): boolean =>
-  cellCount >= columns.length && cellCount === cells.length && cells.slice(columns.length).every(isEmpty);
-
-const isEmpty = (cell: Buffer): boolean => tidyValue(cell.toString()) === '';
-
+/** Between the cells. A spreadsheet writes semicolons where a comma is the decimal point. */
+type Delimiter = ',' | ';' | '\t';
 const delimiterNames: Readonly<Record<Delimiter, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab' };
+
+/** Each letter of a cell is a byte (latin1), so that each cell tells whether it is UTF-8. */
+type CsvRecord = { line: number; cells: string[]; delimiter: Delimiter };
+
+/** A row of the longest texts, with each letter of four bytes, is shorter. */
+const maxRowBytes = 64 * 1024;
+
+async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<CsvRecord> {
+  let start = Buffer.alloc(0);
+  let split: ReturnType<typeof openSplitter> | undefined;
+  for await (const chunk of source) {
+    if (split) yield* split(chunk);
+    else {
+      start = Buffer.concat([start, chunk]);
+      if (start.length < maxRowBytes && !/[^\r\n][\r\n]/.test(start.toString('latin1'))) continue;
+      split = openSplitter(start);
+      yield* split(contentOf(start));
+    }
+  }
+  if (!split) {
+    split = openSplitter(start);
+    yield* split(contentOf(start));
+  }
+  yield* split('end');
+}
+
+const faults: Readonly<Record<string, string>> = {
+  INVALID_OPENING_QUOTE:
+    'A quote is in the middle of a cell. Put the whole cell in quotes, and write the quote twice.',
+  CSV_INVALID_CLOSING_QUOTE: 'Text follows a closing quote. Write a quote within quotes twice.',
+  CSV_QUOTE_NOT_CLOSED: 'A quote is opened and not closed.',
+};
+
+/** @returns a function that gives the records which end in the next bytes. */
+function openSplitter(start: Buffer) {
+  checkFormat(start);
+  const delimiter = delimiterOf(start);
+  const records: CsvRecord[] = [];
+  let line = 1;
+  let [written, read] = [0, 0];
+  const parser = new Parser({
+    delimiter,
+    encoding: 'latin1',
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    on_record(cells: string[], { bytes }) {
+      records.push({ line, cells, delimiter });
+      // The parser counts a \r\n within quotes as two lines.
+      for (const cell of cells) line += cell.match(/\r\n|\r|\n/g)?.length ?? 0;
+      line += 1;
+      read = bytes;
+      // Each is the first one to the parser, which makes an error, with its stack, of each that has another number of cells than the first.
+      Object.assign(parser.info, { records: 0 });
+      return null;
+    },
+  });
+  // The callback of each write has it.
+  parser.on('error', () => {});
+  return async function* (bytes: Buffer | 'end'): AsyncGenerator<CsvRecord> {
+    const error = await new Promise<Error | null | undefined>((done) => {
+      if (bytes === 'end') parser.end(done);
+      else parser.write(bytes, done);
+    });
+    // Those before an error too, which the parser drops as a stream.
+    yield* records.splice(0);
+    if (bytes !== 'end') written += bytes.length;
+    const fail = (reason: string): never => {
+      throw new UnreadableCsv(`${reason} The file is not read any further.`, line, null, { cause: error });
+    };
+    // `max_record_size` counts the cells alone: a row of very many empty ones would take all memory.
+    if (written - read > maxRowBytes)
+      fail('The row is longer than a book can be. Perhaps a quote is not closed.');
+    if (error) fail(faults[(error as Partial<CsvError>).code ?? ''] ?? error.message);
+  };
+}
+
+/** The byte order mark, and what a line such as `sep=;` has in it. */
+const contentStart = /^(?:\u00ef\u00bb\u00bf)?(?:sep=([,;\t])(?=[\r\n]))?/i;
+const contentOf = (start: Buffer): Buffer =>
+  start.subarray(contentStart.exec(start.toString('latin1'))?.[0].length);
+
+const isEmpty = (cell: string): boolean => tidyValue(utf8Of(cell)) === '';
+const utf8Of = (cell: string): string => Buffer.from(cell, 'latin1').toString();
+
+function cellsOf(record: readonly string[], columns: readonly CsvColumn[]): CsvRow['cells'] {
+  const cells: CsvRow['cells'] = {};
+  for (const [index, column] of columns.entries()) {
+    const bytes = Buffer.from(record[index] ?? '', 'latin1');
+    const text = bytes.toString();
+    cells[column] = isUtf8(bytes) ? tidyText(textOfFormula(text) ?? unescapeCell(text)) : null;
+  }
+  return cells;
+}
 
 function reasonOfLength(cells: number, columns: number, delimiter: Delimiter): string {
   const reason = `Has ${cells} cells, and the first line has ${columns}.`;
@@ -72,73 +155,33 @@ function reasonOfLength(cells: number, columns: number, delimiter: Delimiter): s
   return `${reason} A cell with a ${delimiterNames[delimiter]} in it needs quotes around it.`;
 }
 
-const byteOrderMark = Buffer.from('\ufeff');
+/** How zip archives begin, as a workbook is one, and older workbooks. */
+const workbooks = ['PK\x03\x04', '\xd0\xcf\x11\xe0'];
+const utf16Marks = ['\xff\xfe', '\xfe\xff'];
 
-/**
- * @param chunks the first one has the first line.
- * @returns what is between the cells, which a line such as `sep=;` may name, and the bytes without the mark and this text.
- * @throws {UnreadableCsv} for a file that is no CSV file in UTF-8.
- */
-async function openFile(
-  chunks: AsyncGenerator<Buffer, undefined>,
-): Promise<{ delimiter: Delimiter; bytes: AsyncIterable<Buffer> }> {
-  const first = (await chunks.next()).value ?? Buffer.alloc(0);
-  checkFormat(first);
-  const start = first.indexOf(byteOrderMark) === 0 ? first.subarray(byteOrderMark.length) : first;
-  const [separatorLine = '', named] = /^sep=([,;\t])(?=[\r\n])/i.exec(start.toString('latin1')) ?? [];
-  async function* content() {
-    yield start.subarray(separatorLine.length);
-    yield* chunks;
-  }
-  return { delimiter: (named as Delimiter | undefined) ?? delimiterOf(start), bytes: content() };
-}
-
-/** @returns the chunks of a source; the first one has at least the first line that is not empty, as far as a row may be long. */
-async function* withFirstLine(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer, undefined> {
-  let start: Buffer | undefined = Buffer.alloc(0);
-  for await (const chunk of source) {
-    if (!start) {
-      yield chunk;
-      continue;
-    }
-    start = Buffer.concat([start, chunk]);
-    if (start.length < maxRowBytes && !/[^\r\n][\r\n]/.test(start.toString('latin1'))) continue;
-    yield start;
-    start = undefined;
-  }
-  if (start) yield start;
-}
-
-/** The first bytes of a zip archive, as a workbook is one, and of an older workbook. */
-const workbooks = [Buffer.from('PK\x03\x04'), Buffer.from([0xd0, 0xcf, 0x11, 0xe0])];
-const utf16Marks = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
-
-/** @throws {UnreadableCsv} for what a spreadsheet stores unless it is told otherwise. */
 function checkFormat(start: Buffer): void {
-  const fail = (reason: string): never => {
-    throw new UnreadableCsv({ line: 1, column: null, reason });
-  };
-  const begins = (bytes: Buffer) => start.indexOf(bytes) === 0;
-  if (workbooks.some(begins)) fail('This is an Excel workbook. Save it as “CSV UTF-8”.');
+  const begins = (mark: string) => start.indexOf(mark, 0, 'latin1') === 0;
+  if (workbooks.some(begins)) throw new UnreadableCsv('This is an Excel workbook. Save it as “CSV UTF-8”.');
   // A Latin letter in UTF-16 has two bytes, of which one is 0.
-  const hasZero = start[0] === 0 || start[1] === 0;
-  if (utf16Marks.some(begins) || hasZero) fail('The file is in UTF-16. Save it as “CSV UTF-8”.');
+  if (utf16Marks.some(begins) || start[0] === 0 || start[1] === 0)
+    throw new UnreadableCsv('The file is in UTF-16. Save it as “CSV UTF-8”.');
 }
 
-/** @returns what is most often between the names of the columns. */
 function delimiterOf(start: Buffer): Delimiter {
-  const [line = ''] = /[^\r\n]+/.exec(start.toString('latin1')) ?? [];
+  const text = start.toString('latin1');
+  const named = contentStart.exec(text)?.[1];
+  if (named) return named as Delimiter;
+  const [line = ''] = /[^\r\n]+/.exec(text) ?? [];
   const countOf = (delimiter: Delimiter) => line.split(delimiter).length;
   const delimiters = Object.keys(delimiterNames) as Delimiter[];
   return delimiters.reduce((best, delimiter) => (countOf(delimiter) > countOf(best) ? delimiter : best));
 }
 
-/** @throws {UnreadableCsv} */
-function readHeader(record: readonly Buffer[], line: number): CsvColumn[] {
+function readHeader(record: readonly string[], line: number): CsvColumn[] {
   const count = record.findLastIndex((cell) => !isEmpty(cell)) + 1;
-  const names = record.slice(0, count).map((cell) => tidyValue(cell.toString()).toLowerCase());
+  const names = record.slice(0, count).map((cell) => tidyValue(utf8Of(cell)).toLowerCase());
   const fail = (reason: string, column: CsvColumn | null = null): never => {
-    throw new UnreadableCsv({ line, column, reason });
+    throw new UnreadableCsv(reason, line, column);
   };
   const missing = required.filter((column) => !names.includes(column));
   if (missing[0]) {
@@ -161,14 +204,3 @@ function readHeader(record: readonly Buffer[], line: number): CsvColumn[] {
   if (twice) fail('The first line names this column twice.', twice);
   return columns;
 }
-
-function cellsOf(record: readonly Buffer[], columns: readonly CsvColumn[]): CsvRow['cells'] {
-  const cells: CsvRow['cells'] = {};
-  for (const [index, column] of columns.entries()) {
-    const bytes = record[index];
-    if (bytes) cells[column] = isUtf8(bytes) ? textIn(bytes.toString()) : null;
-  }
-  return cells;
-}
-
-const textIn = (cell: string): string => tidyText(textOfFormula(cell) ?? unescapeCell(cell));

@@ -57,7 +57,7 @@ test('a file is checked, imported, and shown at once; its token or admin stands 
       { line: 5, column: 'image', reason: expect.stringContaining('npm run shop -- books import') },
       { line: 6, column: 'image', reason: 'Must be an https: address or an image uploaded to the store.' },
     ],
-    ...{ changes: [], lookalikes: [], lookalikeCount: 0 },
+    changes: [],
   };
 
   expect((await importFile(file, '?dryRun=true')).at(-1)).toEqual(result);

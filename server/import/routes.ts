@@ -1,5 +1,5 @@
-import { createWriteStream } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -17,7 +17,6 @@ import {
 import { deskPaths } from '../../contract/desk/paths.ts';
 import { actorOf } from '../access/guards.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
-import { inTurns } from '../database/row-turns.ts';
 import type { Db } from '../database/tables.ts';
 import { asProblem, problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
@@ -31,6 +30,8 @@ type ImportParts = { db: Db; catalogueVersion: CatalogueVersion } & ImagePolicy;
 /** Some three million books. */
 const maxBytes = 512 * 1024 * 1024;
 const progressIntervalMs = 300;
+/** Visitors wait while a chunk is split: some milliseconds. */
+const chunkBytes = 16 * 1024;
 
 /**
  * `POST /desk/api/books/import`. The file is received as a whole before its first row is imported: an import must not wait, with
@@ -93,10 +94,10 @@ export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
         const path = join(folder, 'books.csv');
         await receiveFile(request.raw, path);
         received.resolve((await stat(path)).size);
-        return await importBooks(db, chunksOf(path), {
+        return await importBooks(db, createReadStream(path, { highWaterMark: chunkBytes }), {
           actor: actorOf(request),
           isDryRun,
-          readImage: keepAddressesAlone(imagePolicy),
+          images: { keep: keepAddressesAlone(imagePolicy) },
           signal: AbortSignal.any([gone.signal, stopping.signal]),
           onProgress: (now) => {
             done = now;
@@ -124,7 +125,7 @@ export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
       return (
         reply
           .type('application/x-ndjson; charset=utf-8')
-          // nginx would keep the lines until the end.
+          // For nginx, which would keep the lines until the end.
           .header('x-accel-buffering', 'no')
           .send(Readable.from(linesOf(last, progress), { objectMode: false }))
       );
@@ -137,24 +138,11 @@ async function receiveFile(body: IncomingMessage, path: string): Promise<void> {
   const arrival = watchArrival(body, { ...arrivalLimits, maxBytes });
   try {
     const file = createWriteStream(path, { flags: 'wx' });
-    await Promise.race([pipeline(body, inTurns, file, { signal: arrival.signal }), arrival.failure]);
+    await Promise.race([pipeline(body, file, { signal: arrival.signal }), arrival.failure]);
   } catch (error) {
     throw error === body.errored ? new Problem('MALFORMED_BODY', { cause: error }) : error;
   } finally {
     arrival.stop();
-  }
-}
-
-const chunkBytes = 64 * 1024;
-
-/** @returns the bytes of a file, each chunk in the memory of the one before: new memory for each would be collected with long pauses. */
-async function* chunksOf(path: string): AsyncGenerator<Buffer> {
-  await using file = await open(path);
-  const chunk = Buffer.allocUnsafe(chunkBytes);
-  for (;;) {
-    const { bytesRead } = await file.read(chunk);
-    if (bytesRead === 0) return;
-    yield chunk.subarray(0, bytesRead);
   }
 }
 

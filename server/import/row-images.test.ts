@@ -154,7 +154,7 @@ describe('an import by command', () => {
     importBooks(database.db, Readable.from([Buffer.from(`title,author,price,image\nT,A,1,${image}\n`)]), {
       actor: commandActor,
       isDryRun,
-      readImage: storeImages({
+      images: storeImages({
         db: database.db,
         worker,
         policy: { storeOrigin: 'https://shop.example', imageOrigins: ['https:'] },

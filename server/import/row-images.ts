@@ -1,8 +1,3 @@
-/**
- * The image that a row of an import names: an address, which is kept, or one of the store's own images. For a command also a file
- * beside the CSV file, or the picture at an address: both go the way of an upload.
- */
-
 import { realpath, stat } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { normalizeBookImage, reasonAgainstBookImage } from '../../contract/book-image.ts';
@@ -12,10 +7,10 @@ import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import type { ImageWorker } from '../images/image-worker.ts';
 import { storeUpload, uploadIdOf } from '../images/images.ts';
-import { limitConcurrency } from '../images/limit-concurrency.ts';
 import { withUploadFolder } from '../images/receive-upload.ts';
+import type { ImportRow } from './check-row.ts';
 import { type FetchParts, fetchImage, fetchLimits, WrongImage } from './fetch-image.ts';
-import type { RowImage } from './import-books.ts';
+import type { Report } from './report.ts';
 
 export type ImagePolicy = {
   /** The store's own origin: an absolute address on it counts as its path. */
@@ -24,34 +19,35 @@ export type ImagePolicy = {
   imageOrigins: readonly string[];
 };
 
-/**
- * @returns a function that makes of the image in a row the one of its book, and throws {@link WrongImage}. An image that the
- * book has already (`current`) stays, also if its origin is not allowed any more.
- */
+/** What becomes of the image that a row names. Both throw {@link WrongImage}. */
+export type RowImages = {
+  /** @param current the image of the row's book: it stays, also if its origin is not allowed any more. */
+  keep(image: string, current: string | undefined): string;
+  /** Stores a picture the way of an upload. @returns its address; undefined for an image to keep. */
+  make?(image: string): Promise<string | undefined>;
+};
+
 export const keepAddresses =
-  ({ storeOrigin, imageOrigins }: ImagePolicy) =>
-  (image: string, current?: string): RowImage => {
+  ({ storeOrigin, imageOrigins }: ImagePolicy): RowImages['keep'] =>
+  (image, current) => {
     const address = normalizeBookImage(image, storeOrigin);
-    if (address === undefined) {
-      throw new WrongImage(reasonAgainstBookImage(image));
-    }
-    const kept = { image: address, isMade: false };
-    if (address === current) return kept;
+    if (address === undefined) throw new WrongImage(reasonAgainstBookImage(image));
+    if (address === current) return address;
     try {
       checkImageOrigin(address, imageOrigins);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       throw new WrongImage(error.errors?.[0]?.message ?? error.message);
     }
-    return kept;
+    return address;
   };
 
 const pictureFile = /^[^:]*\.(avif|gif|heic|jpe?g|png|tiff?|webp)$/i;
 
-/** As {@link keepAddresses} does. The desk has the CSV file alone, and says so of a row that names a file beside it. */
-export const keepAddressesAlone = (policy: ImagePolicy) => {
+/** The desk has the CSV file alone, and says so of a row that names a file beside it. */
+export const keepAddressesAlone = (policy: ImagePolicy): RowImages['keep'] => {
   const keep = keepAddresses(policy);
-  return (image: string, current?: string): RowImage => {
+  return (image, current) => {
     if (!pictureFile.test(image) || normalizeBookImage(image, policy.storeOrigin))
       return keep(image, current);
     throw new WrongImage(
@@ -65,9 +61,7 @@ type StoreImagesParts = {
   db: Db;
   worker: ImageWorker;
   policy: ImagePolicy;
-  /** For the images, as `storeUpload` takes it. */
   uploadedBy: string;
-  /** Convert, and store nothing. */
   isDryRun: boolean;
   /** The folder of files; undefined: a row can name none. */
   folder: string | undefined;
@@ -75,41 +69,57 @@ type StoreImagesParts = {
   fetching: FetchParts | undefined;
 };
 
-const maxFetches = 4;
-
-/** @returns a function as {@link keepAddresses} does, which also takes files and, with `fetching`, stores what is at an address. */
-export function storeImages(parts: StoreImagesParts): (image: string, current?: string) => Promise<RowImage> {
+export function storeImages(parts: StoreImagesParts): RowImages {
   const { db, worker, policy, uploadedBy, isDryRun, folder, fetching } = parts;
-  const keep = keepAddresses(policy);
-  const limited = limitConcurrency(maxFetches);
-
-  const store = async (path: string): Promise<RowImage> => {
+  const store = async (path: string): Promise<string> => {
     const converted = await worker.convert(path).catch((cause: unknown) => {
       if (!(cause instanceof Problem) || cause.status !== 400) throw cause;
       throw new WrongImage([cause.message, cause.detail].join(' ').trim(), { cause });
     });
     if (!isDryRun) await storeUpload(db, converted, uploadedBy);
-    return { image: imageAddress(uploadIdOf(converted)), isMade: true };
+    return imageAddress(uploadIdOf(converted));
   };
-
-  return async (image, current) => {
-    const address = normalizeBookImage(image, policy.storeOrigin);
-    if (address !== undefined && (imageIdIn(address) || !fetching)) return keep(image, current);
-    return await limited.run(async () => {
+  return {
+    keep: keepAddresses(policy),
+    async make(image) {
+      const address = normalizeBookImage(image, policy.storeOrigin);
       if (address === undefined) return await store(await findFile(image, folder));
+      if (imageIdIn(address) || !fetching) return undefined;
       return await withUploadFolder(async (temporary) => {
         const path = join(temporary, 'image');
         await fetchImage(address, path, fetching);
         return await store(path);
       });
-    });
+    },
   };
 }
 
-/**
- * Only files of the folder: a CSV file from elsewhere must not put others of this machine into the shop.
- * @throws {WrongImage}
- */
+const madeAtOnce = 4;
+
+/** @returns the rows whose images are made, or to keep. The report has the mistakes of the others. */
+export async function makeImages(
+  rows: readonly ImportRow[],
+  { make }: RowImages,
+  report: Report,
+): Promise<ImportRow[]> {
+  const ready: ImportRow[] = [];
+  for (let first = 0; first < rows.length; first += madeAtOnce) {
+    const made = rows.slice(first, first + madeAtOnce).map(async (row) => {
+      try {
+        const image = await make?.(row.details.image);
+        return image === undefined ? row : { ...row, isImageMade: true, details: { ...row.details, image } };
+      } catch (error) {
+        if (!(error instanceof WrongImage)) throw error;
+        report.addError({ line: row.line, column: 'image', reason: error.message });
+        return [];
+      }
+    });
+    ready.push(...(await Promise.all(made)).flat());
+  }
+  return ready;
+}
+
+/** Only files of the folder: a CSV file from elsewhere must not put others of this machine into the shop. */
 async function findFile(image: string, folder: string | undefined): Promise<string> {
   const isFileName = !/^([a-z][a-z0-9+.-]+:|[/\\])/i.test(image);
   if (folder === undefined || !isFileName) {

@@ -82,8 +82,7 @@ const shops: Readonly<Record<Work, () => Promise<void>>> = {
     await importBooks(command.db, source, {
       actor: commandActor,
       isDryRun: false,
-      isOnlyWriter: true,
-      readImage: (image) => ({ image, isMade: false }),
+      images: { keep: (image) => image },
       onCommitted: () => orders.push(placeOrders(order, 1)),
       onProgress: ({ line }) => tell({ imported: Math.max(0, line - 1) }),
     });

@@ -2,7 +2,7 @@ import type { ReactNode, Ref } from 'react';
 import type { ImportResult } from '../../api/desk-import.ts';
 import { Figures } from '../figures.tsx';
 import styles from './import.module.css';
-import { ImportChanges, ImportErrors, ImportLookalikes } from './import-rows.tsx';
+import { ImportChanges, ImportErrors } from './import-rows.tsx';
 
 type ImportReportProps = {
   headingRef: Ref<HTMLHeadingElement>;
@@ -15,8 +15,7 @@ type ImportReportProps = {
 
 /** The result of an import, or of its check: the counts, and the rows that are left out. Its heading takes the focus. */
 export const ImportReport = ({ headingRef, fileName, isDryRun, result, children }: ImportReportProps) => {
-  const { added, changed, restored, unchanged, errors, errorCount, missingImages } = result;
-  const { changes, lookalikes, lookalikeCount } = result;
+  const { added, changed, restored, unchanged, changes, errors, errorCount, missingImages } = result;
   return (
     <section className={styles.report} aria-label={fileName}>
       <h2 ref={headingRef} tabIndex={-1}>
@@ -38,7 +37,6 @@ export const ImportReport = ({ headingRef, fileName, isDryRun, result, children 
         </p>
       )}
       {children && <div>{children}</div>}
-      <ImportLookalikes isDryRun={isDryRun} listed={lookalikes} count={lookalikeCount} />
       <ImportErrors isDryRun={isDryRun} hasOthers={added + changed > 0} listed={errors} count={errorCount} />
       {changes.length > 0 && <ImportChanges listed={changes} count={changed} />}
     </section>

@@ -1,6 +1,6 @@
-/** The lists of an import: what would change, what is left out, and what may be there twice. */
+/** The lists of an import: what would change, and what is left out. */
 import type { ReactNode } from 'react';
-import type { ImportChange, ImportError, ImportLookalike } from '../../../contract/desk/books.ts';
+import type { ImportChange, ImportError } from '../../../contract/desk/books.ts';
 import { formatPrice } from '../../../contract/price.ts';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import styles from './import.module.css';
@@ -10,20 +10,6 @@ type ListProps<Row> = {
   /** The number of all, of which perhaps only the first are listed. */
   count: number;
 };
-
-export const ImportLookalikes = ({
-  isDryRun,
-  ...list
-}: ListProps<ImportLookalike> & { isDryRun: boolean }) => (
-  <Rows {...list} label="Books that are spelled like others" columns={lookalikeColumns} keyOf={lineOf}>
-    {list.count === 1
-      ? 'One new book differs from one you sell only in capitals or spaces.'
-      : `${countText(list.count)} new books differ from ones you sell only in capitals or spaces.`}
-    {isDryRun
-      ? ' To change the book of the store instead, write its title and author as they are there.'
-      : ' The store has both now: delete the one that you do not want.'}
-  </Rows>
-);
 
 type ErrorsProps = ListProps<ImportError> & { isDryRun: boolean; hasOthers: boolean };
 
@@ -107,17 +93,6 @@ const shownValue = (name: string, value: string | null): string => {
   if (value === null) return 'none';
   return name === 'price' ? formatPrice(Number(value)) : value;
 };
-
-const lookalikeColumns: Column<ImportLookalike>[] = [
-  { heading: 'New book', kind: 'title', cell: ({ title, author }) => `${title}, ${author}` },
-  lineColumn,
-  {
-    heading: 'In the store',
-    kind: 'text',
-    width: '45%',
-    cell: ({ like }) => `${like.title}, ${like.author}`,
-  },
-];
 
 const errorColumns: Column<ImportError>[] = [
   lineColumn,

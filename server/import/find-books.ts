@@ -1,0 +1,104 @@
+import { type Selection, type SqlBool, sql } from 'kysely';
+import { allColumns, isNotDeleted } from '../catalogue/book-columns.ts';
+import { lockBooks, stockColumns, withCopies } from '../catalogue/copies.ts';
+import { engineOf } from '../database/engine.ts';
+import type { Db, Tables } from '../database/tables.ts';
+import type { ImportRow } from './check-row.ts';
+import { nameOf } from './seen-rows.ts';
+
+const foundColumns = [...stockColumns, ...allColumns, 'title_key'] as const;
+type FoundRow = Selection<Tables, 'books', (typeof foundColumns)[number]>;
+/** `copies`: those that can be sold, null for any number; left out where the row says nothing of them. */
+export type FoundBook = FoundRow & { copies?: number | null };
+
+type Found = Map<ImportRow, FoundBook>;
+
+/**
+ * Finds the book of each row: the one with the row's id; for a row without one, the only one with its ISBN that is not deleted; or
+ * else the newest for sale of exactly this title and author, the newest that is sold out, or the one that was deleted last.
+ */
+export async function findBooksOf(db: Db, rows: readonly ImportRow[]): Promise<Found> {
+  const found = new Map<ImportRow, FoundRow>();
+  const withoutId = rows.filter(({ id }) => id === undefined);
+  await findById(db, rows, found);
+  await findByIsbn(db, withoutId, found);
+  await findByName(db, withoutId, found);
+  // Not locked: the copies of books that change are counted again.
+  const counted = await withCopies(
+    db,
+    [...found].flatMap(([{ details }, book]) => (details.copies === undefined ? [] : book)),
+  );
+  const withCount = new Map(counted.map((book) => [book.id, book]));
+  return new Map([...found].map(([row, book]) => [row, withCount.get(book.id) ?? book]));
+}
+
+/** Locks the books in the order of their ids, as orders do: transactions that lock in different orders could deadlock. */
+export async function lockBooksOf(db: Db, rows: readonly ImportRow[]): Promise<Found> {
+  // One import writes at a time: two would each add a book that neither finds.
+  await engineOf(db).lockImports(db);
+  const locked = new Set<string>();
+  for (;;) {
+    const found = await findBooksOf(db, rows);
+    // After a lock a row may mean another book: its own was renamed or deleted meanwhile.
+    const missing = [...found.values()].map(({ id }) => id).filter((id) => !locked.has(id));
+    if (missing.length === 0 || !engineOf(db).locksRows) return found;
+    await lockBooks(db, missing);
+    for (const id of missing) locked.add(id);
+  }
+}
+
+async function findById(db: Db, rows: readonly ImportRow[], found: Found): Promise<void> {
+  const ids = rows.flatMap(({ id }) => id ?? []);
+  if (ids.length === 0) return;
+  const books = await db.selectFrom('books').select(foundColumns).where('books.id', 'in', ids).execute();
+  const byId = new Map(books.map((book) => [book.id, book]));
+  for (const row of rows) {
+    const book = byId.get(row.id ?? '');
+    if (book) found.set(row, book);
+  }
+}
+
+async function findByIsbn(db: Db, rows: readonly ImportRow[], found: Found): Promise<void> {
+  const withIsbn = rows.filter(({ details, isIsbnShared }) => details.isbn && !isIsbnShared);
+  if (withIsbn.length === 0) return;
+  const isbns = withIsbn.flatMap(({ details }) => details.isbn ?? []);
+  const query = db.selectFrom('books').select(foundColumns).where('isbn', 'in', isbns).where(isNotDeleted);
+  const byIsbn = Map.groupBy(await query.execute(), ({ isbn }) => isbn);
+  const rowsByName = new Map(rows.map((row) => [nameOf(row.details), row]));
+  for (const row of withIsbn) {
+    const [book, other] = byIsbn.get(row.details.isbn ?? null) ?? [];
+    if (!book || other) continue;
+    if ((rowsByName.get(nameOf(book)) ?? row) === row) found.set(row, book);
+  }
+}
+
+/** In each, the conditions that an index of the titles has. */
+const states = {
+  'for sale': sql<SqlBool>`removed_at is null`,
+  'sold out': sql<SqlBool>`removed_at is not null and sold_out_at is not null`,
+  deleted: sql<SqlBool>`removed_at is not null and sold_out_at is null`,
+};
+
+async function findByName(db: Db, rows: readonly ImportRow[], found: Found): Promise<void> {
+  for (const [state, isOfState] of Object.entries(states)) {
+    const byName = new Map(
+      rows.filter((row) => !found.has(row)).map((row) => [nameOf(row.details), row] as const),
+    );
+    if (byName.size === 0) return;
+    const names = [...byName.values()].map(({ details: { title, author } }) => ({ title, author }));
+    const items = engineOf(db).itemTable(JSON.stringify(names), { title: 'text', author: 'text' });
+    const query = db
+      .selectFrom('books')
+      .innerJoin(items, (join) =>
+        join.onRef('item.title', '=', 'books.title').onRef('item.author', '=', 'books.author'),
+      )
+      .select(foundColumns)
+      .where(isOfState)
+      .orderBy(state === 'deleted' ? 'removed_at' : 'seq');
+    // The last one of a name stays in the map.
+    for (const book of await query.execute()) {
+      const row = byName.get(nameOf(book));
+      if (row) found.set(row, book);
+    }
+  }
+}
