@@ -39,21 +39,8 @@ type Changed = {
 type Details = NonNullable<Changed['details']>;
 
 /**
- * Finds the details of an action that is recorded while it goes on.
+ * Brings the details of an action up to date while it goes on.
  * @param subject which no other entry of this action has.
- */
-export async function findDetails(db: Db, action: Action, subject: string): Promise<Details | undefined> {
-  const found = await db
-    .selectFrom('activity')
-    .select('details')
-    .where('subject', '=', subject)
-    .where('action', '=', action)
-    .executeTakeFirst();
-  return found && JSON.parse(found.details ?? '{}');
-}
-
-/**
- * Brings the details of an action up to date while it goes on: see {@link findDetails}.
  * @returns whether it has an entry.
  */
 export async function updateDetails(

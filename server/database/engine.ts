@@ -35,11 +35,6 @@ export type EngineTransactions = {
   /** One transaction writes at a time, and all others wait for it. */
   writesInTurn: boolean;
   /**
-   * Has each commit of SQLite's writing connection survive a power cut, as by default, or only together with a later one that does. A
-   * crash of the process loses none. It changes nothing on PostgreSQL.
-   */
-  setDurable(db: Db, isDurable: boolean): Promise<void>;
-  /**
    * Removes deleted and overwritten rows from the disk, where the engine lets a client do that: PostgreSQL keeps them until a
    * vacuum, and its log until it is recycled.
    */

@@ -23,7 +23,6 @@ export const postgresTransactions: EngineTransactions = {
   lockedInOrder: (query) => query.forUpdate(),
   locksRows: true,
   writesInTurn: false,
-  async setDurable() {},
   async forgetDeletedText() {},
 
   itemTable<Columns extends ItemColumns>(json: string, columns: Columns) {

@@ -23,10 +23,6 @@ export const sqliteTransactions: EngineTransactions = {
   locksRows: false,
   writesInTurn: true,
 
-  async setDurable(db, isDurable) {
-    await sql`pragma synchronous = ${sql.raw(isDurable ? 'full' : 'normal')}`.execute(db);
-  },
-
   /**
    * The log still has such rows; in the file itself `secure_delete` has removed them. A connection that reads meanwhile prevents
    * it, so it is tried for some seconds, between which others write; after that, the next call does it.
