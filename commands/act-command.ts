@@ -172,13 +172,12 @@ export async function withShop<Result>(io: Io, work: (shop: Shop) => Promise<Res
   // Called first: it loads `.env`, and names every wrong setting at once.
   databaseSettings(io);
   const settings = readShopSettings(io.env);
-  const isOn = settings.webhook !== undefined;
   return await withDatabase(io, ({ db, listDb, space }) =>
     work({
-      ...{ db, listDb, space, zone: settings.timeZone, sendsMail: settings.sendsMail },
+      ...{ db, listDb, space, zone: settings.timeZone },
+      mail: { mode: 'sent', sender: senderOf(settings) },
       // The store beside the command finds what is due within seconds.
-      mail: { mode: 'sent', sender: senderOf(settings), wake() {} },
-      webhooks: { isOn, wake() {} },
+      outbox: { senders: { mail: settings.sendsMail, webhooks: settings.webhook !== undefined }, wake() {} },
       onShelfChanged() {},
     }),
   );

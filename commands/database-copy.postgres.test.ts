@@ -36,7 +36,9 @@ beforeEach(async () => {
     const session = await startSession(db, reader, { providerIssuer: reader.issuer });
     sessionId = session.sessionId;
     const order = { ...emma, time: new Date().toDateString() };
-    await placeOrder(db, { ...reader, id: session.customerId }, order, { idempotencyKey: 'k' });
+    await placeOrder(db, { ...reader, id: session.customerId }, order, {
+      ...{ idempotencyKey: 'k', senders: { mail: true, webhooks: true } },
+    });
     await addLargeImages(db, 2);
   });
 });
@@ -79,6 +81,7 @@ test('everything is copied and compared, and a store goes on with it', async () 
     customers: 1,
     sessions: 1,
     orders: 1,
+    outbox: 3,
     images: 2,
     image_renditions: 2,
   });

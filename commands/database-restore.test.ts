@@ -68,7 +68,8 @@ beforeAll(async () => {
     };
     await block(db, ids.unblocked, { isBlocked: true }, commandActor);
     const customer = { ...reader, id: ids.erased, name: 'Zoë' };
-    await placeOrder(db, customer, { ...emma, time: new Date().toDateString() }, { idempotencyKey: 'k' });
+    const told = { idempotencyKey: 'k', senders: { mail: true, webhooks: true } };
+    await placeOrder(db, customer, { ...emma, time: new Date().toDateString() }, told);
     await createToken(db, { name: 'leaked', may: 'orders' }, commandActor);
     await createToken(db, { name: 'fine', may: 'orders' }, commandActor);
   });
@@ -125,10 +126,12 @@ test('an empty database becomes the one that was backed up, without its sessions
     notes: [expect.stringMatching(/^Revoke tokens, .* since the backup: there was no store to replace/)],
   });
 
-  const tables = ['books', 'customers', 'orders', 'words'] as const;
+  const tables = ['books', 'customers', 'orders', 'outbox', 'words'] as const;
   const rowsIn = (database: TestDatabase) =>
     database.use(({ db }) =>
-      Promise.all(tables.map((table) => db.selectFrom(table).selectAll().orderBy(sql`1`).execute())),
+      Promise.all(
+        tables.map((table) => db.selectFrom(table).selectAll().orderBy(sql`1`).orderBy(sql`2`).execute()),
+      ),
     );
   expect(await rowsIn(empty)).toEqual(await rowsIn(shops.original));
   await empty.use(async ({ db }) => {
@@ -186,7 +189,8 @@ async function stateOf(database: TestDatabase) {
   );
   return {
     customers: Object.fromEntries(customers),
-    orders: await run(database, 'select buyer_email, buyer_name, mail_due_at from orders'),
+    orders: await run(database, 'select buyer_email, buyer_name from orders'),
+    messages: await run(database, 'select kind from outbox'),
     usable: await run(database, 'select name from tokens where revoked_at is null'),
   };
 }
@@ -203,7 +207,8 @@ test('what was ended since the backup stays ended: tokens, and customers who wer
       [ids.unblocked]: { sub: 'unblocked', email, isBlocked: false, isErased: false },
       [ids.again]: { sub: reader.sub, email, isBlocked: true, isErased: false },
     },
-    orders: [{ buyer_email: '', buyer_name: '', mail_due_at: null }],
+    orders: [{ buyer_email: '', buyer_name: '' }],
+    messages: [],
     usable,
   });
 

@@ -6,11 +6,11 @@ import { beforeEach, expect, test } from 'vitest';
 import type { DeskOrder } from '../contract/desk/orders.ts';
 import { listActivity } from '../server/activity/activity.ts';
 import type { Database } from '../server/database/open.ts';
+import { recordMessages } from '../server/outbox/record.ts';
 import { startSession } from '../server/sign-in/sessions.ts';
 import { addOrders } from '../server/testing/orders.ts';
 import { createStoreDatabase, fileOf } from '../server/testing/test-database.ts';
 import { reader } from '../server/testing/test-store.ts';
-import { recordEvents } from '../server/webhooks/events.ts';
 import { runShop } from './testing/shop.ts';
 
 let url: string;
@@ -135,10 +135,12 @@ test('orders are exported, as lines of JSON or as CSV, and sales listed by days,
 test('mail and webhooks that were given up are listed, and sent again', async () => {
   const customerId = await signIn('one');
   const [id = ''] = await place(customerId, 1);
-  await recordEvents(database.db, 'order.placed', [{ id, customerId, at: start }]);
   const { db } = database;
-  await db.updateTable('orders').set({ mail_due_at: null, mail_error: 'There is no mailbox.' }).execute();
-  await db.updateTable('webhook_events').set({ due_at: null, error: 'It answered 500.' }).execute();
+  await recordMessages(db, 'placed', [{ id, at: start, senders: { mail: true, webhooks: true } }]);
+  const fail = (sender: 'mail' | 'webhooks', error: string) =>
+    db.updateTable('outbox').set({ due_at: null, error }).where('sender', '=', sender).execute();
+  await fail('mail', 'There is no mailbox.');
+  await fail('webhooks', 'It answered 500.');
 
   for (const { noun, nothing, line, gone } of [
     {

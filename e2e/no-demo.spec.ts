@@ -138,8 +138,8 @@ test('mail is read on the desk; mail and an event that were given up are sent ag
   expect(smtp.mails.filter(({ raw }) => raw.includes('Subject: Your order'))).toHaveLength(1);
 
   await isInState('Sult', 'Delivered', 'webhooks');
-  const givenUp = { delivered_at: null, attempts: 41, error: 'The receiver answers with status 500.' };
-  await store.db.updateTable('webhook_events').set(givenUp).execute();
+  const givenUp = { done_at: null, attempts: 41, error: 'The receiver answers with status 500.' };
+  await store.db.updateTable('outbox').set(givenUp).where('sender', '=', 'webhooks').execute();
   await page.getByLabel('Show').selectOption('Given up');
   await expect(rowOf(page, 'Sult')).toContainText(`After 41 attempts: ${givenUp.error}`);
   await expectAccessible(page, 'an event that could not be delivered');

@@ -47,6 +47,7 @@ import { openReadiness } from './operations/readiness.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { addressRoutes } from './orders/address-routes.ts';
 import { orderRoutes } from './orders/routes.ts';
+import { openOutbox } from './outbox/record.ts';
 import { crawlerRoutes } from './pages/crawler-routes.ts';
 import { type PagesParts, pageRoutes } from './pages/routes.ts';
 import { searchRoutes } from './search/routes.ts';
@@ -259,6 +260,7 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
   const { publicUrl, imageOrigins, imageHost, securityContact, hasDelivery } = parts.settings;
   const { withdrawalDays, shopEmail, shopNote, timeZone: zone } = parts.settings;
   const storeOrigin = publicUrl.origin;
+  const outbox = openOutbox(mail, webhooks);
   const findFront = openFront({ db, listDb });
   const soldCounts = openSoldCounts(listDb, (error) => {
     app.log.warn(
@@ -280,15 +282,12 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
   await app.register(importRoutes, { db, catalogueVersion, storeOrigin, imageOrigins });
   mountActs(app, acts, {
     shop: {
-      ...{ db, listDb, space: parts.database.space, zone, mail, webhooks },
-      get sendsMail() {
-        return mail.mode === 'sent';
-      },
+      ...{ db, listDb, space: parts.database.space, zone, mail, outbox },
       onShelfChanged: catalogueVersion.recordLocalChange,
     },
     sendExport: openExports(),
   });
-  await app.register(orderRoutes, { db, catalogueVersion, mail, webhooks, hasDelivery, withdrawalDays });
+  await app.register(orderRoutes, { db, catalogueVersion, outbox, hasDelivery, withdrawalDays });
   if (hasDelivery) await app.register(addressRoutes, { db, cookies });
   await app.register(signInRoutes, {
     db,

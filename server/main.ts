@@ -20,8 +20,8 @@ import { sweepImages } from './images/images.ts';
 import { openBackupReminder } from './mail/backup-reminder.ts';
 import { type Mail, type MailSender, openMailSender, unsentMail } from './mail/mail.ts';
 import { senderOf } from './mail/messages.ts';
-import { sweepReceiptSlots } from './mail/receipt-slots.ts';
 import { rollUpSales } from './orders/sales-sums.ts';
+import { sweepOutbox } from './outbox/due.ts';
 import { indexBooks } from './search/indexing.ts';
 import { nameWarnings } from './settings/reader.ts';
 import type { ExternalProvider, Settings } from './settings/settings.ts';
@@ -31,7 +31,6 @@ import { signInProvider } from './sign-in/provider.ts';
 import { endSessionsOfOtherIssuers, sweepSessions } from './sign-in/sessions.ts';
 import { checkPort, listenError, StartError } from './start-error.ts';
 import { openEndpoint } from './webhooks/endpoint.ts';
-import { sweepEvents } from './webhooks/events.ts';
 import { noWebhooks, openWebhookSender, type WebhookSender } from './webhooks/sender.ts';
 
 const pagesFolder = join(import.meta.dirname, '..', 'dist');
@@ -247,8 +246,7 @@ function sweepRegularly(
     sweepImages,
     sweepActivity,
     sweepErasures,
-    sweepReceiptSlots,
-    sweepEvents,
+    sweepOutbox,
     rollUp,
   ];
   // Not at the start: a store that starts again and again would write each time.

@@ -5,6 +5,9 @@ import { PageLimit } from '../page-parameters.ts';
 
 const states = ['waiting', 'sent', 'given-up', 'unverified', 'shown', 'none'] as const;
 
+/** The messages about an order. The receipt, and the acknowledgement of a withdrawal, go to the buyer, the others to the shop. */
+export type MailKind = 'receipt' | 'notice' | 'acknowledgement' | 'withdrawal-notice';
+
 /** The mail of one order: the receipt to the buyer and the notice to the shop, and once it is withdrawn two more. */
 export const DeskMail = Type.Object(
   {

@@ -8,6 +8,7 @@ import type { Db } from '../database/tables.ts';
 import type { ProblemCode } from '../http/problems.ts';
 import type { LimitName } from '../http/rate-limits.ts';
 import type { Mail } from '../mail/mail.ts';
+import type { Outbox } from '../outbox/record.ts';
 import type { Scope } from './tokens.ts';
 
 /** The parts of the store that acts use, which the desk and the commands each bring. */
@@ -18,10 +19,8 @@ export type Shop = {
   space: Database['space'];
   /** The zone of the shop's clocks, such as `Europe/Berlin`. */
   zone: string;
-  mail: Pick<Mail, 'mode' | 'sender' | 'wake'>;
-  /** An order that changes gets mail. */
-  sendsMail: boolean;
-  webhooks: { isOn: boolean; wake(): void };
+  mail: Pick<Mail, 'mode' | 'sender'>;
+  outbox: Outbox;
   /** Called after a change of what visitors see of the catalogue. */
   onShelfChanged(): void;
 };

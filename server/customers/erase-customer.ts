@@ -11,7 +11,6 @@ import { sweepBatchSize } from '../database/sweep.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import { endSessionsOfCustomer } from '../sign-in/sessions.ts';
-import { eraseEvents } from '../webhooks/events.ts';
 
 /** Longer than any request takes: an order may arrive whose request had begun before the sessions ended. */
 const lateOrdersMs = 10 * 60 * 1000;
@@ -74,7 +73,6 @@ type Erased = { id: string; erasedAt: number };
 async function finishErasure(db: Db, erased: Erased): Promise<number> {
   const { id } = erased;
   await eraseActor(db, id);
-  await eraseEvents(db, id);
   let orders = await eraseOrders(db, id, '');
   orders += await eraseLateOrders(db, erased);
   // Another issuer and subject: a later sign-in of the same person makes a new customer.
@@ -104,6 +102,15 @@ async function eraseOrders(db: Db, customerId: string, fromId: string): Promise<
       .execute();
     const last = page.at(-1)?.id;
     if (last === undefined) return erased;
+    const orders = db
+      .selectFrom('orders')
+      .select('id')
+      .where('customer_id', '=', customerId)
+      .where('id', '>', after)
+      .where('id', '<=', last)
+      .where(({ or, eb }) => or([eb('buyer_email', '!=', ''), eb('buyer_name', '!=', '')]));
+    // First: after a crash they are found by the orders that still have the person.
+    await db.deleteFrom('outbox').where('order_id', 'in', orders).execute();
     const { numUpdatedRows } = await db
       .updateTable('orders')
       .set({
@@ -111,9 +118,6 @@ async function eraseOrders(db: Db, customerId: string, fromId: string): Promise<
         buyer_email: '',
         idempotency_key: null,
         request_hash: null,
-        // A message that was not sent yet has no address to go to.
-        mail_due_at: null,
-        mail_error: null,
         delivery_address: null,
         address_corrected_at: null,
         withdrawal_reason: null,

@@ -2,6 +2,7 @@
 
 import type { Generated, Kysely } from 'kysely';
 import type { BookColumns } from '../../contract/book-fields.ts';
+import type { MailKind } from '../../contract/desk/mail.ts';
 import type { EventType } from '../../contract/desk/webhooks.ts';
 
 export type Tables = {
@@ -159,14 +160,6 @@ export type Tables = {
     delivery_address: string | null;
     /** When the address was changed after the order. */
     address_corrected_at: number | null;
-    /** When its mail is to be sent, or tried again; null when there is none to send (mail/outbox.ts). */
-    mail_due_at: number | null;
-    mail_attempts: number | null;
-    /** Why it could not be sent last, without addresses. */
-    mail_error: string | null;
-    /** The receipt is the buyer's, the notice the shop's. */
-    receipt_sent_at: number | null;
-    notice_sent_at: number | null;
     /** For so many days after it was sent the buyer may withdraw; 0 for none, null for an order of an older version. */
     withdrawal_days: number | null;
     withdrawn_at: number | null;
@@ -175,34 +168,27 @@ export type Tables = {
     /** When the owner noted that the money went back, and that the book came back. */
     refunded_at: number | null;
     returned_at: number | null;
-    /** The mail of its withdrawal: an acknowledgement to the buyer, and a notice to the shop. */
-    acknowledgement_sent_at: number | null;
-    withdrawal_notice_sent_at: number | null;
-    /** Set when it is withdrawn and no mail of it waits: the mail of the withdrawal brings no late receipt or notice. */
-    order_mail_ended_at: number | null;
     /** The owner's own words about it. */
     note: string | null;
   };
-  /** The receipts of the last hour, by address, and when the last one that waits has its turn (mail/receipt-slots.ts). */
-  receipt_slots: {
-    /** SHA-256 of the e-mail. */
-    address_hash: string;
-    slot: number;
-    free_at: number;
-  };
-  /** Events of orders, for the receiver of webhooks (webhooks/events.ts). */
-  webhook_events: {
+  /** What is to be told of orders, and of the last 30 days what was told (outbox/record.ts). */
+  outbox: {
+    /** `mail` goes to the buyer or the shop, `webhooks` to another program. */
+    sender: 'mail' | 'webhooks';
     id: string;
-    type: EventType;
-    customer_id: string;
+    kind: MailKind | EventType;
     order_id: string;
+    /** When that happened which it tells. */
     created_at: number;
-    /** When it is to be sent, or tried again; null when it was delivered or given up. */
+    /** When it is to be sent, or tried again; while a node sends it, until when no other one may. Null when nobody will. */
     due_at: number | null;
     attempts: Generated<number>;
-    /** The reason of the last failure. */
+    /** Why the last attempt failed, without addresses. */
     error: string | null;
-    delivered_at: number | null;
+    /** When the server took it. Null with `due_at`: it was given up, or, without an error, kept back from an unverified address. */
+    done_at: number | null;
+    /** SHA-256 of the e-mail, for a receipt that counts for its address (mail/receipt-limit.ts). */
+    address_hash: string | null;
   };
   /** Sales of each quarter of an hour, up to `sales_progress` (orders/sales-sums.ts). */
   sales_quarters: {

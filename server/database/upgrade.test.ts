@@ -234,6 +234,7 @@ const releasedFingerprints = `
 0024-session-changes e3b0c44298fc1c14 0d6af4e38322b340
 0025-sort-keys 8c1a900b2f09f844 c84c7f8ef4b05a5d
 0026-sign-in-attempts 3ba0c119d406185f b6f84bbb0e882e27
+0027-outbox eb5754423a5e5ce9 5fe13a507d60be04
 `;
 
 test('each migration executes the statements with which it was released', async () => {

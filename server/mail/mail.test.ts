@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { DeskMailContent, DeskMails } from '../../contract/desk/mail.ts';
+import type { DeskMailContent, DeskMails, MailKind } from '../../contract/desk/mail.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
 import type { Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
@@ -7,9 +7,13 @@ import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { commandActor } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
 import { eraseCustomer } from '../customers/erase-customer.ts';
+import { idAt } from '../database/ids.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { UnavailableError } from '../database/unavailable.ts';
 import { openLog } from '../http/log.ts';
+import { claimDue, countDue, sweepOutbox } from '../outbox/due.ts';
+import { recordMessages } from '../outbox/record.ts';
+import type { WorkerTimes } from '../outbox/worker.ts';
 import type { Identity } from '../sign-in/identity.ts';
 import { endsWithTest, forThisTest } from '../testing/ends-with-test.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
@@ -20,9 +24,7 @@ import {
   type TestSmtpServer,
 } from '../testing/smtp-server.ts';
 import { nextPage, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
-import { type Mail, type MailSender, type MailTimes, openMailSender, unsentMail } from './mail.ts';
-import { claimDueMail, countDueMail } from './outbox.ts';
-import { sweepReceiptSlots, takeReceiptSlot } from './receipt-slots.ts';
+import { type Mail, type MailSender, openMailSender, unsentMail } from './mail.ts';
 import { openTransport } from './transport.ts';
 
 const emma = { title: 'Emma & <Harriet>', author: 'Jane Austen', priceCents: 1299 };
@@ -37,7 +39,7 @@ const other = { sub: 'other', email: 'other@example.com' };
 const unverified = { sub: 'attacker', email: 'victim@elsewhere.example', isEmailVerified: false };
 /** For a server that says nothing. Any other one may take its time on a busy machine: what is given up is sent again. */
 const impatient = { connect: 500, silence: 500, send: 2_000 };
-const times: Partial<MailTimes> = {
+const times: Partial<WorkerTimes> = {
   pollMs: 20,
   roundMs: 1,
   firstRetryMs: 20,
@@ -69,7 +71,7 @@ function sendThrough(
     timeouts,
     db = store.database.db,
     ...options
-  }: Partial<MailTimes> & SenderOptions = {},
+  }: Partial<WorkerTimes> & SenderOptions = {},
 ): MailSender {
   const opened = openMailSender({
     ...{ db, sender, sendsUnverified, transport: openTransport(url, timeouts) },
@@ -111,13 +113,17 @@ const mailOf = (id: string) => desk<DeskMailContent>(`/${id}`);
 const stateOf = async (id: string) => (await mailOf(id)).state;
 const listed = async (state: string) => (await desk<DeskMails>(`?state=${state}&limit=200`)).messages;
 const retry = (id: string) => desk<DeskMailContent>(`/${id}/retry`, 'POST');
-const change = (changes: Partial<Tables['orders']>) =>
-  store.database.db.updateTable('orders').set(changes).execute();
+const change = (changes: Partial<Omit<Tables['outbox'], 'attempts'>>, ...kinds: MailKind[]) =>
+  store.database.db
+    .updateTable('outbox')
+    .set(changes)
+    .$if(kinds.length > 0, (messages) => messages.where('kind', 'in', kinds))
+    .execute();
 /** Lets the store forget that an hour has not passed. */
 const passAnHour = async () => {
-  const { db } = store.database;
-  await db.updateTable('receipt_slots').set({ free_at: 0 }).execute();
-  await db.updateTable('orders').set({ mail_due_at: 0 }).where('mail_due_at', 'is not', null).execute();
+  const outbox = store.database.db.updateTable('outbox');
+  await outbox.set({ done_at: 1 }).where('done_at', 'is not', null).execute();
+  await outbox.set({ due_at: 0 }).where('due_at', 'is not', null).execute();
 };
 const limitReached = 'This address has had its ten receipts of an hour.';
 
@@ -161,7 +167,7 @@ test('an order does not wait for a mail server that hangs: its mail arrives once
   const silent = await openSilentServer();
   keepMail();
   const old = await placeOrder();
-  await change({ placed_at: Date.now() - 72 * hour - 1_000 });
+  await change({ created_at: Date.now() - 72 * hour - 1_000 });
   sendThrough(silent, { timeouts: impatient });
 
   const id = await placeOrder();
@@ -208,7 +214,7 @@ test('that a message was sent is stored although the database is away for a mome
   let isAway = true;
   const db = store.database.db.withPlugin({
     transformQuery({ node }) {
-      const isStored = JSON.stringify(node).includes('receipt_sent_at') && node.kind === 'UpdateQueryNode';
+      const isStored = JSON.stringify(node).includes('"attempts"') && node.kind === 'UpdateQueryNode';
       if (!isStored || 'with' in node || !isAway) return node;
       isAway = false;
       throw new UnavailableError('locked');
@@ -317,7 +323,7 @@ test('an address gets ten receipts an hour, from several nodes and accounts; the
   await expect.poll(() => smtp.mails.length).toBe(23);
   const waiting = Array.from({ length: 3 }, () => ({ error: limitReached }));
   await expect.poll(() => listed('waiting')).toMatchObject(waiting);
-  expect(await countDueMail(store.database.db)).toBe(0);
+  await expect.poll(() => countDue(store.database.db, 'mail')).toBe(0);
   // Others are not concerned.
   const second = await placeOrder(other);
   await expect.poll(() => idsOf(smtp)).toEqual(expect.arrayContaining(bothOf(second)));
@@ -327,33 +333,43 @@ test('an address gets ten receipts an hour, from several nodes and accounts; the
 
   await expect.poll(() => receipts().length).toBe(14);
   expect(new Set(idsOf(smtp)).size).toBe(28);
-  await sweepReceiptSlots(store.database.db);
-  const slots = await store.database.db.selectFrom('receipt_slots').select('free_at').execute();
-  expect(slots).toHaveLength(3);
 });
 
-test('of a flood for one address ten receipts an hour have their turn, those after three days are given up, and a later buyer does not wait', async () => {
+test('of a flood for one address ten receipts an hour are sent, those that wait for three days are given up, and a later buyer does not wait', async () => {
   const { db } = store.database;
   const smtp = await openSmtp();
   keepMail();
   await store.signIn();
-  const flood = Array.from({ length: 100 }, () => ({ at: Date.now() - 1_000 }));
-  await addOrders(db, await customerIdOf(db), flood);
-  await change({ mail_due_at: 1 });
+  const at = Date.now() - 1_000;
+  const flood = await addOrders(
+    db,
+    await customerIdOf(db),
+    Array.from({ length: 100 }, () => ({ at })),
+  );
+  const senders = { mail: true, webhooks: false };
+  await recordMessages(
+    db,
+    'placed',
+    flood.map((id) => ({ id, at, senders })),
+  );
   const last = await placeOrder(other);
 
-  sendThrough(smtp, { giveUpAfterMs: 3 * hour });
+  sendThrough(smtp);
 
-  await expect.poll(async () => (await listed('given-up')).length).toBe(70);
   await expect.poll(() => smtp.mails.length).toBe(100 + 10 + 2);
-  // Two rounds of the 112 messages: the oldest and the newest.
+  // Two rounds of the 202 messages: the oldest and the newest.
   const place = smtp.mails.findIndex(({ messageId }) => messageId === idOf('receipt', last));
-  expect(place).toBeLessThan(55);
-  await expect.poll(async () => (await listed('waiting')).length).toBe(20);
+  expect(place).toBeLessThan(40);
+  await expect.poll(async () => (await listed('waiting')).length).toBe(90);
   const turns = (await listed('waiting')).map(({ nextAttemptAt }) => Date.parse(nextAttemptAt ?? ''));
-  // The first turn comes when the first slot is free, and the others six minutes apart.
   expect(Math.min(...turns)).toBeGreaterThan(Date.now() + hour / 2);
-  expect(Math.max(...turns) - Math.min(...turns)).toBe((19 * hour) / 10);
+  await db
+    .updateTable('outbox')
+    .set({ created_at: at - 72 * hour, due_at: 1 })
+    .where('due_at', 'is not', null)
+    .execute();
+  await expect.poll(async () => (await listed('given-up')).length).toBe(90);
+  expect(smtp.mails).toHaveLength(112);
 });
 
 test('mail of an erased customer is not sent, and does not become due again', async () => {
@@ -361,17 +377,17 @@ test('mail of an erased customer is not sent, and does not become due again', as
   keepMail();
   const id = await placeOrder();
   // Its receipt waits, and its notice was sent.
-  await change({ notice_sent_at: Date.now() });
+  await change({ due_at: null, done_at: Date.now() }, 'notice');
 
   await eraseCustomer(db, await customerIdOf(db), commandActor);
 
-  const claim = () => claimDueMail(db, { now: Date.now(), claimMs: 1_500, limit: 10 });
+  const claim = () => claimDue(db, 'mail', { now: Date.now(), claimMs: 1_500, limit: 10 });
   expect(await claim()).toEqual([]);
   expect(await retry(id)).toMatchObject({ state: 'none', to: '' });
   expect(await claim()).toEqual([]);
 });
 
-test('a stop lets the message that is under way end, and leaves the others to the next start', async () => {
+test('a stop lets the messages that are under way end, and leaves the others to the next start', async () => {
   const [taken, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const smtp = await openSmtp({
     beforeTaking() {
@@ -379,17 +395,30 @@ test('a stop lets the message that is under way end, and leaves the others to th
       return taken.promise;
     },
   });
+  keepMail();
+  const ids = [await placeOrder(), await placeOrder(), await placeOrder()];
   const first = sendThrough(smtp);
-  const id = await placeOrder();
   await begun.promise;
 
   const closing = first.close();
   taken.resolve();
   await closing;
 
-  expect(idsOf(smtp)).toEqual([idOf('receipt', id)]);
+  expect(smtp.mails).toHaveLength(5);
   sendThrough(smtp);
-  await expect.poll(() => idsOf(smtp)).toEqual(bothOf(id));
+  await expect.poll(() => idsOf(smtp)).toEqual(ids.flatMap(bothOf).sort());
+});
+
+test('mail that was sent is kept for thirty days, and mail that was given up for longer', async () => {
+  const { db } = store.database;
+  keepMail();
+  await placeOrder();
+  await change({ id: idAt(Date.now() - 31 * 24 * hour), due_at: null, done_at: 1 }, 'notice');
+  await change({ id: idAt(Date.now() - 31 * 24 * hour), due_at: null, error: 'no' }, 'receipt');
+
+  await sweepOutbox(db);
+
+  expect(await db.selectFrom('outbox').select('kind').execute()).toEqual([{ kind: 'receipt' }]);
 });
 
 test('without a mail server there is no mail, and in demo mode the desk shows it', async () => {
@@ -442,17 +471,18 @@ describe('a withdrawal', () => {
   });
 
   test('is acknowledged although the address had its receipts of the hour; a receipt that waits stays waiting', async () => {
-    // The first attempt at the notice fails: it does not wait for the turn of the receipt.
-    const smtp = await openRefusing(sender.from.address, 450, 1);
-    for (let slot = 0; slot < 10; slot += 1)
-      await takeReceiptSlot(store.database.db, { address: reader.email, isVerified: true }, Date.now());
+    const smtp = await openSmtp();
+    keepMail();
+    for (let order = 0; order < 10; order += 1) await placeOrder();
     sendThrough(smtp);
+    await expect.poll(() => smtp.mails.length).toBe(20);
     const id = await placeOrder();
-    await expect.poll(() => idsOf(smtp)).toEqual([idOf('notice', id)]);
+    const ofOrder = () => idsOf(smtp).filter((messageId) => messageId.includes(id));
+    await expect.poll(ofOrder).toEqual([idOf('notice', id)]);
 
     await withdraw(id);
 
-    await expect.poll(() => idsOf(smtp)).toEqual([idOf('notice', id), ...ofWithdrawal(id)].sort());
+    await expect.poll(ofOrder).toEqual([idOf('notice', id), ...ofWithdrawal(id)].sort());
     await expect.poll(() => stateOf(id)).toBe('waiting');
   });
 

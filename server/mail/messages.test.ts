@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { composeMessage } from './messages.ts';
-import type { OrderMail } from './outbox.ts';
+import type { MailedOrder } from './order-mail.ts';
 
 const sender = {
   storeName: 'Colophon',
   publicUrl: new URL('https://shop.example'),
   from: { name: 'The Shop', address: 'orders@shop.example' },
 };
-const stored: OrderMail = {
+const stored: MailedOrder = {
   ...{ id: 'o1', customerId: 'c1', bookId: 'b1', title: 'Emma', author: 'Jane Austen', priceCents: 1299 },
   ...{ time: 'Sat Nov 21 2026', buyerName: '', buyerEmail: 'reader@example.com', deliveryAddress: null },
   ...{ placedAt: 0, withdrawalDays: 14, mailDueAt: 0, attempts: 1, error: null, sentAt: null },

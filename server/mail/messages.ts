@@ -1,5 +1,6 @@
 /** The messages to an order's buyer and to its shop, as text and as HTML in the shop's look. */
 
+import type { MailKind } from '../../contract/desk/mail.ts';
 import { deskAddress } from '../../contract/desk/paths.ts';
 import { centsToAmount } from '../../contract/money.ts';
 import { screens } from '../../contract/paths.ts';
@@ -7,7 +8,7 @@ import { formatPrice } from '../../contract/price.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 import { cardPathOfAnyDay } from '../images/cards.ts';
-import type { OrderMail } from './outbox.ts';
+import type { MailedOrder } from './order-mail.ts';
 
 /** The shop that writes. */
 export type Sender = {
@@ -42,21 +43,8 @@ export type Message = {
   html: string;
 };
 
-/** In the order in which they are sent. The acknowledgement of a withdrawal goes to the buyer. */
-const kinds = ['receipt', 'notice', 'acknowledgement', 'withdrawal-notice'] as const;
-export type MessageKind = (typeof kinds)[number];
-
-/** @returns the messages that an order has, sent or not. */
-export const kindsOf = ({
-  withdrawnAt,
-  orderMailEndedAt,
-}: Pick<OrderMail, 'withdrawnAt' | 'orderMailEndedAt'>): MessageKind[] =>
-  kinds.filter((kind) =>
-    kind === 'receipt' || kind === 'notice' ? orderMailEndedAt === null : withdrawnAt !== null,
-  );
-
 /** @returns true for the messages to the buyer; the others go to the shop. */
-export const isToBuyer = (kind: MessageKind): boolean => kind === 'receipt' || kind === 'acknowledgement';
+export const isToBuyer = (kind: MailKind): boolean => kind === 'receipt' || kind === 'acknowledgement';
 
 /** @returns the mailbox that messages come from, and that those to the shop go to. */
 export const shopOf = ({ from, storeName }: Sender): Mailbox => ({
@@ -65,7 +53,7 @@ export const shopOf = ({ from, storeName }: Sender): Mailbox => ({
 });
 
 /** @returns a message of the order. */
-export function composeMessage(kind: MessageKind, stored: OrderMail, sender: Sender): Message {
+export function composeMessage(kind: MailKind, stored: MailedOrder, sender: Sender): Message {
   // The provider may give a name of several lines, which would look like lines of the message.
   const name = stored.buyerName.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
   const order = isToBuyer(kind)
@@ -120,8 +108,8 @@ const abbreviations =
   /(?<![\p{L}\p{N}.-])(?:St|Dr|Mr|Mrs|Ms|\p{Lu})\.(?:\p{Lu}\.)*(?=\p{Lu}\p{Ll}{3,}(?![\p{L}\p{N}./]))/gu;
 
 /** @returns the subject of a message alone. */
-export const subjectOf = (kind: MessageKind, order: OrderMail): string => {
-  const subjects: Record<MessageKind, string> = {
+export const subjectOf = (kind: MailKind, order: MailedOrder): string => {
+  const subjects: Record<MailKind, string> = {
     receipt: 'Your order',
     notice: 'New order',
     acknowledgement: isCancelled(order) ? 'Order cancelled' : 'Withdrawal received',
@@ -131,7 +119,7 @@ export const subjectOf = (kind: MessageKind, order: OrderMail): string => {
 };
 
 /** @returns true for an order that the shop has withdrawn before it was sent. */
-const isCancelled = ({ withdrawnBy, sentAt }: OrderMail): boolean =>
+const isCancelled = ({ withdrawnBy, sentAt }: MailedOrder): boolean =>
   withdrawnBy === 'shop' && sentAt === null;
 
 /** @returns an id that is the same for every attempt, see {@link Message}. */
@@ -149,7 +137,7 @@ type Content = {
   picture?: string | undefined;
 };
 
-const billOf = ({ title, author, priceCents, time, id, deliveryAddress }: OrderMail) =>
+const billOf = ({ title, author, priceCents, time, id, deliveryAddress }: MailedOrder) =>
   [
     ['Book', title],
     ['Author', author],
@@ -159,7 +147,7 @@ const billOf = ({ title, author, priceCents, time, id, deliveryAddress }: OrderM
     ...(deliveryAddress === null ? [] : [['Send to', deliveryAddress] as const]),
   ] as const;
 
-const contents: Readonly<Record<MessageKind, (order: OrderMail, sender: Sender) => Content>> = {
+const contents: Readonly<Record<MailKind, (order: MailedOrder, sender: Sender) => Content>> = {
   receipt: (order, { publicUrl, storeName }) => ({
     heading: 'Thank you for your order',
     opening: order.buyerName ? `Hello ${order.buyerName}, here is your receipt.` : 'Here is your receipt.',
@@ -209,11 +197,11 @@ const contents: Readonly<Record<MessageKind, (order: OrderMail, sender: Sender) 
  * The card of the book, at the same address for all its buyers. So loading it tells that a receipt is read, and not by whom. A mail
  * program shows no picture from an address that is not encrypted.
  */
-const pictureOf = ({ bookId }: OrderMail, publicUrl: URL): string | undefined =>
+const pictureOf = ({ bookId }: MailedOrder, publicUrl: URL): string | undefined =>
   publicUrl.protocol === 'https:' ? new URL(cardPathOfAnyDay(bookId), publicUrl).href : undefined;
 
 /** The law wants it in the confirmation of a contract: Directive 2011/83/EU, articles 6(1)(h) and 8(7). */
-const rightToWithdraw = ({ withdrawalDays }: OrderMail, publicUrl: URL): string =>
+const rightToWithdraw = ({ withdrawalDays }: MailedOrder, publicUrl: URL): string =>
   withdrawalDays
     ? `You can withdraw from this contract until ${withdrawalDays} days after we send the book: ${new URL(withdrawalPaths.page, publicUrl).href}\n`
     : '';
@@ -221,7 +209,7 @@ const rightToWithdraw = ({ withdrawalDays }: OrderMail, publicUrl: URL): string 
 const closingOfNotice = (storeName: string): string => `Sent by ${storeName}. Replies go to the buyer.`;
 
 /** The time is in UTC, to the second. */
-const withdrawalLines = ({ withdrawnAt, withdrawalReason }: OrderMail) =>
+const withdrawalLines = ({ withdrawnAt, withdrawalReason }: MailedOrder) =>
   [
     ['Withdrawn', new Date(withdrawnAt ?? 0).toUTCString().replace('GMT', 'UTC')],
     ...(withdrawalReason === null ? [] : [['Reason', withdrawalReason] as const]),

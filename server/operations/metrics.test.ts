@@ -136,7 +136,7 @@ test('mail that waits, the time of the last backup and the size of the database 
   await store.signIn();
   const { id } = await db.selectFrom('customers').select('id').executeTakeFirstOrThrow();
   const order = { ...emma, time: new Date().toDateString() };
-  await placeOrder(db, { ...reader, id }, order, { idempotencyKey: undefined, sendsMail: true });
+  await placeOrder(db, { ...reader, id }, order, { senders: { mail: true, webhooks: false } });
   await recordBackup(db, { startedAt: 1_800_000_000_000, bytes: 1 });
 
   const values = await readStored();
@@ -159,7 +159,7 @@ test('mail that waits, the time of the last backup and the size of the database 
   expect(await registry.metrics()).toMatch(/^database_size_bytes \d+$/m);
   expect(measured).toBe(1);
   // What the database cannot tell is reported as unread, and all else is told.
-  await db.schema.alterTable('orders').renameTo('orders_elsewhere').execute();
+  await db.schema.alterTable('outbox').renameTo('outbox_elsewhere').execute();
   await expect.poll(async () => readOf(await readMetrics())).toEqual([1, 0, 1]);
 });
 

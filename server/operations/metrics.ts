@@ -142,7 +142,7 @@ const watched: readonly Watched[] = [
   {
     type: 'counter',
     name: 'mail_total',
-    help: 'By this node: messages sent, attempts that failed, and orders whose mail was given up.',
+    help: 'By this node: messages sent, attempts that failed, and messages that were given up.',
     label: 'outcome',
     read: ({ mail: { counts } }) => ({
       ...{ sent: counts.sent, failed: counts.failed, given_up: counts.givenUp },
@@ -154,7 +154,7 @@ const watched: readonly Watched[] = [
     help: 'By this node: events that a receiver took, attempts that failed, and events that were given up.',
     label: 'outcome',
     read: ({ webhooks: { counts } }) => ({
-      ...{ delivered: counts.delivered, failed: counts.failed, given_up: counts.givenUp },
+      ...{ delivered: counts.sent, failed: counts.failed, given_up: counts.givenUp },
     }),
   },
 ];

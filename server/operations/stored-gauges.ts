@@ -3,8 +3,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { findLastBackup } from '../database/last-backup.ts';
 import type { Database } from '../database/open.ts';
 import { reserveOf } from '../database/reserve.ts';
-import { countDueMail } from '../mail/outbox.ts';
-import { countDueEvents } from '../webhooks/events.ts';
+import { countDue } from '../outbox/due.ts';
 
 /** While the database does not respond, the other measurements are wanted most. */
 const timeoutMs = 500;
@@ -50,8 +49,8 @@ export function openStoredGauges(
       const last = await findLastBackup(reserve);
       backup(last && last.startedAt / 1000);
     },
-    mail: async () => mail(await countDueMail(reserve)),
-    webhooks: async () => webhooks(await countDueEvents(reserve)),
+    mail: async () => mail(await countDue(reserve, 'mail')),
+    webhooks: async () => webhooks(await countDue(reserve, 'webhooks')),
     async space() {
       if (performance.now() - measuredAt < spaceLifetimeMs) return;
       const { databaseBytes, logBytes, diskFreeBytes, diskBytes } = await space();

@@ -7,6 +7,7 @@ import type { Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
 import { listActivity } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
+import { noSenders } from '../outbox/record.ts';
 import { shopOf } from '../testing/acts.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
 import { plansOf } from '../testing/plans.ts';
@@ -81,7 +82,7 @@ test('an order was sent before its withdrawal, or is not sent: of a withdrawal a
     const { _id } = await readJson<Order>(await post(orderOf(emma)), 201);
     const marking = () =>
       markOrders.run(shopOf(second.db), { params: {}, query: {}, body: { ids: [_id], isSent: true } });
-    const withdrawing = () => withdrawOrder(db, customer, _id, { sendsMail: false });
+    const withdrawing = () => withdrawOrder(db, customer, _id, { senders: noSenders });
     const calls = round % 2 ? [marking(), withdrawing()] : [withdrawing(), marking()];
     const results = (await Promise.allSettled(calls)).map(({ status }) => status);
     const [markResult, withdrawResult] = round % 2 ? results : results.toReversed();

@@ -6,8 +6,8 @@ import { batchedQuery, batchedWork } from '../database/batched-query.ts';
 import { BoundedMap } from '../database/bounded-map.ts';
 import { engineOf, type ItemOf, type ItemTable } from '../database/engine.ts';
 import type { Db, Tables } from '../database/tables.ts';
+import { recordMessages, type Senders } from '../outbox/record.ts';
 import { isLive, type SessionItem, sessionColumns } from '../sign-in/sessions.ts';
-import { recordEvents } from '../webhooks/events.ts';
 
 /**
  * The columns of a new order with their types in the batch, except the book's id, which comes from the catalogue; and `wanted_book_id`,
@@ -25,7 +25,6 @@ export const requestColumns = {
   title: 'text',
   author: 'text',
   price_cents: 'bigint',
-  mail_due_at: 'bigint',
   delivery_address: 'text',
   withdrawal_days: 'bigint',
   wanted_book_id: 'text',
@@ -35,18 +34,11 @@ type NewOrderColumn = Exclude<
   | 'book_id'
   | 'sent_at'
   | 'address_corrected_at'
-  | 'mail_attempts'
-  | 'mail_error'
-  | 'receipt_sent_at'
-  | 'notice_sent_at'
   | 'withdrawn_at'
   | 'withdrawn_by'
   | 'withdrawal_reason'
   | 'refunded_at'
   | 'returned_at'
-  | 'acknowledgement_sent_at'
-  | 'withdrawal_notice_sent_at'
-  | 'order_mail_ended_at'
   | 'note'
 >;
 /** The values of an order to insert, except the book's id. */
@@ -233,12 +225,15 @@ export const insertOfMany = (db: Db, items: ItemTable<typeof requestColumns>, ch
 type PlacedById = ReadonlyMap<string, Placed>;
 const byId = (orders: readonly Placed[]): PlacedById => new Map(orders.map((order) => [order.id, order]));
 
-const recordPlaced = (db: Db, orders: readonly NewOrder[], placed: PlacedById): Promise<void> =>
-  recordEvents(
+/** An order, and who tells of it. */
+type ToldOrder = NewOrder & { senders: Senders };
+
+const recordPlaced = (db: Db, orders: readonly ToldOrder[], placed: PlacedById): Promise<void> =>
+  recordMessages(
     db,
-    'order.placed',
-    orders.flatMap(({ id, customer_id: customerId, placed_at: at }) =>
-      id !== null && customerId !== null && at !== null && placed.has(id) ? [{ id, customerId, at }] : [],
+    'placed',
+    orders.flatMap(({ id, placed_at: at, senders }) =>
+      id !== null && at !== null && placed.has(id) ? [{ id, at, senders }] : [],
     ),
   );
 
@@ -246,9 +241,9 @@ type BuildInsert = typeof insertUnlimited | typeof insertOfMany;
 export const columnsWithSession = { ...requestColumns, ...sessionColumns };
 const columnsOf = (checksSession: boolean) => (checksSession ? columnsWithSession : requestColumns);
 
-/** Inserts the orders of a statement in a transaction with their events. Simultaneous orders share it. */
-const withEvents = (build: BuildInsert, checksSession: boolean) =>
-  batchedWork((db, orders: readonly NewOrder[]) =>
+/** Inserts the orders of a statement in a transaction with their messages. Simultaneous orders share it. */
+const withMessages = (build: BuildInsert, checksSession: boolean) =>
+  batchedWork((db, orders: readonly ToldOrder[]) =>
     db.transaction().execute(async (db) => {
       const items = engineOf(db).itemTable(JSON.stringify(orders), columnsOf(checksSession));
       const placed = byId(await build(db, items, checksSession).execute());
@@ -258,7 +253,7 @@ const withEvents = (build: BuildInsert, checksSession: boolean) =>
   );
 
 /** Inserts the orders of a statement, which simultaneous orders share. */
-const withoutEvents = (build: BuildInsert, checksSession: boolean) =>
+const withoutMessages = (build: BuildInsert, checksSession: boolean) =>
   batchedQuery({
     columns: columnsOf(checksSession),
     key: 'id',
@@ -286,31 +281,30 @@ const lockWanted = (db: Db, items: ItemTable<typeof requestColumns>) =>
  * Inserts orders of books with few copies, or fewer than buyers. The rows of the books are locked, so that the numbers which the
  * shop shows are right.
  */
-const insertOfFew = ({ hasEvents }: { hasEvents: boolean }) =>
-  batchedWork((db, orders: readonly NewOrder[]) =>
-    db.transaction().execute(async (db) => {
-      const items = engineOf(db).itemTable(JSON.stringify(orders), requestColumns);
-      const wanted = await lockWanted(db, items).execute();
-      if (wanted.length === 0) return [];
-      const books = new Map(wanted.map(({ orderId, ...book }) => [book.id, book]));
-      const bookIds = new Map(wanted.map(({ orderId, id }) => [orderId, id]));
-      const ofBooks = orders.flatMap((order) => {
-        const book_id = bookIds.get(order.id ?? '');
-        return book_id === undefined ? [] : { ...order, book_id };
-      });
-      const locked = engineOf(db).itemTable(JSON.stringify(ofBooks), { ...requestColumns, book_id: 'text' });
-      const ofBuyers = sql<NewOrder & { book_id: string | null }>`(
-        select item.* from ${locked} cross join ${buyerOf(db)}
-      )`.as('item');
-      const placed = byId(await insertWithCopies(db, ofBuyers, { isLast: true }).execute());
-      if (hasEvents) await recordPlaced(db, ofBooks, placed);
-      const isShelfChanged = await updateShelf(db, await countStocks(db, [...books.values()]));
-      return orders.map(({ id }) => {
-        const order = placed.get(id ?? '');
-        return order && { ...order, isShelfChanged };
-      });
-    }),
-  );
+const insertOfFew = batchedWork((db, orders: readonly ToldOrder[]) =>
+  db.transaction().execute(async (db) => {
+    const items = engineOf(db).itemTable(JSON.stringify(orders), requestColumns);
+    const wanted = await lockWanted(db, items).execute();
+    if (wanted.length === 0) return [];
+    const books = new Map(wanted.map(({ orderId, ...book }) => [book.id, book]));
+    const bookIds = new Map(wanted.map(({ orderId, id }) => [orderId, id]));
+    const ofBooks = orders.flatMap((order) => {
+      const book_id = bookIds.get(order.id ?? '');
+      return book_id === undefined ? [] : { ...order, book_id };
+    });
+    const locked = engineOf(db).itemTable(JSON.stringify(ofBooks), { ...requestColumns, book_id: 'text' });
+    const ofBuyers = sql<NewOrder & { book_id: string | null }>`(
+      select item.* from ${locked} cross join ${buyerOf(db)}
+    )`.as('item');
+    const placed = byId(await insertWithCopies(db, ofBuyers, { isLast: true }).execute());
+    await recordPlaced(db, ofBooks, placed);
+    const isShelfChanged = await updateShelf(db, await countStocks(db, [...books.values()]));
+    return orders.map(({ id }) => {
+      const order = placed.get(id ?? '');
+      return order && { ...order, isShelfChanged };
+    });
+  }),
+);
 
 const waysOf = <Way>(insert: (build: BuildInsert, checksSession: boolean) => Way) => ({
   unlimited: insert(insertUnlimited, false),
@@ -320,13 +314,12 @@ const waysOf = <Way>(insert: (build: BuildInsert, checksSession: boolean) => Way
 });
 
 /**
- * The ways in which an order is inserted, with an event for webhooks and without. Simultaneous orders share a statement, and so one
- * commit; without events no transaction stays open between two round trips.
+ * The ways in which an order is inserted, with messages for the outbox and without. Simultaneous orders share a statement, and so one
+ * commit; without messages no transaction stays open between two round trips.
  */
-const ways = {
-  withEvents: { ...waysOf(withEvents), ofFew: insertOfFew({ hasEvents: true }) },
-  withoutEvents: { ...waysOf(withoutEvents), ofFew: insertOfFew({ hasEvents: false }) },
-};
+const ways = { withMessages: waysOf(withMessages), withoutMessages: waysOf(withoutMessages) };
+const waysFor = ({ senders }: ToldOrder) =>
+  senders.mail || senders.webhooks ? ways.withMessages : ways.withoutMessages;
 
 /** The books, by their ids or by title and author, whose last order took one of many copies. The next order of each tries that first. */
 const namesOfMany = new BoundedMap<string, true>({ maxEntries: 1_000 });
@@ -340,12 +333,8 @@ type Inserted = { bookId: string; isShelfChanged: boolean };
  * Inserts an order in one statement, which checks the session of its buyer too.
  * @returns undefined if the order needs another statement, its key has an order, or there is no such book or session.
  */
-export async function insertAtOnce(
-  db: Db,
-  order: NewOrder & SessionItem,
-  { hasEvent }: { hasEvent: boolean },
-): Promise<Inserted | undefined> {
-  const { atOnce } = hasEvent ? ways.withEvents : ways.withoutEvents;
+export async function insertAtOnce(db: Db, order: ToldOrder & SessionItem): Promise<Inserted | undefined> {
+  const { atOnce } = waysFor(order);
   const insert = namesOfMany.has(nameOf(order)) ? atOnce.ofMany : atOnce.unlimited;
   const placed = await insert(db, order);
   return placed && { ...placed, isShelfChanged: false };
@@ -353,17 +342,16 @@ export async function insertAtOnce(
 
 /**
  * Inserts an order, with a copy of its book where that has a number of them.
- * @param hasEvent whether an event is recorded for webhooks.
  * @param wasTried by {@link insertAtOnce}, whose statement is left out. It may have been another one, or for another name of the
  * buyer: so the caller tries again before it gives up.
  * @returns undefined if its key has an order, or there is no such book.
  */
 export async function insertOrder(
   db: Db,
-  order: NewOrder,
-  { hasEvent, wasTried = false }: { hasEvent: boolean; wasTried?: boolean },
+  order: ToldOrder,
+  { wasTried = false }: { wasTried?: boolean } = {},
 ): Promise<Inserted | undefined> {
-  const { unlimited, ofMany, ofFew } = hasEvent ? ways.withEvents : ways.withoutEvents;
+  const { unlimited, ofMany } = waysFor(order);
   const name = nameOf(order);
   const isOfMany = namesOfMany.has(name);
   const [first, second] = isOfMany ? [ofMany, unlimited] : [unlimited, ofMany];
@@ -372,5 +360,5 @@ export async function insertOrder(
   const other = await second(db, order);
   if (isOfMany) namesOfMany.delete(name);
   else if (other) namesOfMany.set(name, true);
-  return other ? { ...other, isShelfChanged: false } : await ofFew(db, order);
+  return other ? { ...other, isShelfChanged: false } : await insertOfFew(db, order);
 }

@@ -7,8 +7,9 @@ import { newId, timeOfId } from '../database/ids.ts';
 import type { Db } from '../database/tables.ts';
 import { BusyError } from '../database/unavailable.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
+import { noSenders, type Senders } from '../outbox/record.ts';
 import type { AssumedSession, Customer } from '../sign-in/sessions.ts';
-import { insertAtOnce, insertOrder, type NewOrder } from './insert-orders.ts';
+import { insertAtOnce, insertOrder } from './insert-orders.ts';
 import { type PlacedOrder, placedOrders } from './orders.ts';
 
 /** The book that a customer wants to buy, as the browser showed it, and where to send it. */
@@ -22,10 +23,8 @@ type PlaceOrderOptions = {
   idempotencyKey?: string | undefined;
   /** For so many days after it was sent the buyer may withdraw. A change of the setting does not change the order. */
   withdrawalDays?: number;
-  /** The buyer gets a receipt, and the shop a notice (mail/outbox.ts). */
-  sendsMail?: boolean;
-  /** An event is recorded for webhooks (webhooks/events.ts). */
-  hasEvent?: boolean;
+  /** Who tells of the order. */
+  senders?: Senders;
   /** Called after an order that changed what the shop shows of its book. */
   onShelfChanged?: () => void;
 };
@@ -45,7 +44,7 @@ export async function placeOrderAtOnce(
 ): Promise<PlacedOrder | undefined> {
   if (!isCheckoutDay(request.time)) return undefined;
   const { order, placed } = newOrderOf(customer, request, options);
-  const inserted = await insertAtOnce(db, { ...order, ...item }, { hasEvent: options.hasEvent ?? false });
+  const inserted = await insertAtOnce(db, { ...order, ...item });
   return inserted && { ...placed, bookId: inserted.bookId };
 }
 
@@ -62,12 +61,12 @@ export async function placeOrder(
   request: OrderRequest,
   { wasTried = false, ...options }: PlaceOrderOptions & { wasTried?: boolean } = {},
 ): Promise<PlacedOrder> {
-  const { hasEvent = false, idempotencyKey, onShelfChanged } = options;
+  const { idempotencyKey, onShelfChanged } = options;
   const isToday = isCheckoutDay(request.time);
   const { order, placed } = newOrderOf(customer, request, options);
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     if (isToday) {
-      const inserted = await insertOrder(db, order, { hasEvent, wasTried: wasTried && attempt === 1 });
+      const inserted = await insertOrder(db, order, { wasTried: wasTried && attempt === 1 });
       if (inserted?.isShelfChanged) onShelfChanged?.();
       if (inserted) return { ...placed, bookId: inserted.bookId };
     }
@@ -88,8 +87,8 @@ export async function placeOrder(
 function newOrderOf(
   customer: Customer,
   request: OrderRequest,
-  { idempotencyKey, withdrawalDays = 0, sendsMail = false }: PlaceOrderOptions,
-): { order: NewOrder; placed: Omit<PlacedOrder, 'bookId'> } {
+  { idempotencyKey, withdrawalDays = 0, senders = noSenders }: PlaceOrderOptions,
+): { order: Parameters<typeof insertOrder>[1]; placed: Omit<PlacedOrder, 'bookId'> } {
   const id = newId();
   const { title, author, priceCents, time, deliveryAddress = null, bookId = null } = request;
   const placedAt = timeOfId(id);
@@ -97,7 +96,7 @@ function newOrderOf(
     ...{ id, title, author, priceCents, time, placedAt, deliveryAddress, withdrawalDays },
     ...{ sentAt: null, withdrawnAt: null, withdrawnBy: null },
   };
-  const order: NewOrder = {
+  const order = {
     customer_id: customer.id,
     id,
     idempotency_key: idempotencyKey ?? null,
@@ -106,13 +105,13 @@ function newOrderOf(
     buyer_name: customer.name,
     buyer_email: customer.email,
     placed_at: placedAt,
-    mail_due_at: sendsMail ? placedAt : null,
     title,
     author,
     price_cents: priceCents,
     delivery_address: deliveryAddress,
     withdrawal_days: withdrawalDays,
     wanted_book_id: bookId,
+    senders,
   };
   return { order, placed };
 }

@@ -22,6 +22,7 @@ import type { Db } from '../database/tables.ts';
 import { acceptNoBody } from '../http/bodies.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
+import type { Outbox } from '../outbox/record.ts';
 import type { Customer } from '../sign-in/sessions.ts';
 import { listOrders, presentListedOrder, presentOrder, totalOrders } from './orders.ts';
 import { placeOrder, placeOrderAtOnce } from './place-order.ts';
@@ -41,16 +42,13 @@ type OrderParts = {
   hasDelivery: boolean;
   /** For so many days after it was sent a new order may be withdrawn. */
   withdrawalDays: number;
-  /** Sends the mail of an order, in mode `sent`. */
-  mail: { mode: string; wake(): void };
-  /** Sends the event of an order, if it is on. */
-  webhooks: { isOn: boolean; wake(): void };
+  outbox: Outbox;
 };
 
 /** `POST /addOrder` and `GET /allOrder/{email}` of the spec's section 7, and the withdrawal of an order. */
 export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
   app,
-  { db, catalogueVersion, hasDelivery, withdrawalDays, mail, webhooks },
+  { db, catalogueVersion, hasDelivery, withdrawalDays, outbox },
 ) => {
   app.post(
     paths.addOrder,
@@ -98,8 +96,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
       const options = {
         idempotencyKey: request.headers['idempotency-key'],
         withdrawalDays,
-        sendsMail: mail.mode === 'sent',
-        hasEvent: webhooks.isOn,
+        senders: outbox.senders,
         onShelfChanged: catalogueVersion.recordLocalChange,
       };
       const isBuyer = (customer: Customer): boolean => email === undefined || isEmailOf(customer, email);
@@ -112,8 +109,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
           return await placeOrder(db, customer, wanted, { ...options, wasTried });
         },
       );
-      mail.wake();
-      webhooks.wake();
+      outbox.wake();
       request.orderId = order.id;
       return reply.code(201).send(presentOrder(order));
     },
@@ -143,13 +139,11 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
       const { params, body } = request;
       const withdrawal = {
         ...body,
-        sendsMail: mail.mode === 'sent',
-        hasEvent: webhooks.isOn,
+        senders: outbox.senders,
         onShelfChanged: catalogueVersion.recordLocalChange,
       };
       const withdrawn = await withdrawOrder(db, signedInCustomer(request), params.id, withdrawal);
-      mail.wake();
-      webhooks.wake();
+      outbox.wake();
       return withdrawn;
     },
   );

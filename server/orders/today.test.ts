@@ -3,6 +3,7 @@ import { deskPaths } from '../../contract/desk/paths.ts';
 import type { OrderCounts, Today } from '../../contract/desk/today.ts';
 import { addBook } from '../catalogue/books.ts';
 import { recordBackup } from '../database/last-backup.ts';
+import { recordMessages } from '../outbox/record.ts';
 import { about, shopOf } from '../testing/acts.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
 import { isOnPostgres } from '../testing/test-database.ts';
@@ -35,10 +36,10 @@ test('today has what waits, the weeks of the zone and the last ten orders', asyn
     { at: now, priceCents: 4000, title: 'The last' },
   ]);
   const [waiting, , failed] = await db.selectFrom('orders').select('id').orderBy('id').execute();
-  const setMail = (id = '', changes: { mail_error?: string; mail_due_at?: number }) =>
-    db.updateTable('orders').set(changes).where('id', '=', id).execute();
-  await setMail(failed?.id, { mail_error: 'no' });
-  await setMail(waiting?.id, { mail_due_at: 1 });
+  for (const { id = '' } of [waiting ?? {}, failed ?? {}])
+    await recordMessages(db, 'placed', [{ id, at: now, senders: { mail: true, webhooks: true } }]);
+  const isOfFailed = db.updateTable('outbox').where('order_id', '=', failed?.id ?? '');
+  await isOfFailed.set({ due_at: null, error: 'no' }).execute();
   await addBook(db, { ...emma, image: `/images/${'0'.repeat(32)}.webp` }, null);
   await addBook(db, { ...emma, title: 'Sold out' }, null);
   await db

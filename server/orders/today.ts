@@ -8,8 +8,9 @@ import { findLastBackup, isOld } from '../database/last-backup.ts';
 import type { Database } from '../database/open.ts';
 import type { Db } from '../database/tables.ts';
 import { timeText } from '../database/times.ts';
-import { countDueMail } from '../mail/outbox.ts';
+import { ordersWithMail } from '../mail/order-mail.ts';
 import { version } from '../operations/build-info.ts';
+import { countDue } from '../outbox/due.ts';
 import { listDeskOrders, type OrderFilter, ordersOf } from './desk-orders.ts';
 import { listSales } from './sales.ts';
 
@@ -42,7 +43,6 @@ const toRefund = sql`
     select id, refunded_at from orders where withdrawn_at is not null order by id desc limit ${sql.lit(newestWithdrawn)}
   ) as withdrawn where refunded_at is null
 `;
-const failedMail = sql`select id from orders where mail_error is not null and mail_due_at is null`;
 
 const recentOrders = 10;
 
@@ -61,7 +61,7 @@ export async function findToday(
   return {
     toSend: await countOf(db, { state: 'new' }),
     toRefund: await count(db, toRefund),
-    failedMail: sendsMail ? await count(db, failedMail) : 0,
+    failedMail: sendsMail ? await count(db, sql`${ordersWithMail(db, 'given-up')}`) : 0,
     soldOut: await count(db, soldOut),
     withoutPicture: await count(db, withoutPicture),
     lastWeek,
@@ -70,7 +70,7 @@ export async function findToday(
     store: {
       lastBackup: backup ? timeText(backup.startedAt) : null,
       isBackupOld: backup !== undefined && isOld(backup, now),
-      waitingMail: sendsMail ? Math.min(await countDueMail(db), maxCounted) : 0,
+      waitingMail: sendsMail ? Math.min(await countDue(db, 'mail'), maxCounted) : 0,
       ...(diskFreeBytes !== undefined && { diskFreeBytes }),
       ...(diskBytes !== undefined && { diskBytes }),
       version,

@@ -8,6 +8,7 @@ import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { commandActor, listActivity } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
 import { eraseCustomer } from '../customers/erase-customer.ts';
+import { noSenders } from '../outbox/record.ts';
 import { customerIdOf } from '../testing/orders.ts';
 import { emma, openTestStore, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
 import { withdrawOrder } from './withdrawal.ts';
@@ -90,7 +91,7 @@ describe('POST /withdrawOrder/{id}', () => {
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
     expect(withdrawUntil).toBe(`${inDays(14)}T23:59:59.999Z`);
     const tryAt = (time: string) =>
-      withdrawOrder(db, customer, _id, { sendsMail: false }, Date.parse(time)).then(
+      withdrawOrder(db, customer, _id, { senders: noSenders }, Date.parse(time)).then(
         ({ withdrawnAt }) => withdrawnAt,
         ({ code }) => code,
       );

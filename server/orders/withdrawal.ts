@@ -7,18 +7,16 @@ import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
 import { timeText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
+import { endMail, recordMessages, type Senders } from '../outbox/record.ts';
 import type { Customer } from '../sign-in/sessions.ts';
-import { recordEvents } from '../webhooks/events.ts';
 import { withdrawUntil } from './orders.ts';
 import { takeOutOfSales } from './sales-sums.ts';
 
 type Withdrawal = {
   /** In lines; blank for none. */
   reason?: string | undefined;
-  /** The buyer gets an acknowledgement, and the shop a notice (mail/outbox.ts). */
-  sendsMail: boolean;
-  /** An event is recorded for webhooks (webhooks/events.ts). */
-  hasEvent?: boolean;
+  /** Who tells of it. */
+  senders: Senders;
 };
 
 /**
@@ -61,7 +59,6 @@ export async function lockOrder(db: Db, id: string) {
       'placed_at as placedAt',
       'buyer_email as buyerEmail',
       'sent_at as sentAt',
-      'mail_due_at as mailDueAt',
       'withdrawal_days as withdrawalDays',
       'withdrawn_at as withdrawnAt',
       'refunded_at as refundedAt',
@@ -80,13 +77,7 @@ type LockedOrder = Awaited<ReturnType<typeof lockOrder>>;
 export async function withdraw(
   db: Db,
   order: LockedOrder,
-  {
-    by,
-    reason = '',
-    sendsMail,
-    hasEvent = false,
-    now,
-  }: Withdrawal & { by: 'customer' | 'shop'; now: number },
+  { by, reason = '', senders, now }: Withdrawal & { by: 'customer' | 'shop'; now: number },
 ): Promise<boolean> {
   // A request that began before an erasure must leave nothing of the person behind.
   const isErased = order.buyerEmail === '';
@@ -96,14 +87,13 @@ export async function withdraw(
       withdrawn_at: now,
       withdrawn_by: by,
       withdrawal_reason: isErased ? null : tidyLines(reason) || null,
-      ...(order.mailDueAt === null && { order_mail_ended_at: now }),
-      // It takes the order from a node that is sending its receipt: a receipt may then come twice, under one Message-ID.
-      ...(sendsMail && !isErased && { mail_due_at: now, mail_attempts: 0, mail_error: null }),
     })
     .where('customer_id', '=', order.customerId)
     .where('id', '=', order.id)
     .execute();
-  if (hasEvent) await recordEvents(db, 'order.withdrawn', [{ ...order, at: now }]);
+  const mail = senders.mail && !isErased;
+  if (mail) await endMail(db, order.id);
+  await recordMessages(db, 'withdrawn', [{ id: order.id, at: now, senders: { ...senders, mail } }]);
   await takeOutOfSales(db, order);
   return order.sentAt === null && (await giveCopyBack(db, [order.id]));
 }

@@ -1,3 +1,14 @@
+/** Stored as the error of a receipt that waits, or was given up, because its address had its receipts of the hour. */
+export const receiptLimitReached = 'RECEIPT_LIMIT';
+
+type Details = {
+  message: string;
+  code: string;
+  cause?: unknown;
+  notBefore?: number | undefined;
+  wasTried?: boolean;
+};
+
 /** Why a message was not taken. */
 export class DeliveryError extends Error {
   /**
@@ -9,25 +20,23 @@ export class DeliveryError extends Error {
   readonly code: string;
   /** When it can be sent at the earliest, in milliseconds since 1970. */
   readonly notBefore: number | undefined;
+  /** False: the server was not asked. */
+  readonly wasTried: boolean;
 
   constructor(
     concerns: DeliveryError['concerns'],
-    {
-      message,
-      code,
-      cause,
-      notBefore,
-    }: { message: string; code: string; cause?: unknown; notBefore?: number },
+    { message, code, cause, notBefore, wasTried = true }: Details,
   ) {
     super(message, { cause });
     this.name = 'DeliveryError';
     this.concerns = concerns;
     this.code = code;
     this.notBefore = notBefore;
+    this.wasTried = wasTried;
   }
 
-  asLater(): DeliveryError {
+  as(concerns: DeliveryError['concerns'], changes: Partial<Details> = {}): DeliveryError {
     const { message, code, cause } = this;
-    return new DeliveryError('later', { message, code, cause });
+    return new DeliveryError(concerns, { message, code, cause, ...changes });
   }
 }

@@ -44,15 +44,12 @@ beforeAll(() => migrate(direct, migrations));
 afterAll(() => sqlite.close());
 
 const ids = ['a', 'b', 'c'];
-/** Until when an order or an event is claimed; null once nothing is due. */
-const claims = {
-  mail: 'select mail_due_at from orders where id = ?',
-  webhook: 'select due_at from webhook_events where id = ?',
-};
-const claimedUntil = (kind: keyof typeof claims, id: string): number | null => {
-  const result = run(claims[kind], [id]);
+/** The claim of a message of an order; null once it is not due. */
+const claimedUntil = (kind: string, orderId: string): number | null => {
+  const result = run('select due_at from outbox where kind = ? and order_id = ?', [kind, orderId]);
   return 'rows' in result ? (result.rows[0]?.[0] as number | null) : null;
 };
+const senders = { mail: ['receipt', 'notice'], webhooks: ['order.placed'] };
 
 const never = new Promise<never>(() => {});
 const log = openLog('silent');
@@ -62,9 +59,9 @@ const sender = {
   from: { name: '', address: 'shop@example.org' },
 };
 
-for (const kind of ['mail', 'webhook'] as const) {
+for (const sends of ['mail', 'webhooks'] as const) {
   onEverySchedule(
-    `of several nodes one sends a ${kind}, another one only when it failed or its claim is over, and each is sent in the end`,
+    `of several nodes one sends a message of the ${sends}, another one only when it failed or its claim is over, and each is sent in the end`,
     async ({ turn, happens, check, pick, play }) => {
       await addDueOrders(direct, ids, Date.now());
       let failuresLeft = 8;
@@ -93,7 +90,8 @@ for (const kind of ['mail', 'webhook'] as const) {
           if (fails()) throw lost;
           return result;
         });
-        const send = async (name: string, id: string) => {
+        const send = async (kind: string, id: string) => {
+          const name = `${kind} of ${id}`;
           const attempt = { name, claimedUntil: claimedUntil(kind, id) ?? 0, hasFailed: false };
           const isAllowed = (other: Attempt) =>
             other.name !== name || other.hasFailed || other.claimedUntil <= Date.now();
@@ -107,15 +105,23 @@ for (const kind of ['mail', 'webhook'] as const) {
         // A dead node's claim is over after minutes.
         const parts = { db, log, times: { pollMs: 60_000 } };
         const close = () => {};
-        if (kind === 'mail') {
+        if (sends === 'mail') {
           const transport = {
-            send: ({ messageId }: { messageId: string }) =>
-              send(messageId, /\.(\w+)@/.exec(messageId)?.[1] ?? ''),
+            async send({ messageId }: { messageId: string }) {
+              const [, kind = '', id = ''] = /<(\w+)\.(\w+)@/.exec(messageId) ?? [];
+              await send(kind, id);
+            },
             checkLogin: async () => {},
             close,
           };
           openMailSender({ ...parts, sender, sendsUnverified: false, transport });
-        } else openWebhookSender({ ...parts, endpoint: { send: ({ id }) => send(id, id), close } });
+        } else {
+          const tell = ({ body }: { body: string }) => {
+            const { type, data } = JSON.parse(body);
+            return send(type, data._id);
+          };
+          openWebhookSender({ ...parts, endpoint: { send: tell, close } });
+        }
         return () => {
           isDead = true;
         };
@@ -123,9 +129,10 @@ for (const kind of ['mail', 'webhook'] as const) {
       const nodes = [1, 2].map(openNode);
       happens('a node dies', () => nodes[0]?.());
 
-      await play(() => ids.every((id) => claimedUntil(kind, id) === null));
+      const isDone = (kind: string) => ids.every((id) => claimedUntil(kind, id) === null);
+      await play(() => senders[sends].every(isDone));
 
-      expect(taken.size).toBe(kind === 'mail' ? 2 * ids.length : ids.length);
+      expect(taken.size).toBe(senders[sends].length * ids.length);
     },
     { isSlow: true },
   );

@@ -1,10 +1,11 @@
 import type { Shop } from '../access/act.ts';
 import { type Actor, commandActor } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
+import { noSenders } from '../outbox/record.ts';
 
 /** @returns the shop in which the owner does an act on a test's database, with a command. */
 export const shopOf = (db: Db, parts: Partial<Shop & { actor: Actor }> = {}): Shop & { actor: Actor } => ({
-  ...{ db, listDb: db, zone: 'UTC', sendsMail: false, actor: commandActor },
+  ...{ db, listDb: db, zone: 'UTC', actor: commandActor },
   space: async () => ({ databaseBytes: 0 }),
   mail: {
     mode: 'sent',
@@ -13,9 +14,8 @@ export const shopOf = (db: Db, parts: Partial<Shop & { actor: Actor }> = {}): Sh
       publicUrl: new URL('http://localhost:3000'),
       from: { name: '', address: 'shop@shop.example' },
     },
-    wake() {},
   },
-  webhooks: { isOn: false, wake() {} },
+  outbox: { senders: noSenders, wake() {} },
   onShelfChanged() {},
   ...parts,
 });

@@ -72,8 +72,7 @@ test('kill -9 in a run of orders loses none that was acknowledged, nor its mail 
   await Promise.all(Array.from({ length: 8 }, (_, name) => buyer(name)));
   expect(await killing).toEqual({ exitCode: null, signal: 'SIGKILL' });
   // As if the claims of the killed process were over.
-  await db.updateTable('orders').set({ mail_due_at: 0 }).where('mail_due_at', 'is not', null).execute();
-  await db.updateTable('webhook_events').set({ due_at: 0 }).where('due_at', 'is not', null).execute();
+  await db.updateTable('outbox').set({ due_at: 0 }).where('due_at', 'is not', null).execute();
   store = await start();
   for (const key of interrupted) await placeOrder(key);
 

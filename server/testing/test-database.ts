@@ -85,8 +85,8 @@ const tables = [
     'images',
     'last_backup',
   ] as const),
-  ...(['orders', 'receipt_slots', 'sales_books_by_day', 'sales_books_by_month', 'sales_quarters'] as const),
-  ...(['sales_books', 'sales_customers', 'sessions', 'customers', 'tokens', 'webhook_events'] as const),
+  ...(['orders', 'outbox', 'sales_books_by_day', 'sales_books_by_month', 'sales_quarters'] as const),
+  ...(['sales_books', 'sales_customers', 'sessions', 'customers', 'tokens'] as const),
   ...(['words', 'word_deletions'] as const),
 ];
 

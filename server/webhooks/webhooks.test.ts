@@ -12,24 +12,19 @@ import { eraseCustomer } from '../customers/erase-customer.ts';
 import { idAt } from '../database/ids.ts';
 import { openLog } from '../http/log.ts';
 import type { DeliveryError } from '../outbox/delivery-error.ts';
+import { sweepOutbox } from '../outbox/due.ts';
+import type { WorkerTimes } from '../outbox/worker.ts';
 import { endsWithTest, forThisTest } from '../testing/ends-with-test.ts';
 import { customerIdOf } from '../testing/orders.ts';
 import { emma, nextPage, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
 import { openReceiver, type TestReceiver } from '../testing/webhook-receiver.ts';
 import { type EndpointSettings, openEndpoint } from './endpoint.ts';
-import { sweepEvents } from './events.ts';
-import {
-  noWebhooks,
-  openWebhookSender,
-  type WebhookSender,
-  type Webhooks,
-  type WebhookTimes,
-} from './sender.ts';
+import { noWebhooks, openWebhookSender, type WebhookSender, type Webhooks } from './sender.ts';
 
 /** Those of the example of Standard Webhooks, which its libraries test themselves by. */
 const secret = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64');
 const admin = { sub: 'admin', email: 'admin@example.com' };
-const times: Partial<WebhookTimes> = {
+const times: Partial<WorkerTimes> = {
   pollMs: 20,
   roundMs: 1,
   firstRetryMs: 20,
@@ -54,7 +49,7 @@ beforeEach(async () => {
   await addBook(store.database.db, emma, null);
 });
 
-type SenderOptions = Partial<WebhookTimes> & { timeoutMs?: number };
+type SenderOptions = Partial<WorkerTimes> & { timeoutMs?: number };
 function tell({ url }: { url: URL }, { timeoutMs = 15_000, ...options }: SenderOptions = {}): WebhookSender {
   const settings = { url, secrets: [secret], isPrivateAllowed: true };
   const opened = openWebhookSender({
@@ -167,8 +162,8 @@ test('an order whose event cannot be recorded is not placed', async () => {
   const { db } = store.database;
   record();
   const call = { cookie: await store.signIn() };
-  await db.schema.alterTable('webhook_events').renameTo('events_elsewhere').execute();
-  onTestFinished(() => db.schema.alterTable('events_elsewhere').renameTo('webhook_events').execute());
+  await db.schema.alterTable('outbox').renameTo('outbox_elsewhere').execute();
+  onTestFinished(() => db.schema.alterTable('outbox_elsewhere').renameTo('outbox').execute());
 
   expect((await send(paths.addOrder, orderOf(emma), call)).status).toBe(500);
   expect(await db.selectFrom('orders').select('id').execute()).toEqual([]);
@@ -262,7 +257,7 @@ test('a receiver that wants no more events (410) gets none for a while, and even
   const id = await order();
   await expect.poll(eventOf).toMatchObject({ orderId: id, state: 'given-up', attempts: 0 });
   expect(receiver.received).toHaveLength(1);
-  expect(node.counts).toEqual({ delivered: 0, failed: 1, givenUp: 2 });
+  expect(node.counts).toEqual({ sent: 0, failed: 1, givenUp: 2 });
 });
 
 test('an event is given up after three days, and sent again on request, once', async () => {
@@ -271,7 +266,7 @@ test('an event is given up after three days, and sent again on request, once', a
   record();
   await order();
   const created_at = Date.now() - 3 * day;
-  await store.database.db.updateTable('webhook_events').set({ created_at }).execute();
+  await store.database.db.updateTable('outbox').set({ created_at }).execute();
   tell(receiver);
   const givenUp = { state: 'given-up', error: 'The receiver answers with status 500.' };
   await expect.poll(eventOf).toMatchObject(givenUp);
@@ -367,7 +362,7 @@ test('the list goes on page by page, by state, and metrics count what waits and 
 test('an event that was delivered or given up is kept for thirty days', async () => {
   record();
   const { db } = store.database;
-  const done = { due_at: null, delivered_at: 1 };
+  const done = { due_at: null, done_at: 1 };
   const events = [
     { days: 31, changes: done },
     { days: 31, changes: { due_at: null, error: 'refused' } },
@@ -378,13 +373,13 @@ test('an event that was delivered or given up is kept for thirty days', async ()
     await order();
     const id = idAt(Date.now() - days * day);
     await db
-      .updateTable('webhook_events')
+      .updateTable('outbox')
       .set({ ...changes, id })
       .where('id', '>', idAt(Date.now() - day))
       .execute();
   }
 
-  await sweepEvents(db);
+  await sweepOutbox(db);
 
   expect((await list()).events.map(({ state }) => state)).toEqual(['delivered', 'waiting']);
 });

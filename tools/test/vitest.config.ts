@@ -10,7 +10,7 @@ const onBothEngines = [
   'server/*/engines.test.ts',
   'server/{catalogue/beside,catalogue/book-list,catalogue/sold-books}.test.ts',
   'server/{sign-in/sessions,testing/faults}.test.ts',
-  'server/database/{database,released,upgrade}.test.ts',
+  'server/database/{database,outbox-upgrade,released,upgrade}.test.ts',
   'server/orders/{copies,ended-sessions,sales}.test.ts',
   'server/search/{best-matches,indexing,sold-counts}.test.ts',
   // Backups of PostgreSQL are made by its client's programs, which npm run test:full installs.

@@ -179,7 +179,7 @@ async function check(
   const { db, close } = await openDatabase(readDatabaseSettings({ DATABASE_URL: databaseUrl }));
   const rows = await db.selectFrom('orders').select(['id', 'idempotency_key as key']).execute();
   if (!waitsForClaims)
-    await db.updateTable('orders').set({ mail_due_at: 0 }).where('mail_due_at', 'is not', null).execute();
+    await db.updateTable('outbox').set({ due_at: 0 }).where('due_at', 'is not', null).execute();
   await close();
   const at = performance.now();
   await clients.readAll();

@@ -25,6 +25,7 @@ import * as twentyThird from './0023-colours-orders-of-books.ts';
 import * as twentyFourth from './0024-session-changes.ts';
 import * as twentyFifth from './0025-sort-keys.ts';
 import * as twentySixth from './0026-sign-in-attempts.ts';
+import * as twentySeventh from './0027-outbox.ts';
 
 /** Every migration by its name, which orders them. A released one is never edited (docs/decisions/0022). */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -54,4 +55,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0024-session-changes': twentyFourth,
   '0025-sort-keys': twentyFifth,
   '0026-sign-in-attempts': twentySixth,
+  '0027-outbox': twentySeventh,
 };

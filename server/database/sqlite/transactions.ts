@@ -19,6 +19,7 @@ const forgetPauseMs = 200;
 export const sqliteTransactions: EngineTransactions = {
   async lockMigrations() {},
   async lockImports() {},
+  countingInTurn: (db, execute) => execute(db),
   lockedInOrder: (query) => query,
   locksRows: false,
   writesInTurn: true,

@@ -3,7 +3,7 @@ import { deskPaths } from '../../../contract/desk/paths.ts';
 import { maxPageSize } from '../../../contract/next-page.ts';
 import { Answer, act } from '../../access/act.ts';
 import { presentMail } from '../desk-mail.ts';
-import { listMail as list } from '../outbox.ts';
+import { listMail as list } from '../order-mail.ts';
 
 export const listMail = act({
   method: 'GET',

@@ -1,10 +1,10 @@
-import { DeskMailContent, DeskMailParams } from '../../../contract/desk/mail.ts';
+import { DeskMailContent, DeskMailParams, type MailKind } from '../../../contract/desk/mail.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { act, type Shop } from '../../access/act.ts';
 import { Problem } from '../../http/problems.ts';
 import { presentMail } from '../desk-mail.ts';
-import { composeMessage, type MessageKind } from '../messages.ts';
-import { findMail } from '../outbox.ts';
+import { composeMessage } from '../messages.ts';
+import { findMail } from '../order-mail.ts';
 
 export const readMail = act({
   method: 'GET',
@@ -22,7 +22,7 @@ export const readMail = act({
 export async function contentOf({ db, mail: { mode, sender } }: Shop, id: string): Promise<DeskMailContent> {
   const order = await findMail(db, id);
   if (!order) throw new Problem('ORDER_NOT_FOUND');
-  const present = (kind: MessageKind) => {
+  const present = (kind: MailKind) => {
     const { to, subject, text, html } = composeMessage(kind, order, sender);
     return { to: to.name ? `${to.name} <${to.address}>` : to.address, subject, text, html };
   };

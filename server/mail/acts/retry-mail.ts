@@ -1,7 +1,7 @@
 import { DeskMailContent, DeskMailParams } from '../../../contract/desk/mail.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { act } from '../../access/act.ts';
-import { retryMail as retry } from '../outbox.ts';
+import { sendAgain } from '../../outbox/due.ts';
 import { contentOf } from './read-mail.ts';
 
 export const retryMail = act({
@@ -14,7 +14,7 @@ export const retryMail = act({
   output: DeskMailContent,
   problems: ['ORDER_NOT_FOUND'],
   async run(shop, { params: { id } }) {
-    if (shop.mail.mode === 'sent' && (await retry(shop.db, id))) shop.mail.wake();
+    if (shop.mail.mode === 'sent' && (await sendAgain(shop.db, 'mail', 'order_id', id))) shop.outbox.wake();
     return await contentOf(shop, id);
   },
   commands: {

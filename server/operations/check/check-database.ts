@@ -68,6 +68,7 @@ async function checkIntegrity(db: Db): Promise<Finding> {
 const references = [
   ['sessions', 'customer_id', 'customers'],
   ['orders', 'customer_id', 'customers'],
+  ['outbox', 'order_id', 'orders'],
   ['image_renditions', 'image_id', 'images'],
 ] as const;
 

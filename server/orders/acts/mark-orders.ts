@@ -7,7 +7,7 @@ import { recordActivity } from '../../activity/activity.ts';
 import { engineOf } from '../../database/engine.ts';
 import { timeOrNull } from '../../database/times.ts';
 import { Problem } from '../../http/problems.ts';
-import { recordEvents, withdrawEvents } from '../../webhooks/events.ts';
+import { recordMessages, takeBackEvents } from '../../outbox/record.ts';
 
 export const markOrders = act({
   method: 'POST',
@@ -21,7 +21,7 @@ export const markOrders = act({
   input: { body: MarkOrders },
   output: Type.Array(MarkedOrder),
   problems: ['WITHDRAWN'],
-  async run({ db, actor, webhooks }, { body: { ids, isSent } }) {
+  async run({ db, actor, outbox }, { body: { ids, isSent } }) {
     const marked = await db.transaction().execute(async (db) => {
       // In the same order in every call: otherwise two calls could deadlock.
       const toChange = db
@@ -36,11 +36,12 @@ export const markOrders = act({
         .updateTable('orders')
         .set({ sent_at: isSent ? now : null })
         .where('id', 'in', engineOf(db).lockedInOrder(toChange))
-        .returning(['id', 'customer_id as customerId'])
+        .returning('id')
         .execute();
-      const events = changed.map((order) => ({ ...order, at: now }));
-      if (webhooks.isOn && isSent) await recordEvents(db, 'order.sent', events);
-      if (webhooks.isOn && !isSent) await withdrawEvents(db, 'order.sent', ids);
+      const { senders } = outbox;
+      const told = changed.map(({ id }) => ({ id, at: now, senders }));
+      if (isSent) await recordMessages(db, 'sent', told);
+      else await takeBackEvents(db, 'order.sent', ids);
       if (changed.length > 0) {
         const details = { isSent, orders: changed.length, ids: ids.join(' ') };
         const subject = ids.length === 1 ? ids[0] : undefined;
@@ -57,7 +58,7 @@ export const markOrders = act({
       if (withdrawn.length > 0) throw new Problem('WITHDRAWN', { detail: withdrawnNames(withdrawn) });
       return orders;
     });
-    webhooks.wake();
+    outbox.wake();
     return marked.map(({ id, sent_at, address_corrected_at }) => ({
       _id: id,
       sentAt: timeOrNull(sent_at),

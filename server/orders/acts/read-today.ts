@@ -9,5 +9,6 @@ export const readToday = act({
   operationId: 'findToday',
   summary: 'What waits for the owner, the revenue of this week and the last one, and the last ten orders',
   output: Today,
-  run: ({ listDb: db, space, zone, sendsMail }) => findToday({ db, space }, { zone, sendsMail }),
+  run: ({ listDb: db, space, zone, outbox: { senders } }) =>
+    findToday({ db, space }, { zone, sendsMail: senders.mail }),
 });

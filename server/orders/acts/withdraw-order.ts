@@ -20,18 +20,17 @@ export const withdrawForShop = act({
   isBodyOptional: true,
   output: DeskOrder,
   problems: ['ORDER_NOT_FOUND'],
-  async run({ db, mail, sendsMail, webhooks, actor, onShelfChanged }, { params: { id }, body: { reason } }) {
+  async run({ db, outbox, actor, onShelfChanged }, { params: { id }, body: { reason } }) {
     const isShelfChanged = await db.transaction().execute(async (db) => {
       const order = await lockOrder(db, id);
       if (order.withdrawnAt !== null) return false;
       const details = { isSent: order.sentAt !== null };
       await recordActivity(db, 'order-withdrawn', actor, { subject: id, details });
-      const sending = { sendsMail, hasEvent: webhooks.isOn };
-      return await withdraw(db, order, { reason, ...sending, by: 'shop', now: Date.now() });
+      const { senders } = outbox;
+      return await withdraw(db, order, { reason, senders, by: 'shop', now: Date.now() });
     });
     if (isShelfChanged) onShelfChanged();
-    mail.wake();
-    webhooks.wake();
+    outbox.wake();
     return await findDeskOrder(db, id);
   },
   commands: {

@@ -1,5 +1,6 @@
 /** How the API shows what the model has: the fields that the model knows. Undefined: the answer must lack this field. */
 
+import type { MailKind } from '../../../contract/desk/mail.ts';
 import { type ProblemCode, problems, sentCode } from '../../http/problems.ts';
 import type { Answer } from './engine.ts';
 import { type Book, type Customer, day, type Order, type Shop } from './shop.ts';
@@ -141,24 +142,26 @@ export const deskCustomer = (shop: Shop) => (customer: Customer) => {
   };
 };
 
-const mailState = ({ mailDueAt, hasFailedMail, mailed, email }: Order) => {
-  if (mailDueAt !== null) return 'waiting';
-  if (hasFailedMail) return 'given-up';
-  if (mailed.acknowledgement !== undefined) return 'sent';
-  if (mailed.withdrawalNotice !== undefined && email !== '') return 'unverified';
-  if (mailed.receipt !== undefined) return 'sent';
-  return mailed.notice !== undefined && email !== '' ? 'unverified' : 'none';
+export const mailState = ({ mail }: Order) => {
+  if (mail.length === 0) return 'none';
+  if (mail.some(({ dueAt }) => dueAt !== null)) return 'waiting';
+  if (mail.some(({ hasFailed }) => hasFailed)) return 'given-up';
+  return mail.some(({ sentAt }) => sentAt === null) ? 'unverified' : 'sent';
 };
+const sentAtOf = ({ mail }: Order, kind: MailKind) => mail.find((one) => one.kind === kind)?.sentAt ?? null;
 export const deskMail = (order: Order) => ({
   _id: order.id,
   to: order.email,
   state: mailState(order),
   placedAt: order.at,
-  nextAttemptAt: order.mailDueAt,
-  receiptSentAt: order.mailed.receipt ?? null,
-  noticeSentAt: order.mailed.notice ?? null,
-  acknowledgementSentAt: order.mailed.acknowledgement ?? null,
-  withdrawalNoticeSentAt: order.mailed.withdrawalNotice ?? null,
+  nextAttemptAt: order.mail.reduce<number | null>(
+    (first, { dueAt }) => (first === null || (dueAt !== null && dueAt < first) ? dueAt : first),
+    null,
+  ),
+  receiptSentAt: sentAtOf(order, 'receipt'),
+  noticeSentAt: sentAtOf(order, 'notice'),
+  acknowledgementSentAt: sentAtOf(order, 'acknowledgement'),
+  withdrawalNoticeSentAt: sentAtOf(order, 'withdrawal-notice'),
 });
 /** The mail of the last thirty days. The lists of waiting and of given-up mail have older mail too. */
 export const listedMail = (shop: Shop, state?: string): Order[] =>
@@ -166,8 +169,7 @@ export const listedMail = (shop: Shop, state?: string): Order[] =>
     const actual = mailState(order);
     if (state === 'waiting' || state === 'given-up') return actual === state;
     if (order.at <= shop.now - 30 * day) return false;
-    const hasNotice = order.mailed.notice !== undefined || order.mailed.withdrawalNotice !== undefined;
-    return state === undefined ? actual !== 'none' || hasNotice : actual === state;
+    return state === undefined ? actual !== 'none' : actual === state;
   });
 
 /** @returns the sales of each of the last `days` days. The last one is today. */

@@ -16,6 +16,7 @@ import {
   day,
   type Edit,
   hour,
+  isToBuyer,
   type Order,
   type Person,
   type Shop,
@@ -433,8 +434,7 @@ desk('countOrders', deskPaths.orderCounts, show.counts);
 desk('findToday', deskPaths.today, (shop) => ({
   toSend: inState(shop, 'new').length,
   toRefund: inState(shop, 'withdrawn').filter(({ refundedAt }) => refundedAt === null).length,
-  failedMail: shop.orders.filter(({ hasFailedMail, mailDueAt }) => hasFailedMail && mailDueAt === null)
-    .length,
+  failedMail: shop.orders.filter((order) => show.mailState(order) === 'given-up').length,
   soldOut: soldOut(shop).length,
   orders: inState(shop).slice(0, 10).map(show.deskOrder),
 }));
@@ -570,8 +570,15 @@ for (const [fault, weight, until] of [
 }
 const mailGoesOut = (shop: Shop): PlannedFault | undefined => {
   // An address gets ten receipts an hour. The tests of mail have more.
-  const lately = shop.orders.filter(({ mailed: { receipt = shop.now } }) => receipt > shop.now - hour);
-  const receipts = Map.groupBy(lately, ({ email }) => email);
+  const lately = shop.orders.flatMap(({ email, mail }) =>
+    mail
+      .filter(
+        (message) =>
+          isToBuyer(message) && (message.dueAt ? shop.now : (message.sentAt ?? 0)) > shop.now - hour,
+      )
+      .map(() => email),
+  );
+  const receipts = Map.groupBy(lately, (email) => email);
   if ([...receipts.values()].some((ofAddress) => ofAddress.length > 10)) return undefined;
   const bounces = (address: string) => people.some((one) => one.bounces && one.email === address);
   return { happens: (engine) => engine.sendMail(bounces), does: () => shop.sendMail() };

@@ -12,6 +12,7 @@ import { DeliveryError } from '../../outbox/delivery-error.ts';
 import { readDatabaseSettings } from '../../settings/settings.ts';
 import type { Identity } from '../../sign-in/identity.ts';
 import type { SignInProvider } from '../../sign-in/provider.ts';
+import { noWebhooks } from '../../webhooks/sender.ts';
 import { openTestStore } from '../test-store.ts';
 import type { Person } from './shop.ts';
 
@@ -93,7 +94,7 @@ export const openNode: OpenNode = async (url) => {
     database: settingsOf(url),
     provider,
     mail: { ...unsentMail('off', sender), mode: 'sent' },
-    webhooks: { isOn: true, counts: { delivered: 0, failed: 0, givenUp: 0 }, wake() {} },
+    webhooks: { ...noWebhooks, isOn: true },
     settings: { publicUrl, adminEmails: [owner.email], hasRateLimits: false },
   });
   return {
@@ -142,9 +143,10 @@ export async function sendDueMail(db: Db, bounces: (address: string) => boolean)
   const log = openLog('silent');
   const mail = openMailSender({ db, sender, sendsUnverified: false, transport, log, times });
   const due = db
-    .selectFrom('orders')
+    .selectFrom('outbox')
     .select('id')
-    .where('mail_due_at', '<=', Date.now() + claimMs);
+    .where('sender', '=', 'mail')
+    .where('due_at', '<=', Date.now() + claimMs);
   while (await due.executeTakeFirst()) await pause(2);
   await mail.close();
 }

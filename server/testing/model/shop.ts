@@ -5,6 +5,7 @@
  */
 
 import { tidyAddress } from '../../../contract/delivery-address.ts';
+import type { MailKind } from '../../../contract/desk/mail.ts';
 import type { ProblemCode } from '../../http/problems.ts';
 
 type Result<Of> = Of | ProblemCode;
@@ -42,20 +43,22 @@ export type Order = ReturnType<typeof newOrder>;
 const newOrder = (purchase: Purchase, request: OrderRequest) => {
   const { name, email } = purchase.buyer.person;
   const words: Words = { address: tidyAddress(request.address), note: null, reason: null, withdrawnBy: null };
-  const times = unset('sentAt', 'correctedAt', 'withdrawnAt', 'refundedAt', 'returnedAt', 'orderMailEndedAt');
-  const mailed: Partial<Record<Kind, number>> = {};
-  const mail = { mailed, hasFailedMail: false, ...unset('mailDueAt') };
+  const times = unset('sentAt', 'correctedAt', 'withdrawnAt', 'refundedAt', 'returnedAt');
+  const mail = [newMessage('receipt', purchase.at), newMessage('notice', purchase.at)];
   const hasCopy = purchase.book.free !== null;
-  return { ...purchase, ...request, name, email, hasCopy, ...words, ...times, ...mail };
+  return { ...purchase, ...request, name, email, hasCopy, ...words, ...times, mail };
 };
 
 type Settlement = { isRefunded?: boolean; isReturned?: boolean };
 type Target = { cents?: number; isDeleted?: boolean };
 /** A row of a file of books. `free`: undefined where the file has no such column. */
 type Row = { id: string | undefined; details: Details & Pick<Edit, 'free'> };
-type Kind = 'receipt' | 'notice' | 'acknowledgement' | 'withdrawalNotice';
-/** The messages to the buyer, each with the notice to the shop about the same event. */
-const noticeOf: Partial<Record<Kind, Kind>> = { receipt: 'notice', acknowledgement: 'withdrawalNotice' };
+/** A message about an order. Receipts and acknowledgements go to the buyer, the others to the shop. */
+type Message = { kind: MailKind; dueAt: Time; sentAt: Time; hasFailed: boolean; wasTried: boolean };
+const newMessage = (kind: MailKind, dueAt: number): Message => ({
+  ...{ kind, dueAt, sentAt: null, hasFailed: false, wasTried: false },
+});
+export const isToBuyer = ({ kind }: Message): boolean => kind === 'receipt' || kind === 'acknowledgement';
 export const hour = 60 * 60 * 1000;
 export const day = 24 * hour;
 
@@ -117,7 +120,7 @@ export class Shop {
   erase(customer: Customer): number {
     const orders = this.orders.filter(({ buyer, email }) => buyer === customer && email !== '');
     for (const order of orders) {
-      Object.assign(order, { name: '', email: '', key: undefined, mailDueAt: null, hasFailedMail: false });
+      Object.assign(order, { name: '', email: '', key: undefined, mail: [] });
       Object.assign(order, { address: null, correctedAt: null, reason: null, note: null });
     }
     this.events = this.events.filter(({ order }) => order.buyer !== customer);
@@ -200,7 +203,6 @@ export class Shop {
     const book = request.bookId === undefined ? this.findTitled(request) : this.findShown(request);
     if (typeof book === 'string') return book;
     const order = newOrder({ id: `order-${this.orders.length}`, book, buyer, key, at: this.now }, request);
-    order.mailDueAt = this.now;
     this.orders.push(order);
     this.events.push({ type: 'order.placed', order });
     if (book.free !== null) this.setFree(book, book.free - 1);
@@ -231,10 +233,13 @@ export class Shop {
   withdraw(order: Order, withdrawnBy: 'customer' | 'shop', reason: string): Result<Order> {
     if (order.withdrawnAt !== null) return order;
     if (withdrawnBy === 'customer' && this.withdrawUntil(order) < this.now) return 'TOO_LATE';
-    if (order.mailDueAt === null) order.orderMailEndedAt = this.now;
     Object.assign(order, { withdrawnAt: this.now, withdrawnBy });
-    const mail = { reason: reason.trim() || null, mailDueAt: this.now, hasFailedMail: false };
-    if (order.email !== '') Object.assign(order, mail);
+    if (order.email !== '') {
+      order.reason = reason.trim() || null;
+      const mail = order.mail.filter(({ dueAt, sentAt }) => dueAt !== null || sentAt !== null);
+      const kinds = ['acknowledgement', 'withdrawal-notice'] as const;
+      order.mail = [...mail, ...kinds.map((kind) => newMessage(kind, this.now))];
+    }
     this.events.push({ type: 'order.withdrawn', order });
     if (order.sentAt === null) this.giveCopyBack(order);
     return order;
@@ -269,24 +274,18 @@ export class Shop {
 
   /** Mail that an address refuses is given up. An address that is not verified gets nothing until the owner asks for it. */
   sendMail(): void {
-    for (const order of this.orders.filter(({ mailDueAt }) => mailDueAt !== null)) {
-      const { mailed, buyer } = order;
-      const kinds: Kind[] = order.orderMailEndedAt === null ? ['receipt', 'notice'] : [];
-      if (order.withdrawnAt !== null) kinds.push('acknowledgement', 'withdrawalNotice');
-      const unsent = kinds.filter((kind) => mailed[kind] === undefined);
-      const decided = unsent.filter((kind) => !noticeOf[kind] || mailed[noticeOf[kind]] !== undefined);
-      const toSend = decided.length === unsent.length || buyer.person.isVerified ? unsent : decided;
-      const refused = toSend.filter((kind) => noticeOf[kind] && buyer.person.bounces);
-      for (const kind of toSend) if (!refused.includes(kind)) mailed[kind] = this.now;
-      Object.assign(order, { mailDueAt: null, hasFailedMail: refused.length > 0 });
+    for (const { mail, buyer } of this.orders) {
+      for (const message of mail.filter(({ dueAt }) => dueAt !== null)) {
+        const isKept = isToBuyer(message) && !message.wasTried && !buyer.person.isVerified;
+        const hasFailed = isToBuyer(message) && !isKept && buyer.person.bounces;
+        const sentAt = isKept || hasFailed ? null : this.now;
+        Object.assign(message, { dueAt: null, sentAt, hasFailed, wasTried: true });
+      }
     }
   }
   /** The owner asks for mail that was given up or kept back. */
   retryMail(order: Order): void {
-    const { mailed, hasFailedMail } = order;
-    const lacksReceipt = mailed.notice !== undefined && !mailed.receipt && order.orderMailEndedAt === null;
-    const lacksOther = mailed.withdrawalNotice !== undefined && !mailed.acknowledgement;
-    if (order.email !== '' && (hasFailedMail || lacksReceipt || lacksOther)) order.mailDueAt ??= this.now;
+    for (const message of order.mail) if (message.sentAt === null) message.dueAt ??= this.now;
   }
 
   // Changes of many books, and files.

@@ -2,7 +2,7 @@ import { deskPaths } from '../../../contract/desk/paths.ts';
 import { DeskWebhooks, DeskWebhooksQuery } from '../../../contract/desk/webhooks.ts';
 import { maxPageSize } from '../../../contract/next-page.ts';
 import { Answer, act } from '../../access/act.ts';
-import { listEvents, presentEvent } from '../events.ts';
+import { listEvents } from '../desk-webhooks.ts';
 
 export const listWebhooks = act({
   method: 'GET',
@@ -12,10 +12,10 @@ export const listWebhooks = act({
   description: 'They stay for 30 days. When more follow, `Link` names the next page.',
   input: { query: DeskWebhooksQuery },
   output: DeskWebhooks,
-  async run({ listDb, webhooks }, { query: { state = 'all', limit = maxPageSize, cursor } }) {
+  async run({ listDb, outbox }, { query: { state = 'all', limit = maxPageSize, cursor } }) {
     const { events, nextCursor } = await listEvents(listDb, { state, cursor, limit });
-    const mode = webhooks.isOn ? ('sent' as const) : ('off' as const);
-    return new Answer({ mode, events: events.map(presentEvent) }, { nextCursor });
+    const mode = outbox.senders.webhooks ? ('sent' as const) : ('off' as const);
+    return new Answer({ mode, events }, { nextCursor });
   },
   commands: {
     'webhooks list': {

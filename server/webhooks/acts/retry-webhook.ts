@@ -2,7 +2,8 @@ import { deskPaths } from '../../../contract/desk/paths.ts';
 import { DeskWebhook, DeskWebhookParams } from '../../../contract/desk/webhooks.ts';
 import { act } from '../../access/act.ts';
 import { Problem } from '../../http/problems.ts';
-import { findEvent, presentEvent, retryEvent } from '../events.ts';
+import { sendAgain } from '../../outbox/due.ts';
+import { findEvent } from '../desk-webhooks.ts';
 
 export const retryWebhook = act({
   method: 'POST',
@@ -13,11 +14,11 @@ export const retryWebhook = act({
   input: { params: DeskWebhookParams },
   output: DeskWebhook,
   problems: ['NOT_FOUND'],
-  async run({ db, webhooks }, { params: { id } }) {
-    if (await retryEvent(db, id)) webhooks.wake();
+  async run({ db, outbox }, { params: { id } }) {
+    if (await sendAgain(db, 'webhooks', 'id', id)) outbox.wake();
     const event = await findEvent(db, id);
     if (!event) throw new Problem('NOT_FOUND');
-    return presentEvent(event);
+    return event;
   },
   commands: {
     'webhooks send-again': {

@@ -1,0 +1,87 @@
+/**
+ * Records in the outbox what is to be told of orders. The transaction that changes an order does it, so no change is without its messages
+ * and no message without its change (docs/decisions/0065). A message names its order: the sender reads the order's row.
+ */
+
+import type { MailKind } from '../../contract/desk/mail.ts';
+import type { EventType } from '../../contract/desk/webhooks.ts';
+import { newId } from '../database/ids.ts';
+import type { Db, Tables } from '../database/tables.ts';
+
+export type SenderName = Tables['outbox']['sender'];
+/** Whom the shop tells of its orders. */
+export type Senders = Readonly<Record<SenderName, boolean>>;
+export const noSenders: Senders = { mail: false, webhooks: false };
+const senderNames = ['mail', 'webhooks'] as const;
+
+export type Outbox = {
+  senders: Senders;
+  /** Call it when something was recorded. It returns at once. */
+  wake(): void;
+};
+
+/** @returns the outbox of a shop with these senders, as they are at each call. */
+export const openOutbox = (
+  mail: { mode: string; wake(): void },
+  webhooks: { isOn: boolean; wake(): void },
+): Outbox => ({
+  get senders() {
+    return { mail: mail.mode === 'sent', webhooks: webhooks.isOn };
+  },
+  wake() {
+    mail.wake();
+    webhooks.wake();
+  },
+});
+
+type Change = 'placed' | 'sent' | 'withdrawn';
+const messages: Readonly<Record<Change, { mail: readonly MailKind[]; webhooks: readonly EventType[] }>> = {
+  placed: { mail: ['receipt', 'notice'], webhooks: ['order.placed'] },
+  sent: { mail: [], webhooks: ['order.sent'] },
+  withdrawn: { mail: ['acknowledgement', 'withdrawal-notice'], webhooks: ['order.withdrawn'] },
+};
+
+/**
+ * Records the messages about orders that have changed.
+ * @param db the transaction of the change.
+ * @param orders `at`: when it happened, in milliseconds since 1970.
+ */
+export async function recordMessages(
+  db: Db,
+  change: Change,
+  orders: readonly { id: string; at: number; senders: Senders }[],
+): Promise<void> {
+  const rows = orders.flatMap(({ id: order_id, at, senders }) =>
+    senderNames
+      .filter((sender) => senders[sender])
+      .flatMap((sender) =>
+        messages[change][sender].map((kind) => ({
+          ...{ sender, id: newId(), kind, order_id },
+          ...{ created_at: at, due_at: at },
+        })),
+      ),
+  );
+  if (rows.length > 0) await db.insertInto('outbox').values(rows).execute();
+}
+
+/** Removes events that are not sent yet and no longer true. */
+export async function takeBackEvents(db: Db, kind: EventType, orderIds: readonly string[]): Promise<void> {
+  await db
+    .deleteFrom('outbox')
+    .where('sender', '=', 'webhooks')
+    .where('kind', '=', kind)
+    .where('order_id', 'in', orderIds)
+    .where('due_at', 'is not', null)
+    .execute();
+}
+
+/** Removes the mail of an order that nobody sends unless the owner asks for it: the mail of its withdrawal takes its place. */
+export async function endMail(db: Db, orderId: string): Promise<void> {
+  await db
+    .deleteFrom('outbox')
+    .where('sender', '=', 'mail')
+    .where('order_id', '=', orderId)
+    .where('due_at', 'is', null)
+    .where('done_at', 'is', null)
+    .execute();
+}
