@@ -233,6 +233,7 @@ test('what was ended since the backup stays ended: tokens, and customers who wer
 
 test('a backup of an older version is restored, and the next start finishes the erasures since', async () => {
   const old = await createTestDatabase();
+  if (!isOnPostgres()) await writeFile(fileOf(old.url), '');
   const { db, close } = openUnlimited(old.settings);
   const [newest = ''] = Object.keys(migrations).sort().reverse();
   const { [newest]: _, ...older } = migrations;
@@ -334,7 +335,7 @@ type Mistake = [statement: string, sentence: RegExp];
 /** Each is planted in the store before its backup. */
 const mistakes: Mistake[] = [
   [
-    "insert into kysely_migration (name, timestamp, fingerprint) values ('9999-newer', '', 'x')",
+    "insert into kysely_migration (name, timestamp) values ('9999-newer', '')",
     / was changed by a newer version of the store: start one that has/,
   ],
   ['drop table sessions', / lacks the table sessions\. ?/],
@@ -468,15 +469,6 @@ const testsOnSqlite = () => {
 
     const { usable, customers } = await stateOf(later);
     expect({ usable, customers }).toEqual({ usable: before.usable, customers: before.customers });
-  });
-
-  test('the name of a foreign table in a backup reaches no terminal as it is', async () => {
-    await run({ ...other, url: `sqlite:${backup}` }, 'create table "\u001b[2Jevil" (x)');
-    await rm(`${backup}.sha256`);
-
-    const { stdout } = await shop(other, 'restore', backup, '--force');
-
-    expect(stdout).toContain('\n\ufffd[2Jevil was not made by the store.\n');
   });
 
   test('the log of a database that was removed is not applied to the new one', async () => {

@@ -5,11 +5,11 @@ import { counted } from '../contract/counted.ts';
 import type { Action } from '../contract/desk/activity.ts';
 import { commandActor, recordActivity } from '../server/activity/activity.ts';
 import { sweepErasures } from '../server/customers/erase-customer.ts';
-import { backUp } from '../server/database/backup/back-up.ts';
-import type { OnStep } from '../server/database/backup/counts.ts';
-import type { Reapplied, UnknownEnded } from '../server/database/backup/reapplied.ts';
-import { restore } from '../server/database/backup/restore.ts';
-import { copyToPostgres } from '../server/database/copy/copy-to-postgres.ts';
+import { backUp } from '../server/database/archive/back-up.ts';
+import { copyToPostgres } from '../server/database/archive/copy.ts';
+import type { OnStep } from '../server/database/archive/counts.ts';
+import type { Reapplied, UnknownEnded } from '../server/database/archive/ended.ts';
+import { restore } from '../server/database/archive/restore.ts';
 import type { Finding } from '../server/database/findings.ts';
 import { explained } from '../server/database/open-error.ts';
 import { openUnlimited } from '../server/database/open-unlimited.ts';
@@ -87,10 +87,7 @@ const restoreFile = command({
       unknown === undefined
         ? [`done again, as it was done after the backup: ${tokens}; customers: ${ids.join(', ')}`]
         : [];
-    // The notes have names of tables that stand in the file.
-    io.stdout.write(
-      [`restored ${countedRows(counts)}${kept}`, ...done, ...notes.map(printable), ''].join('\n'),
-    );
+    io.stdout.write([`restored ${countedRows(counts)}${kept}`, ...done, ...notes, ''].join('\n'));
   },
 });
 
@@ -173,7 +170,7 @@ const targetUrl: Option<PostgresSettings> = {
 const copy = command({
   purpose:
     'Copies everything from the SQLite database of DATABASE_URL to an empty PostgreSQL, and compares. No store may run. ' +
-    'After an interruption it goes on.',
+    'After an interruption it begins anew.',
   options: { to: targetUrl, json: flag('print one JSON array, with the checksum of each table') },
   async run({ to, json }, io) {
     const settings = databaseSettings(io);

@@ -3,13 +3,7 @@
  * names have the same part. Apart from these folders, only migrations depend on the engine.
  */
 
-import {
-  type AliasedRawBuilder,
-  type CompiledQuery,
-  type RawBuilder,
-  type SelectQueryBuilder,
-  sql,
-} from 'kysely';
+import { type AliasedRawBuilder, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Db } from './tables.ts';
 
 export type Engine = { name: 'sqlite' | 'postgres' } & EngineTransactions & EngineSchema & EngineSearch;
@@ -22,8 +16,6 @@ export const engineOf = (db: Db): Engine => (db.getExecutor().adapter as unknown
 
 /** SQLite has one write transaction at a time, which has the only lock there is. */
 export type EngineTransactions = {
-  /** Waits until no other process migrates, to the end of the transaction. */
-  lockMigrations(db: Db): Promise<void>;
   /** Waits until no other import writes, to the end of the transaction: two would each add a book that neither finds. */
   lockImports(db: Db): Promise<void>;
   /** Executes a statement that counts rows before it writes, of all nodes one after the other. */
@@ -53,28 +45,12 @@ export type ItemOf<Columns extends ItemColumns> = {
 /** A table of items, for `from` and joins, under the name `item`. */
 export type ItemTable<Columns extends ItemColumns> = AliasedRawBuilder<ItemOf<Columns>, 'item'>;
 
-/**
- * The definitions of what migrations make, by name, without those of the tables that say which were applied. The definition of an
- * object that the engine runs by itself has a line that begins with `trigger`, `rule`, `policy`, `function` or `view`.
- */
-export type SchemaOf = ReadonlyMap<string, string>;
-
 export type EngineSchema = {
   /** @returns the names of a table's columns; none if there is no such table. */
   listColumns(db: Db, table: string): Promise<string[]>;
-  /** Also finds what migrations did not make. What the engine, its extensions and Litestream make by themselves is left out. */
-  schemaQuery: RawBuilder<{ name: string; lines: string }>;
-  /** @returns the schema that these statements make in an empty database. Nothing of it stays. */
-  describeMade(db: Db, statements: readonly CompiledQuery[]): Promise<SchemaOf>;
   /** @returns how many were looked at, and of what, such as `page`, and a sentence for each that is damaged. */
   checkIntegrity(db: Db): Promise<{ count: number; unit: string; faults: string[] }>;
 };
-
-/** @returns the whole schema of the store, see {@link EngineSchema.schemaQuery}. */
-export async function describeSchema(db: Db): Promise<SchemaOf> {
-  const { rows } = await engineOf(db).schemaQuery.execute(db);
-  return new Map(rows.map(({ name, lines }) => [name, lines]));
-}
 
 /** A search by the index of the search text. */
 export type TextSearch = {

@@ -262,13 +262,11 @@ export type Tables = {
     id: number;
     count: number;
   };
-  /** The migrations that were applied. It began as the table of Kysely's migrator, which has no fingerprint. */
+  /** Kysely's record of the migrations that were applied. One that an older version of the store made has a column more. */
   kysely_migration: {
     name: string;
-    /** In ISO 8601, as Kysely wrote it. */
+    /** In ISO 8601. */
     timestamp: string;
-    /** See `fingerprintOf` in migrate.ts; null if an older version of the store applied the migration. */
-    fingerprint: string | null;
   };
 };
 

@@ -5,8 +5,8 @@ import { checkSettings } from '../../operations/check/check-settings.ts';
 import { readDatabaseSettings } from '../../settings/settings.ts';
 import { runStatements, shopRole } from '../../testing/postgres-server.ts';
 import { asSuperuser, createStoreDatabase } from '../../testing/test-database.ts';
-import { compareSchemas, describeMigrated } from '../check-schema.ts';
-import { describeSchema } from '../engine.ts';
+import { compareSchema } from '../archive/schema.ts';
+import { listApplied } from '../migrate.ts';
 import { openDatabase } from '../open.ts';
 import { openErrorMessage } from '../open-error.ts';
 import { openUnlimited } from '../open-unlimited.ts';
@@ -100,7 +100,7 @@ test('a database with other defaults is used as any other', async () => {
       one,
     );
     expect(rows).toEqual([{ text: '\\n', list: [null, 'a'], same: null, limit: '0', commit: 'on' }]);
-    expect(compareSchemas(await describeMigrated(one), await describeSchema(one))).toEqual([]);
+    expect((await compareSchema(one, await listApplied(one))).differences).toEqual([]);
   }
   await Promise.all([close(), unlimited.close()]);
 });

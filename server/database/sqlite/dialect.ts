@@ -32,17 +32,22 @@ export class SqliteThreadsDialect implements Dialect {
 
   createDriver = (): Driver => new ThreadsDriver(this.#pools);
   createQueryCompiler = () => new SqliteQueryCompiler();
-  createAdapter = () => new ThreadsAdapter();
+  createAdapter = () => new StoreSqliteAdapter();
   createIntrospector = (db: Kysely<unknown>) => new SqliteIntrospector(db);
 }
 
 const engine: Engine = { name: 'sqlite', ...sqliteTransactions, ...sqliteSchema, ...sqliteSearch };
 
-/** Lets Kysely run queries at the same time instead of one after the other. */
-class ThreadsAdapter extends SqliteAdapter implements EngineAdapter {
+export class StoreSqliteAdapter extends SqliteAdapter implements EngineAdapter {
   readonly engine = engine;
 
+  /** Lets Kysely run queries at the same time instead of one after the other. */
   override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+
+  /** SQLite can, and Kysely holds the opposite: its migrator would leave a half after a kill. */
+  override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }

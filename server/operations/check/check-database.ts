@@ -3,10 +3,10 @@
 import { sql } from 'kysely';
 import { counted } from '../../../contract/counted.ts';
 import { checkCopies } from '../../catalogue/check-copies.ts';
-import { compareSchemas, describeMigrated } from '../../database/check-schema.ts';
-import { describeSchema, engineOf } from '../../database/engine.ts';
+import { compareSchema } from '../../database/archive/schema.ts';
+import { engineOf } from '../../database/engine.ts';
 import { collectFaults, type Finding } from '../../database/findings.ts';
-import { checkMigrated, MigrationError } from '../../database/migrate.ts';
+import { checkMigrated, listApplied, MigrationError } from '../../database/migrate.ts';
 import { migrations } from '../../database/migrations/index.ts';
 import type { Db } from '../../database/tables.ts';
 import { checkImages } from '../../images/check-images.ts';
@@ -51,10 +51,9 @@ async function checkSchema(db: Db): Promise<Finding> {
     faults.add(`The database ${error.message}`);
     return faults.finding('schema', checked);
   }
-  const expected = await describeMigrated(db);
-  const differences = compareSchemas(expected, await describeSchema(db));
+  const { made, differences } = await compareSchema(db, await listApplied(db));
   faults.add(...differences.map(({ sentence }) => sentence));
-  return faults.finding('schema', `${checked}, ${expected.size} tables, indexes and triggers`);
+  return faults.finding('schema', `${checked}, ${made} tables, indexes and triggers`);
 }
 
 async function checkIntegrity(db: Db): Promise<Finding> {

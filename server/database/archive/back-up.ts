@@ -8,11 +8,11 @@ import { migrations } from '../migrations/index.ts';
 import type { DatabaseSettings } from '../open.ts';
 import { explained } from '../open-error.ts';
 import { openUnlimited } from '../open-unlimited.ts';
-import { backUpPostgres } from '../postgres/back-up.ts';
-import { backUpSqlite, checkSource } from '../sqlite/back-up.ts';
 import type { Db } from '../tables.ts';
 import { writeWhole } from '../whole-file.ts';
 import type { Counts, OnStep } from './counts.ts';
+import { backUpPostgres } from './postgres-back-up.ts';
+import { backUpSqlite, checkSource } from './sqlite-back-up.ts';
 
 type Backup = Counts & {
   bytes: number;
@@ -34,7 +34,7 @@ export async function backUp(
   try {
     const applied = await explained(settings, async () => {
       const applied = await listApplied(db);
-      await checkNotNewer(db, applied, migrations);
+      checkNotNewer(applied, migrations);
       return applied;
     });
     const backup = await writeWhole(file, { isForced, hasSum: true }, async (part) => {

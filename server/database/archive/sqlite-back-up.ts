@@ -3,11 +3,11 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { sql } from 'kysely';
 import { StartError } from '../../start-error.ts';
-import { type Counts, countRows, type OnStep, progressMs } from '../backup/counts.ts';
+import { asSqliteFault } from '../sqlite/fault.ts';
+import { isSameFile } from '../sqlite/file.ts';
 import type { Db } from '../tables.ts';
-import { checkSqliteFile } from './check-file.ts';
-import { asSqliteFault } from './fault.ts';
-import { isSameFile } from './file.ts';
+import { type Counts, countRows, type OnStep, progressMs } from './counts.ts';
+import { checkSqliteFile } from './sqlite-check.ts';
 
 /** @throws {StartError} if there is no database, or the backup would overwrite it. */
 export async function checkSource(source: string, file: string): Promise<void> {

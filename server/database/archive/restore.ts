@@ -4,10 +4,10 @@ import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { StartError } from '../../start-error.ts';
 import type { DatabaseSettings } from '../open.ts';
-import { restorePostgres } from '../postgres/restore.ts';
-import { restoreSqlite } from '../sqlite/restore.ts';
 import { hasSum, readSums, sumFileOf } from '../sum-file.ts';
-import type { Restored, RestoreOptions } from './reapplied.ts';
+import type { Restored, RestoreOptions } from './ended.ts';
+import { restorePostgres } from './postgres-restore.ts';
+import { restoreSqlite } from './sqlite-restore.ts';
 
 /**
  * Checks a backup, and puts it in the place of the database, which is kept aside. Sessions are not restored: some may have been

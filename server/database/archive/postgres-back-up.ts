@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { sql } from 'kysely';
-import { type Counts, countRows, type OnStep, progressMs } from '../backup/counts.ts';
+import type { PostgresSettings } from '../postgres/client.ts';
 import type { Db } from '../tables.ts';
-import type { PostgresSettings } from './client.ts';
+import { type Counts, countRows, type OnStep, progressMs } from './counts.ts';
 import { checkProgram, connectionEnvironment, endOf, startProgram } from './programs.ts';
 
 /** Schemas with what a restore has replaced begin so. */

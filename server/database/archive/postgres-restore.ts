@@ -1,0 +1,168 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { StartError } from '../../start-error.ts';
+import { type AppliedMigration, checkNotNewer, MigrationError } from '../migrate.ts';
+import { migrations } from '../migrations/index.ts';
+import { explained } from '../open-error.ts';
+import { checkServer } from '../postgres/check-server.ts';
+import type { PostgresSettings } from '../postgres/client.ts';
+import { tryLockMigrations } from '../postgres/transactions.ts';
+import type { Db } from '../tables.ts';
+import { timeName } from '../whole-file.ts';
+import { countRows } from './counts.ts';
+import { endAgain, finishEnded, type Restored, type RestoreOptions, readKnown } from './ended.ts';
+import {
+  type Connection,
+  loadRows,
+  makeEmptyTables,
+  type TableRows,
+  withConnection,
+} from './fill-postgres.ts';
+import { readServerMajor, replacedSchema } from './postgres-back-up.ts';
+import { checkProgram } from './programs.ts';
+import { readDump } from './read-dump.ts';
+
+export const restorePostgres = (
+  settings: PostgresSettings,
+  file: string,
+  options: RestoreOptions,
+): Promise<Restored> =>
+  explained(settings, () =>
+    withConnection(settings, (connection) => restoreOn(connection, settings, file, options)),
+  );
+
+async function restoreOn(
+  connection: Connection,
+  settings: PostgresSettings,
+  file: string,
+  { isForced, onStep, finish }: RestoreOptions,
+): Promise<Restored> {
+  const { db } = connection;
+  const { isSuperuser } = await checkServer(db);
+  if (isSuperuser) {
+    throw new StartError(
+      'DATABASE_URL names a superuser, and an ordinary role restores backups: docs/database.md says how to make one.',
+    );
+  }
+  await checkProgram('pg_restore', await readServerMajor(db));
+  await lockStore(db, settings);
+  const moves = await listMoves(db, `${replacedSchema}${timeName().toLowerCase()}`);
+  if (moves && !isForced) {
+    throw new StartError('The database has a store already; --force replaces it, and keeps it aside.');
+  }
+  const { home, applied } = await readMigrations(file);
+  const known = moves ? await readKnown(db) : 'none';
+  const ended = await db.transaction().execute(async (db) => {
+    for (const statement of moves?.statements ?? []) await sql.raw(statement).execute(db);
+    const tables = await makeEmptyTables(db, applied);
+    await loadRows(connection, db, tables, rowsOf(file, home, onStep), file).catch((error: unknown) => {
+      throw asFileFault(file, error);
+    });
+    return await endAgain(db, known);
+  });
+  const notes = await finishEnded(db, ended, finish);
+  onStep('gathering statistics for the planner', 0);
+  await sql`analyze`.execute(db);
+  return { ...(await countRows(db)), ...ended, notes, replaced: moves?.aside };
+}
+
+const maxMigrationsLength = 1_000_000;
+
+/** @returns the schema of the dump's store, and its migrations. @throws {StartError} unless this version can use it. */
+async function readMigrations(file: string): Promise<{ home: string; applied: AppliedMigration[] }> {
+  const applied: AppliedMigration[] = [];
+  let home: string | undefined;
+  for await (const { schema, columns, rows } of readDump(file, '--table=kysely_migration')) {
+    if (home !== undefined) throw new StartError(`${file} has several stores.`);
+    home = schema;
+    let text = '';
+    for await (const chunk of rows) {
+      text += chunk;
+      if (text.length > maxMigrationsLength) throw new StartError(`${file} is no backup of a store.`);
+    }
+    for (const line of text.split('\n').slice(0, -1)) {
+      const cells = line.split('\t');
+      const cell = (column: string) => cells[columns.indexOf(column)] ?? '';
+      applied.push({ name: cell('name'), timestamp: cell('timestamp') });
+    }
+  }
+  if (home === undefined) throw new StartError(`${file} has no store in it.`);
+  applied.sort((one, other) => (one.name < other.name ? -1 : 1));
+  try {
+    checkNotNewer(applied, migrations);
+  } catch (error) {
+    throw error instanceof MigrationError ? new StartError(`${file} ${error.message}`) : error;
+  }
+  return { home, applied };
+}
+
+async function* rowsOf(
+  file: string,
+  home: string,
+  onStep: RestoreOptions['onStep'],
+): AsyncGenerator<TableRows> {
+  let bytes = 0;
+  const counted = async function* (rows: AsyncIterable<Buffer>) {
+    for await (const chunk of rows) {
+      bytes += chunk.length;
+      onStep('restoring', bytes);
+      yield chunk;
+    }
+  };
+  for await (const { schema, name, columns, encoding, rows } of readDump(file)) {
+    if (schema === home && /^kysely_migration(_lock)?$/.test(name)) continue;
+    const own = schema === home ? name : '';
+    yield { name: own, label: `${schema}.${name}`, columns, encoding, rows: counted(rows) };
+  }
+}
+
+/** PostgreSQL's classes of conditions for values that do not fit: data exception, integrity constraint, program limit. */
+const asFileFault = (file: string, error: unknown): unknown =>
+  error instanceof pg.DatabaseError && /^(22|23|54)/.test(error.code ?? '')
+    ? new StartError(`${file} cannot be restored (${error.message}).`)
+    : error;
+
+/**
+ * A node that starts waits for this lock of the migrations. Nodes that run would go on with what they have in memory. Idle connections
+ * may be those of a pooler, which keeps the name of a node that has stopped; or those of a node that runs and is idle.
+ */
+async function lockStore(db: Db, { url }: PostgresSettings): Promise<void> {
+  const isFree = await tryLockMigrations(db);
+  const { rows } = await sql<{ count: number; areIdle: boolean | null; hosts: string }>`
+    select count(*) as count, bool_and(state = 'idle') as "areIdle",
+      string_agg(distinct coalesce(host(client_addr), 'a socket'), ', ') as hosts
+    from pg_stat_activity
+    where datname = current_database() and application_name = 'colophon' and pid <> pg_backend_pid()
+  `.execute(db);
+  const { count = 0, areIdle, hosts } = rows[0] ?? {};
+  if (isFree && Number(count) === 0) return;
+  const inUse = `The database at ${new URL(url).host} is in use: stop all nodes of the store first.`;
+  const ofPooler = `Its connections (${count}, from ${hosts}) are all idle: if a pooler is there, let it close them (PgBouncer: RECONNECT).`;
+  throw new StartError(areIdle ? `${inUse} ${ofPooler}` : inUse);
+}
+
+type Moves = { aside: string; statements: string[] };
+
+/**
+ * @param aside another schema.
+ * @returns statements that move everything of the store there, but not what belongs to an extension; undefined if there is no store.
+ * One that is damaged may lack a table.
+ */
+async function listMoves(db: Db, aside: string): Promise<Moves | undefined> {
+  const { rows } = await sql<{ statement: string }>`
+    with store as (
+      select relnamespace as oid from pg_class
+      where oid = coalesce(to_regclass('kysely_migration'), to_regclass('books'), to_regclass('customers'))
+    )
+    select format('alter table %s set schema %I;', pg_class.oid::regclass, ${aside}::text) as statement
+      from pg_class join store on relnamespace = store.oid
+      where relkind in ('r', 'p', 'v', 'm')
+        and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
+    union all
+    select format('alter routine %s set schema %I;', pg_proc.oid::regprocedure, ${aside}::text)
+      from pg_proc join store on pronamespace = store.oid
+      where not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
+  `.execute(db);
+  if (rows.length === 0) return undefined;
+  return { aside, statements: [`create schema ${aside};`, ...rows.map(({ statement }) => statement)] };
+}
