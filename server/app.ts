@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { alsoFoundHeader, correctedQueryHeader, similarWordsHeader } from '../contract/book-search.ts';
 import { ordersTotalHeader } from '../contract/orders-total.ts';
 import { paths } from '../contract/paths.ts';
@@ -61,16 +61,14 @@ import type { Webhooks } from './webhooks/sender.ts';
 type AppParts = {
   database: Database;
   provider: SignInProvider;
-  storeConfig: Omit<
-    StoreConfig,
-    'imageHost' | 'timeZone' | 'hasDelivery' | 'sendsMail' | 'note' | 'shopEmail'
-  >;
-  pages: Pick<PagesParts, 'folder' | 'isRebuilt' | 'bookWaitMs'>;
+  /** It stands on the sign-in button. */
+  providerName: string;
+  pages: PagesParts['pages'];
   /** The mail of orders is sent, shown or left out. */
   mail: Mail;
   /** Another program is told of orders, or not. */
   webhooks: Webhooks;
-  settings: AppSettings;
+  settings: Settings;
   /** Those that differ from the defaults. */
   timeouts?: Partial<ConnectionTimeouts>;
   /** The share of each rate limit that holds; 1 but for tests. */
@@ -78,76 +76,78 @@ type AppParts = {
   log: FastifyBaseLogger;
 };
 
-/** The settings that decide who may do what, and how much. */
-export type AppSettings = Pick<
-  Settings,
-  | 'host'
-  | 'timeZone'
-  | 'publicUrl'
-  | 'adminEmails'
-  | 'adminClaim'
-  | 'allowedOrigins'
-  | 'trustedProxies'
-  | 'hasRateLimits'
-  | 'maxConnections'
-  | 'metricsToken'
-  | 'securityContact'
-  | 'imageOrigins'
-  | 'imageHost'
-  | 'stopDelayMs'
-  | 'hasDelivery'
-  | 'withdrawalDays'
-  | 'shopEmail'
-  | 'shopNote'
-> & {
-  /** Demo mode: the store is open on this machine alone, for anyone. */
-  isDemo: boolean;
-};
-
 /**
  * Builds the whole store, ready to listen: plugins, guards and features, in the order in which they are written here.
  * @throws when a route declares no access, no limit or no schema.
  */
 export async function buildApp(given: AppParts): Promise<FastifyInstance> {
-  const parts = { ...given, ...openParts(given) };
-  const timeouts = { ...connectionTimeouts, ...parts.timeouts };
-  const { log, headers, requestIdOf, metrics } = parts;
-  const { trustedProxies } = parts.settings;
-  const onProblem = metrics.countProblem;
-  const app = openFramework({ log, timeouts, trustedProxies, headers, requestIdOf, onProblem });
-  const recordRefusal = limitLoad(app, parts);
-  const httpParts = await addProtocol(app, parts, recordRefusal);
+  const parts = openParts(given);
+  const { log, timeouts, headers, requestIdOf, settings, metrics } = parts;
+  const app = openFramework({
+    ...{ log, timeouts, headers, requestIdOf },
+    trustedProxies: settings.trustedProxies,
+    onProblem: metrics.countProblem,
+  });
+  const onRefused = limitLoad(app, parts);
+  const { isBeyondLimit, isStopping } = await addProtocol(app, parts, onRefused);
   await admitRequests(app, parts);
-  await addFeatures(app, { ...parts, ...httpParts, recordRefusal });
+  const routesParts = { ...parts, onRefused, isBeyondLimit, isStopping };
+  for (const routes of features)
+    if (routes !== addressRoutes || settings.hasDelivery) await app.register(routes, routesParts);
   return app;
 }
 
-/** The parts that the caller gave, and those that several of the groups below use. */
-type Parts = AppParts & ReturnType<typeof openParts>;
+/** The parts that the caller gave, and all that are made of them. */
+type Parts = ReturnType<typeof openParts>;
 
-function openParts({ database, provider, mail, webhooks, settings }: AppParts) {
-  const { publicUrl, adminEmails, adminClaim } = settings;
+function openParts(given: AppParts) {
+  const { database, provider, mail, webhooks, settings, log } = given;
+  const { publicUrl, adminEmails, adminClaim, imageOrigins } = settings;
+  const { db, listDb, catalogueVersion } = database;
   const isSecure = publicUrl.protocol === 'https:';
+  const storeOrigin = publicUrl.origin;
   const hosts = openHosts(settings);
   const imageWorker = openImageWorker();
   const metrics = openMetrics({ database, mail, webhooks, imageWorker });
-  const responseCache = openResponseCache({
-    catalogueVersion: database.catalogueVersion,
-    acceptsHost: hosts.accepts,
-    onLoad: metrics.countLoadedResponse,
-    recorder: metrics.cachedResponseRecorder,
-  });
+  const { countSignIn, countBegunSignIn } = metrics;
   return {
+    ...{ ...given, db, listDb, catalogueVersion, hosts, imageWorker, metrics, storeOrigin, imageOrigins },
+    timeouts: { ...connectionTimeouts, ...given.timeouts },
     cookies: { isSecure },
     sessionPolicy: { providerIssuer: provider.issuer, adminEmails, adminClaim },
-    ownOrigins: [publicUrl.origin, ...settings.allowedOrigins],
+    ownOrigins: [storeOrigin, ...settings.allowedOrigins],
     headers: securityHeaders({ isSecure }),
     requestIdOf: openRequestIds(settings.trustedProxies),
     readiness: openReadiness(database),
-    hosts,
-    imageWorker,
-    metrics,
-    responseCache,
+    responseCache: openResponseCache({
+      catalogueVersion,
+      acceptsHost: hosts.accepts,
+      onLoad: metrics.countLoadedResponse,
+      recorder: metrics.cachedResponseRecorder,
+    }),
+    outbox: openOutbox(mail, webhooks),
+    findFront: openFront({ db, listDb }),
+    soldCounts: openSoldCounts(listDb, (error) => {
+      log.warn(
+        { err: error },
+        'the sales of each book could not be read: searches keep the order of equal matches',
+      );
+    }),
+    ...{ countSignIn, countBegunSignIn },
+    isWithoutReceipts: (customer: { isEmailVerified: boolean }) => isWithoutReceipts(mail, customer),
+    storeConfig: storeConfigOf(given),
+    store: { name: settings.storeName, publicUrl, imageOrigin: settings.apiHost || storeOrigin },
+  };
+}
+
+/** Every visitor gets it in the page: the key of another image host's account is not in it. */
+function storeConfigOf({ settings, mail, providerName }: AppParts): StoreConfig {
+  const { storeName: name, apiHost, timeZone, hasDelivery, shopNote: note, shopEmail, imageHost } = settings;
+  return {
+    ...{ name, providerName, apiHost, timeZone, hasDelivery, sendsMail: mail.mode === 'sent' },
+    ...(note === undefined ? {} : { note }),
+    ...(shopEmail === undefined ? {} : { shopEmail }),
+    imageHost: { url: imageHost?.url ?? apiHost + paths.upload },
   };
 }
 
@@ -155,15 +155,13 @@ type RecordRefusal = (problem: Problem) => void;
 
 /** Keeps the process alive: limits of connections, and of the requests that the framework gets. */
 function limitLoad(app: FastifyInstance, parts: Parts): RecordRefusal {
-  const { metrics, readiness, responseCache, requestIdOf, headers, settings } = parts;
-  const { maxConnections } = settings;
+  const { metrics, readiness } = parts;
+  const { maxConnections } = parts.settings;
   const onRefused = metrics.countRefusedConnection;
   limitConnections(app.server, app.log, { maxConnections, onRefused });
   const outages = logOutages(app);
   standInFrontOf(app.server, {
-    responseCache,
-    requestIdOf,
-    headers,
+    ...parts,
     onShed(problem) {
       metrics.countShedRequest();
       outages.record(problem);
@@ -176,14 +174,14 @@ function limitLoad(app: FastifyInstance, parts: Parts): RecordRefusal {
 }
 
 /** The protocol: how requests are read and measured, how answers and errors are written, and how the app stops. */
-async function addProtocol(app: FastifyInstance, parts: Parts, recordRefusal: RecordRefusal) {
-  const { settings, storeConfig, headers, hosts, metrics, responseCache, cookies } = parts;
+async function addProtocol(app: FastifyInstance, parts: Parts, onRefused: RecordRefusal) {
+  const { settings, store, headers, hosts, metrics, responseCache, cookies } = parts;
   const { publicUrl, allowedOrigins, trustedProxies, stopDelayMs } = settings;
   validateStrictly(app, publicUrl.origin);
   serializeWithSharedSchemas(app);
   requireSchemas(app);
   parseBodies(app);
-  handleErrors(app, recordRefusal);
+  handleErrors(app, onRefused);
   sendRequestIds(app);
   inviteBodies(app);
   setHeaderPolicy(app, headers);
@@ -200,8 +198,8 @@ async function addProtocol(app: FastifyInstance, parts: Parts, recordRefusal: Re
   await app.register(cookie);
   if (allowedOrigins.length > 0) await allowOrigins(app, allowedOrigins);
   await describeCalls(app, {
-    storeName: storeConfig.name,
-    origin: storeConfig.apiHost || publicUrl.origin,
+    storeName: store.name,
+    origin: store.imageOrigin,
     sessionCookie: sessionCookieName(cookies),
   });
   return { isBeyondLimit, isStopping };
@@ -232,121 +230,50 @@ async function allowOrigins(app: FastifyInstance, origins: readonly string[]): P
 
 /** The guards and limits of requests. A client's limit comes before the session is read, an account's after it. */
 async function admitRequests(app: FastifyInstance, parts: Parts): Promise<void> {
-  const { database, cookies, sessionPolicy, ownOrigins, settings, metrics, limitScale } = parts;
+  const { ownOrigins, settings, metrics, limitScale } = parts;
   const { hasRateLimits, metricsToken, isDemo } = settings;
-  const { db } = database;
   const rateLimits = hasRateLimits
     ? await openRateLimits(app, {
         accountOf: async (request) =>
           // An id of a customer has no colon.
-          request.token === null
-            ? (await customerOf(request, { db, cookies, sessionPolicy }))?.id
-            : `token:${request.token}`,
+          request.token === null ? (await customerOf(request, parts))?.id : `token:${request.token}`,
         onRefused: metrics.countRefusal,
         scale: limitScale,
       })
     : undefined;
   rateLimits?.limitClients();
-  guardRoutes(app, { db, cookies, sessionPolicy, writingOrigins: ownOrigins, metricsToken, isDemo });
+  guardRoutes(app, { ...parts, writingOrigins: ownOrigins, metricsToken, isDemo });
   rateLimits?.limitAccounts();
 }
 
-type HttpParts = Awaited<ReturnType<typeof addProtocol>> & { recordRefusal: RecordRefusal };
+type RoutesParts = Parts & Awaited<ReturnType<typeof addProtocol>> & { onRefused: RecordRefusal };
 
-/** The routes, a plugin for each feature. */
-async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Promise<void> {
-  const { cookies, sessionPolicy, ownOrigins, provider, mail, webhooks, metrics, responseCache } = parts;
-  const { db, listDb, catalogueVersion } = parts.database;
-  const { publicUrl, imageOrigins, imageHost, securityContact, hasDelivery } = parts.settings;
-  const { withdrawalDays, shopEmail, shopNote, timeZone: zone } = parts.settings;
-  const storeOrigin = publicUrl.origin;
-  const outbox = openOutbox(mail, webhooks);
-  const findFront = openFront({ db, listDb });
-  const soldCounts = openSoldCounts(listDb, (error) => {
-    app.log.warn(
-      { err: error },
-      'the sales of each book could not be read: searches keep the order of equal matches',
-    );
-  });
-  await app.register(catalogueRoutes, {
-    db,
-    listDb,
-    catalogueVersion,
-    responseCache,
-    soldCounts,
-    storeOrigin,
-    imageOrigins,
-  });
-  await app.register(frontRoutes, { responseCache, findFront });
-  await app.register(searchRoutes, { listDb, responseCache, soldCounts });
-  await app.register(importRoutes, { db, catalogueVersion, storeOrigin, imageOrigins });
+/** The desk's calls. */
+const actRoutes: FastifyPluginAsync<RoutesParts> = async (app, parts) => {
+  const { db, listDb, database, mail, outbox, settings, catalogueVersion } = parts;
   mountActs(app, acts, {
     shop: {
-      ...{ db, listDb, space: parts.database.space, zone, mail, outbox },
+      ...{ db, listDb, space: database.space, zone: settings.timeZone, mail, outbox },
       onShelfChanged: catalogueVersion.recordLocalChange,
     },
     sendExport: openExports(),
   });
-  await app.register(orderRoutes, { db, catalogueVersion, outbox, hasDelivery, withdrawalDays });
-  if (hasDelivery) await app.register(addressRoutes, { db, cookies });
-  await app.register(signInRoutes, {
-    db,
-    cookies,
-    sessionPolicy,
-    ownOrigins,
-    provider,
-    isWithoutReceipts: (customer) => isWithoutReceipts(mail, customer),
-    countBegunSignIn: metrics.countBegunSignIn,
-    countSignIn: metrics.countSignIn,
-    onRefused: parts.recordRefusal,
-    isBeyondLimit: parts.isBeyondLimit,
-  });
-  await app.register(imageRoutes, {
-    db,
-    catalogueVersion,
-    worker: parts.imageWorker,
-    hostKey: imageHost?.key,
-  });
-  await app.register(cardRoutes, { db, worker: parts.imageWorker, storeName: parts.storeConfig.name });
-  await app.register(operationsRoutes, {
-    isStopping: parts.isStopping,
-    checkReadiness: parts.readiness.check,
-    contentTypeOfMetrics: metrics.contentType,
-    readMetrics: metrics.text,
-    publicUrl,
-    securityContact,
-  });
-  await app.register(apiDescriptionRoutes, { responseCache });
-  await app.register(crawlerRoutes, {
-    db,
-    listDb,
-    responseCache,
-    store: {
-      name: parts.storeConfig.name,
-      publicUrl,
-      imageOrigin: parts.storeConfig.apiHost || storeOrigin,
-    },
-  });
-  const imageHostUrl = imageHost?.url ?? parts.storeConfig.apiHost + paths.upload;
-  // Every visitor gets the page: the key of another host's account is not in it.
-  const storeConfig = {
-    ...parts.storeConfig,
-    timeZone: zone,
-    hasDelivery,
-    sendsMail: mail.mode === 'sent',
-    ...(shopNote === undefined ? {} : { note: shopNote }),
-    ...(shopEmail === undefined ? {} : { shopEmail }),
-    imageHost: { url: imageHostUrl },
-  };
-  const withdrawal = { days: withdrawalDays, shopEmail };
-  await app.register(pageRoutes, {
-    ...parts.pages,
-    db,
-    responseCache,
-    findFront,
-    storeConfig,
-    publicUrl,
-    imageOrigins,
-    withdrawal,
-  });
-}
+};
+
+/** A plugin for each feature, which takes what it needs of the parts. */
+const features: readonly FastifyPluginAsync<RoutesParts>[] = [
+  catalogueRoutes,
+  frontRoutes,
+  searchRoutes,
+  importRoutes,
+  actRoutes,
+  orderRoutes,
+  addressRoutes,
+  signInRoutes,
+  imageRoutes,
+  cardRoutes,
+  operationsRoutes,
+  apiDescriptionRoutes,
+  crawlerRoutes,
+  pageRoutes,
+];

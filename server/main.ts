@@ -79,16 +79,8 @@ export async function openStore(settings: Settings): Promise<(signal: NodeJS.Sig
       adminClaim: settings.adminClaim,
       asksForAddress: settings.hasDelivery,
     }),
-    storeConfig: {
-      name: settings.storeName,
-      providerName: identity.provider.name,
-      apiHost: settings.apiHost,
-    },
-    settings: {
-      ...settings,
-      isDemo: settings.identity.mode === 'demo',
-      shopNote: settings.shopNote ?? identity.shopNote,
-    },
+    providerName: identity.provider.name,
+    settings: { ...settings, shopNote: settings.shopNote ?? identity.shopNote },
     pages: { folder: pagesFolder, isRebuilt: settings.isDeveloping },
     log,
   });
@@ -98,7 +90,7 @@ export async function openStore(settings: Settings): Promise<(signal: NodeJS.Sig
   await listenOn(app, addresses, settings.port).catch((error: NodeJS.ErrnoException) => {
     throw listenError(error, { ...settings, portSetting: 'PORT' });
   });
-  if (settings.identity.mode === 'demo') {
+  if (settings.isDemo) {
     print('Demo mode: anyone on this machine can sign in as anyone, without a password.');
   }
   print(openSentence(settings));

@@ -9,17 +9,18 @@ import { cachedForADay, cachedForAYear } from '../http/cache-control.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import { matchesEtag } from '../http/response-cache.ts';
+import type { Settings } from '../settings/settings.ts';
 import { cardPath, drawnCoverPath, openCards, readCardName } from './cards.ts';
 import type { ImageWorker } from './image-worker.ts';
 
-type CardRoutesParts = { db: Db; worker: ImageWorker; storeName: string };
+type CardRoutesParts = { db: Db; imageWorker: ImageWorker; settings: Pick<Settings, 'storeName'> };
 
 /** The cards of books, and their drawn covers. */
 export const cardRoutes: FastifyPluginAsyncTypebox<CardRoutesParts> = async (
   app,
-  { db, worker, storeName },
+  { db, imageWorker, settings: { storeName } },
 ) => {
-  const { findCard, findCover } = openCards(db, worker, storeName);
+  const { findCard, findCover } = openCards(db, imageWorker, storeName);
 
   app.get(
     paths.card.pattern,

@@ -20,6 +20,7 @@ import type { Db } from '../database/tables.ts';
 import { cachedForAMinute, cachedForAYear } from '../http/cache-control.ts';
 import { problemResponses, responsesOf } from '../http/error-handler.ts';
 import { Problem, type ProblemCode } from '../http/problems.ts';
+import type { Settings } from '../settings/settings.ts';
 import { completeImages } from './complete-images.ts';
 import type { ImageWorker } from './image-worker.ts';
 import {
@@ -79,15 +80,14 @@ type ImageRoutesParts = {
   db: Db;
   catalogueVersion: CatalogueVersion;
   /** It is closed with the app. */
-  worker: ImageWorker;
-  /** The `key` for uploads to another host; undefined: the store itself is the host. */
-  hostKey: string | undefined;
+  imageWorker: ImageWorker;
+  settings: Pick<Settings, 'imageHost'>;
 };
 
 /** The image host: `POST /1/upload`, which is compatible with imgbb's API, and the stored images. */
 export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
   app,
-  { db, catalogueVersion, worker, hostKey },
+  { db, catalogueVersion, imageWorker: worker, settings: { imageHost } },
 ) => {
   await app.register(multipart, multipartOptions);
   app.decorateRequest('upload', null);
@@ -175,7 +175,8 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
         response: { 200: ImageHostKey, ...problemResponses(401, 403, 'NOT_FOUND') },
       },
     },
-    async (_request, reply) => (hostKey === undefined ? reply.callNotFound() : { key: hostKey }),
+    async (_request, reply) =>
+      imageHost?.key === undefined ? reply.callNotFound() : { key: imageHost?.key },
   );
 
   const findSharedRendition = shareFiles((id: string, width: ImageWidth) => findRendition(db, id, width));

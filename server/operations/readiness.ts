@@ -7,7 +7,7 @@ import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 
 /** The state that `/readyz` reports. */
-type Readiness = {
+export type Readiness = {
   /** Reports that a request failed because the database or the system was unavailable. */
   recordFailure(): void;
   /** @throws {Problem} UNAVAILABLE while the database does not respond, does not take a write after one failed, or has lost its file. */

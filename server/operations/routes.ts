@@ -3,23 +3,22 @@ import { Type } from 'typebox';
 import { paths } from '../../contract/paths.ts';
 import { problemResponses, sendProblem } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Metrics } from './metrics.ts';
+import type { Readiness } from './readiness.ts';
 
 type OperationsParts = {
   /** @returns true if the store is about to stop, and should get no more requests. */
   isStopping(): boolean;
-  /** @throws while the database cannot serve. */
-  checkReadiness(): Promise<void>;
-  contentTypeOfMetrics: string;
-  readMetrics(): Promise<string>;
-  publicUrl: URL;
-  /** Undefined: there is no address for weaknesses. */
-  securityContact: string | undefined;
+  readiness: Readiness;
+  metrics: Pick<Metrics, 'contentType' | 'text'>;
+  settings: Pick<Settings, 'publicUrl' | 'securityContact'>;
 };
 
 /** Health, readiness, metrics, and the security contact. */
 export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = async (
   app,
-  { isStopping, checkReadiness, contentTypeOfMetrics, readMetrics, publicUrl, securityContact },
+  { isStopping, readiness, metrics, settings: { publicUrl, securityContact } },
 ) => {
   app.get(
     paths.health,
@@ -52,7 +51,7 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
     async (request, reply) => {
       // It is no fault, and so not logged as one.
       if (isStopping()) return sendProblem(request, reply, new Problem('UNAVAILABLE'));
-      await checkReadiness();
+      await readiness.check();
       return { status: 'ready' as const };
     },
   );
@@ -72,7 +71,7 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
         },
       },
     },
-    async (_request, reply) => reply.type(contentTypeOfMetrics).send(await readMetrics()),
+    async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
   );
 
   app.get(

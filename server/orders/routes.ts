@@ -23,6 +23,7 @@ import { acceptNoBody } from '../http/bodies.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import type { Outbox } from '../outbox/record.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Customer } from '../sign-in/sessions.ts';
 import { listOrders, presentListedOrder, presentOrder, totalOrders } from './orders.ts';
 import { placeOrder, placeOrderAtOnce } from './place-order.ts';
@@ -38,17 +39,14 @@ declare module 'fastify' {
 type OrderParts = {
   db: Db;
   catalogueVersion: CatalogueVersion;
-  /** Orders have an address. */
-  hasDelivery: boolean;
-  /** For so many days after it was sent a new order may be withdrawn. */
-  withdrawalDays: number;
+  settings: Pick<Settings, 'hasDelivery' | 'withdrawalDays'>;
   outbox: Outbox;
 };
 
 /** `POST /addOrder` and `GET /allOrder/{email}` of the spec's section 7, and the withdrawal of an order. */
 export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
   app,
-  { db, catalogueVersion, hasDelivery, withdrawalDays, outbox },
+  { db, catalogueVersion, settings: { hasDelivery, withdrawalDays }, outbox },
 ) => {
   app.post(
     paths.addOrder,

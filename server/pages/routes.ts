@@ -22,6 +22,7 @@ import { wantsPage } from '../http/problem-page.ts';
 import { Problem } from '../http/problems.ts';
 import { addToVary, keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
 import { routedPath } from '../http/routed-path.ts';
+import type { Settings } from '../settings/settings.ts';
 import { findBookOfPage } from './book-of-page.ts';
 import { appPages, openPageSender } from './page-sender.ts';
 import type { PageContent } from './page-template.ts';
@@ -33,10 +34,10 @@ import {
   homeContent,
   loginContent,
   missingContent,
+  type StoreOnPages,
   sessionContent,
   unnamedBookContent,
   unnamedCheckoutContent,
-  type WithdrawalTerms,
   withBooks,
   withdrawalContent,
 } from './screen-contents.ts';
@@ -46,18 +47,17 @@ export type PagesParts = {
   responseCache: ResponseCache;
   /** Reads what the home screen shows above its list. */
   findFront: () => Promise<Front>;
-  /** The folder of the built browser app. */
-  folder: string;
-  /** In development: the files are built again while the store runs, so they are read for each request. */
-  isRebuilt: boolean;
-  /** How long a page waits for its book, in milliseconds. */
-  bookWaitMs?: number;
+  pages: {
+    /** The folder of the built browser app. */
+    folder: string;
+    /** In development: the files are built again while the store runs, so they are read for each request. */
+    isRebuilt: boolean;
+    /** How long a page waits for its book, in milliseconds. */
+    bookWaitMs?: number;
+  };
   storeConfig: StoreConfig;
-  /** The address at which browsers open the store. */
-  publicUrl: URL;
-  /** The places that images may come from besides the store: origins, or `https:`. */
-  imageOrigins: readonly string[];
-  withdrawal: WithdrawalTerms;
+  store: StoreOnPages;
+  settings: Pick<Settings, 'publicUrl' | 'imageOrigins' | 'withdrawalDays' | 'shopEmail'>;
 };
 
 /** A hundred times what the query takes, and less than a visitor waits for a page. */
@@ -73,24 +73,11 @@ const booksWithoutScript = 24;
 /** The built browser app: its HTML pages, whose heads describe the screen that they were opened for; and its files. */
 export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
   app,
-  {
-    db,
-    responseCache,
-    findFront,
-    folder,
-    isRebuilt,
-    bookWaitMs = defaultBookWaitMs,
-    storeConfig,
-    publicUrl,
-    imageOrigins,
-    withdrawal,
-  },
+  { db, responseCache, findFront, pages: built, storeConfig, store, settings },
 ) => {
-  const store = {
-    name: storeConfig.name,
-    publicUrl,
-    imageOrigin: storeConfig.apiHost || publicUrl.origin,
-  };
+  const { folder, isRebuilt, bookWaitMs = defaultBookWaitMs } = built;
+  const { publicUrl, imageOrigins } = settings;
+  const withdrawal = { days: settings.withdrawalDays, shopEmail: settings.shopEmail };
   const pages = openPageSender({
     folder,
     isRebuilt,

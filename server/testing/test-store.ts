@@ -7,11 +7,12 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { centsToAmount } from '../../contract/money.ts';
 import { paths } from '../../contract/paths.ts';
-import { type AppSettings, buildApp } from '../app.ts';
+import { buildApp } from '../app.ts';
 import { type Database, type DatabaseSettings, openDatabase } from '../database/open.ts';
 import type { ConnectionTimeouts } from '../http/connections.ts';
 import { openLog } from '../http/log.ts';
 import { type Mail, unsentMail } from '../mail/mail.ts';
+import { readSettings, type Settings } from '../settings/settings.ts';
 import type { Identity } from '../sign-in/identity.ts';
 import { type SignInProvider, signInProvider } from '../sign-in/provider.ts';
 import { sessionCookieName } from '../sign-in/session-cookie.ts';
@@ -43,7 +44,7 @@ export type CallInit = RequestInit & {
 
 /** What differs from the defaults. */
 export type TestStoreOptions = {
-  settings?: Partial<AppSettings>;
+  settings?: Partial<Settings>;
   /** Of the built pages, by their names. */
   builtFiles?: Readonly<Record<string, string>>;
   storeName?: string;
@@ -128,33 +129,14 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
   const app = await buildApp({
     database,
     provider,
-    storeConfig: {
-      name: options.storeName ?? 'Colophon',
-      providerName: 'Example',
-      apiHost: options.apiHost ?? '',
-    },
+    providerName: 'Example',
     mail: options.mail ?? unsentMail('off', { storeName: 'Colophon', publicUrl, from }),
     webhooks: options.webhooks ?? noWebhooks,
     settings: {
-      host: '127.0.0.1',
-      timeZone: 'UTC',
-      publicUrl,
-      adminEmails: [],
-      adminClaim: undefined,
-      allowedOrigins: [],
-      trustedProxies: [],
-      hasRateLimits: true,
-      maxConnections: 10_000,
-      metricsToken: undefined,
+      ...readSettings({}),
       isDemo: false,
-      securityContact: undefined,
-      imageOrigins: ['https:'],
-      imageHost: undefined,
-      stopDelayMs: 0,
-      hasDelivery: true,
-      withdrawalDays: 14,
-      shopEmail: undefined,
-      shopNote: undefined,
+      ...(options.storeName !== undefined && { storeName: options.storeName }),
+      ...(options.apiHost !== undefined && { apiHost: options.apiHost }),
       ...options.settings,
     },
     pages: {
