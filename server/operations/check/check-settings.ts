@@ -44,7 +44,7 @@ export async function checkSettings(
   const areRight = (prefix: string) => !faults.some(({ name }) => name.startsWith(prefix));
   // A wrong address or NODE_ENV stands as its default, with which the demo would start.
   const isDemoRefused =
-    settings.isDemo && faults.some(({ name }) => /^(NODE_ENV|PUBLIC_URL|HOST|PORT|DEMO_.*)$/.test(name));
+    settings.isDemo && faults.some(({ name }) => /^(NODE_ENV|PUBLIC_URL|HOST)$/.test(name));
   // Without a mail server a shop has a warning.
   const hasMailCheck = settings.mail || testMailTo !== undefined || settings.isDemo;
   const checks = [
