@@ -6,19 +6,17 @@ import { type FileHandle, lstat, open, readdir, rename, rm, stat } from 'node:fs
 import { basename, dirname, join } from 'node:path';
 import { hasProcessEnded } from '../ended-process.ts';
 import { StartError } from '../start-error.ts';
-import { readSums, sumFileOf, sumLine } from './sum-file.ts';
 import { isNetworkError } from './unavailable.ts';
 
 /**
  * Writes a file under another name beside it, and renames it when it is on the disk. What killed processes have left there is
  * removed first. A link at the path to a file is replaced itself, and that file stays.
- * @param hasSum writes its checksum beside it, see {@link announceSum}.
  * @param write gets the path of an empty file, and the file opened.
  * @throws {StartError} if the file exists and may not be replaced, as a device never may, or the folder cannot be written to.
  */
 export async function writeWhole<Result>(
   file: string,
-  { isForced, hasSum = false }: { isForced: boolean; hasSum?: boolean },
+  { isForced }: { isForced: boolean },
   write: (part: string, handle: FileHandle) => Promise<Result>,
 ): Promise<Result> {
   const refuse = async () => {
@@ -39,10 +37,8 @@ export async function writeWhole<Result>(
     });
     const result = await written.finally(() => handle.close());
     await refuse();
-    const forgetOld = hasSum ? await announceSum(part, file) : undefined;
     await rename(part, file);
     await syncFolder(file);
-    await forgetOld?.();
     return result;
   } catch (error) {
     await removePart(part);
@@ -50,25 +46,6 @@ export async function writeWhole<Result>(
   } finally {
     forget();
   }
-}
-
-/**
- * Writes the checksum of a file that is about to get its name. While another file has the name, its sum stands there too: at each moment
- * the file at the name has its sum.
- * @returns a function that leaves the new sum alone.
- */
-async function announceSum(part: string, file: string): Promise<(() => Promise<void>) | undefined> {
-  const write = (lines: string) =>
-    writeWhole(sumFileOf(file), { isForced: true }, (_part, handle) => handle.writeFile(lines));
-  const line = await sumLine(part, file);
-  // A link at the name may lead nowhere.
-  const hasOld = await stat(file).then(
-    () => true,
-    () => false,
-  );
-  const old = hasOld ? ((await readSums(file)) ?? (await sumLine(file, file))) : '';
-  await write(line + old);
-  return old === '' ? undefined : () => write(line);
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

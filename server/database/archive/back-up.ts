@@ -1,6 +1,6 @@
 /** Writes the whole database to a file, beside running stores (docs/decisions/0045). */
 
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { StartError } from '../../start-error.ts';
 import { recordBackup } from '../last-backup.ts';
 import { type AppliedMigration, checkNotNewer, listApplied } from '../migrate.ts';
@@ -13,6 +13,7 @@ import { writeWhole } from '../whole-file.ts';
 import type { Counts, OnStep } from './counts.ts';
 import { backUpPostgres } from './postgres-back-up.ts';
 import { backUpSqlite, checkSource } from './sqlite-back-up.ts';
+import { sumFileOf, sumLine } from './sum-file.ts';
 
 type Backup = Counts & {
   bytes: number;
@@ -37,14 +38,18 @@ export async function backUp(
       checkNotNewer(applied, migrations);
       return applied;
     });
-    const backup = await writeWhole(file, { isForced, hasSum: true }, async (part) => {
+    const { line, ...backup } = await writeWhole(file, { isForced }, async (part) => {
       const startedAt = Date.now();
       const counts =
         settings.engine === 'sqlite'
           ? await explained(settings, () => backUpSqlite(db, part, onStep))
           : await backUpPostgres(settings, db, part, onStep);
-      return { ...counts, bytes: (await stat(part)).size, startedAt };
+      const line = await sumLine(part, file);
+      // A kill before the end leaves a backup without a sum, and never one with another's.
+      if (isForced) await rm(sumFileOf(file), { force: true });
+      return { ...counts, bytes: (await stat(part)).size, startedAt, line };
     });
+    await writeWhole(sumFileOf(file), { isForced: true }, (_part, handle) => handle.writeFile(line));
     await record(db, applied, file, backup);
     return backup;
   } finally {

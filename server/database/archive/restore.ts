@@ -1,13 +1,13 @@
 /** Puts a backup in the place of the database, as a whole or not at all (docs/decisions/0045). */
 
-import { open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { StartError } from '../../start-error.ts';
 import type { DatabaseSettings } from '../open.ts';
-import { hasSum, readSums, sumFileOf } from '../sum-file.ts';
 import type { Restored, RestoreOptions } from './ended.ts';
 import { restorePostgres } from './postgres-restore.ts';
 import { restoreSqlite } from './sqlite-restore.ts';
+import { hasSum, sumFileOf } from './sum-file.ts';
 
 /**
  * Checks a backup, and puts it in the place of the database, which is kept aside. Sessions are not restored: some may have been
@@ -37,7 +37,8 @@ export async function restore(
 
 /** @returns a sentence for a backup without a sum. @throws {StartError} for another file than that of the sum. */
 async function checkSum(file: string, onStep: RestoreOptions['onStep']): Promise<string[]> {
-  const sums = await readSums(file).catch((error: NodeJS.ErrnoException) => {
+  const sums = await readFile(sumFileOf(file), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
     throw new StartError(`${sumFileOf(file)} cannot be read (${error.code}).`);
   });
   if (sums === undefined) {

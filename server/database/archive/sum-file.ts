@@ -2,7 +2,6 @@
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
@@ -23,14 +22,7 @@ export async function sumLine(file: string, name: string): Promise<string> {
   return `${escaped === basename(name) ? '' : '\\'}${await hashFile(file)}  ${escaped}\n`;
 }
 
-/** @returns the lines of the sums of a file; undefined if it has none. @throws the system's error. */
-export const readSums = (file: string): Promise<string | undefined> =>
-  readFile(sumFileOf(file), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-
-/** A file has one of the sums. It may have another name than when they were made. */
+/** A file has one of the sums: version 0.1.0 wrote two while it replaced a file. It may have another name than when they were made. */
 export async function hasSum(file: string, sums: string): Promise<boolean> {
   const hashes = [...sums.matchAll(/^\\?([\da-f]{64}) [ *]/gim)].map(([, hash = '']) => hash.toLowerCase());
   return hashes.includes(await hashFile(file));
