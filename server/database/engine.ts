@@ -16,6 +16,8 @@ export const engineOf = (db: Db): Engine => (db.getExecutor().adapter as unknown
 
 /** SQLite has one write transaction at a time, which has the only lock there is. */
 export type EngineTransactions = {
+  /** Waits until no other process migrates, to the end of the transaction. */
+  lockMigrations(db: Db): Promise<void>;
   /** Waits until no other import writes, to the end of the transaction: two would each add a book that neither finds. */
   lockImports(db: Db): Promise<void>;
   /** Executes a statement that counts rows before it writes, of all nodes one after the other. */

@@ -23,7 +23,7 @@ type Migrations = Readonly<Record<string, Migration>>;
  * for the write lock, on PostgreSQL for an advisory lock.
  * @param onMigration called with the name of each that is about to run, unless the database is new.
  * @returns the names of the migrations that it has applied.
- * @throws {MigrationError} if the applied migrations are not the first of these, or one cannot be applied. The tables are then unchanged.
+ * @throws {MigrationError} if the applied migrations are not the first of these, or one cannot be applied. The database is then unchanged.
  */
 export async function migrate(
   db: Db,
@@ -42,14 +42,21 @@ export async function migrate(
       },
     },
   ]);
-  const { error, results = [] } = await new Migrator({
-    db,
-    provider: { getMigrations: async () => Object.fromEntries(announced) },
-    ...(await schemaOf(db)),
-  }).migrateToLatest();
-  const failed = results.find(({ status }) => status === 'Error');
-  if (error !== undefined) throw failed ? wasNotApplied(failed.migrationName, error) : error;
-  return results.map(({ migrationName }) => migrationName);
+  // Whatever PostgreSQL's default: what is read after the wait for the lock must not be older than the lock.
+  return await db
+    .transaction()
+    .setIsolationLevel('read committed')
+    .execute(async (db) => {
+      await engineOf(db).lockMigrations(db);
+      const { error, results = [] } = await new Migrator({
+        db,
+        provider: { getMigrations: async () => Object.fromEntries(announced) },
+        ...(await schemaOf(db)),
+      }).migrateToLatest();
+      const failed = results.find(({ status }) => status === 'Error');
+      if (error !== undefined) throw failed ? wasNotApplied(failed.migrationName, error) : error;
+      return results.map(({ migrationName }) => migrationName);
+    });
 }
 
 /** Another schema may have a store that a restore has replaced: without a name, the migrator takes its record for the own one. */

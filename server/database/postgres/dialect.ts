@@ -12,6 +12,10 @@ const engine: Engine = { name: 'postgres', ...postgresTransactions, ...postgresS
 
 export class StoreAdapter extends PostgresAdapter implements EngineAdapter {
   readonly engine = engine;
+
+  /** The transaction of the migrations has the lock (migrate.ts): behind a pooler, one of the session may never be released. */
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
 }
 
 export class StoreDialect extends PostgresDialect {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { EngineTransactions, ItemColumns, ItemOf } from '../engine.ts';
 import type { Db } from '../tables.ts';
 
-/** That of Kysely's migrator. */
+/** The number of the lock is that of Kysely's migrator, which older versions of the store use. */
 const migrationsLock = sql.raw('3853314791062309107');
 
 /** Takes the lock of the migrations, for which a node that starts waits, to the end of this connection. @returns false if it is taken. */
@@ -14,6 +14,9 @@ export async function tryLockMigrations(db: Db): Promise<boolean> {
 }
 
 export const postgresTransactions: EngineTransactions = {
+  async lockMigrations(db) {
+    await sql`select pg_advisory_xact_lock(${migrationsLock})`.execute(db);
+  },
   async lockImports(db) {
     await sql`select pg_advisory_xact_lock(3853314791062309108)`.execute(db);
   },

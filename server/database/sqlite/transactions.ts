@@ -17,6 +17,7 @@ const forgetAttempts = 25;
 const forgetPauseMs = 200;
 
 export const sqliteTransactions: EngineTransactions = {
+  async lockMigrations() {},
   async lockImports() {},
   countingInTurn: (db, execute) => execute(db),
   lockedInOrder: (query) => query,
