@@ -48,6 +48,8 @@ export async function migrate(
     .setIsolationLevel('read committed')
     .execute(async (db) => {
       await engineOf(db).lockMigrations(db);
+      // The migrator asks again when a table cannot be made, and the engine then only says that the transaction has failed.
+      if (applied.length === 0) await makeRecord(db);
       const { error, results = [] } = await new Migrator({
         db,
         provider: { getMigrations: async () => Object.fromEntries(announced) },
@@ -130,13 +132,18 @@ export async function makeTables(
   migrations: Migrations,
   applied: readonly AppliedMigration[],
 ): Promise<void> {
-  await db.schema
-    .createTable('kysely_migration')
-    .addColumn('name', 'varchar(255)', (column) => column.notNull().primaryKey())
-    .addColumn('timestamp', 'varchar(255)', (column) => column.notNull())
-    .execute();
+  await makeRecord(db);
   for (const { name, timestamp } of applied) {
     await migrations[name]?.up(db);
     await db.insertInto('kysely_migration').values({ name, timestamp }).execute();
   }
 }
+
+/** Makes the table of the migrations that were applied, as the migrator would. */
+const makeRecord = (db: Db): Promise<void> =>
+  db.schema
+    .createTable('kysely_migration')
+    .ifNotExists()
+    .addColumn('name', 'varchar(255)', (column) => column.notNull().primaryKey())
+    .addColumn('timestamp', 'varchar(255)', (column) => column.notNull())
+    .execute();

@@ -1,5 +1,6 @@
 /** Mail and webhooks of an older version: the migration to the outbox keeps what waits, and the states on the desk. */
 
+import { writeFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openLog } from '../http/log.ts';
@@ -7,7 +8,7 @@ import { presentMail } from '../mail/desk-mail.ts';
 import { openMailSender } from '../mail/mail.ts';
 import { listMail } from '../mail/order-mail.ts';
 import { endsWithTest } from '../testing/ends-with-test.ts';
-import { createTestDatabase, setUpTestDatabase } from '../testing/test-database.ts';
+import { createTestDatabase, fileOf, isOnPostgres, setUpTestDatabase } from '../testing/test-database.ts';
 import { listEvents } from '../webhooks/desk-webhooks.ts';
 import { firstIdAt } from './ids.ts';
 import { migrate } from './migrate.ts';
@@ -52,6 +53,8 @@ const events = [
 ];
 
 test('mail and events keep their states, and what waits is sent as it would have been', async () => {
+  // A reader of SQLite makes no file.
+  if (!isOnPostgres()) await writeFile(fileOf(testDatabase.url), '');
   const { db, close } = openUnlimited(testDatabase.settings);
   endsWithTest(close);
   await migrate(db, Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0027')));

@@ -3,8 +3,14 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { endsWithTest, forThisTest } from '../../testing/ends-with-test.ts';
 import { runStatements, shopRole, startReplicatedPostgres } from '../../testing/postgres-server.ts';
-import { asSuperuser, createStoreDatabase, type TestDatabase } from '../../testing/test-database.ts';
+import {
+  asSuperuser,
+  createStoreDatabase,
+  createTestDatabase,
+  type TestDatabase,
+} from '../../testing/test-database.ts';
 import { type Database, openDatabase } from '../open.ts';
+import { openUnlimited } from '../open-unlimited.ts';
 import type { Db } from '../tables.ts';
 import { BusyError } from '../unavailable.ts';
 import type { PostgresSettings } from './client.ts';
@@ -66,12 +72,14 @@ describe('time limits', () => {
   });
 
   test('a start waits for the migration of another node for longer than any statement may take', async () => {
-    const database = await open();
-    const opening = await database.db.transaction().execute(async (db) => {
+    testDatabase = await createTestDatabase();
+    const [holder, watcher] = [openUnlimited(testDatabase.settings), openUnlimited(testDatabase.settings)];
+    for (const { close } of [holder, watcher]) endsWithTest(close);
+    const opening = await holder.db.transaction().execute(async (db) => {
       await sql`select pg_advisory_xact_lock(3853314791062309107)`.execute(db);
       const opening = open({ readTimeoutMs: 100, statementTimeoutMs: 100 });
       opening.catch(() => {});
-      await untilOneWaits(database.db, 0.2);
+      await untilOneWaits(watcher.db, 0.2);
       return { opening };
     });
 

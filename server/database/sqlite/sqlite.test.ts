@@ -190,7 +190,7 @@ describe('statements on threads', () => {
     const error: unknown = await write.catch((error: unknown) => error);
     expect([isUnavailable(error), errors.map(String)]).toEqual([
       true,
-      ['Error: the database’s thread ended'],
+      threads.map(() => 'Error: the database’s thread ended'),
     ]);
     await insertImage(db, 'third');
     expect(await imageIds(db)).toEqual(['third']);
