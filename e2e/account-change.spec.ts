@@ -66,6 +66,7 @@ test('the next customer’s checkout has nothing of the former one, who finds it
   await expect(page.getByText(jun.email)).toBeVisible();
   await checkoutButton(page).click();
   await expect(page).toHaveURL('/orders');
+  await expect(page.getByRole('main')).toContainText(jun.email);
   expect(await addresses(page)).toEqual([undefined]);
 });
 

@@ -155,6 +155,7 @@ test('the checkout says when its customer bought the book, unless it was withdra
   await page.waitForLoadState('networkidle');
   await expect(earlier).toHaveCount(0);
   await checkoutButton(page).click();
+  await expect(page).toHaveURL('/orders');
   await expect(rowOf(page, janeEyre.title)).toBeVisible();
   await page.getByRole('link', { name: 'Home' }).click();
   await buyNow(page).click();

@@ -35,6 +35,7 @@ test('on a clock that is wrong by three days the book is bought, today', async (
   await openSignedIn(page, await store.checkoutOf(janeEyre.title));
   await expect(cell(page, today)).toBeVisible();
   await checkoutButton(page).click();
+  await expect(page).toHaveURL('/orders');
   await expect(rowOf(page, janeEyre.title)).toContainText(today);
   expect(await daysOfOrders(store)).toEqual([today]);
 });
