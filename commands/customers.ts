@@ -25,7 +25,7 @@ const json = flag('print one JSON array, of one item for each customer');
 
 type Work = Shop & { actor: Actor };
 
-/** @throws {StartError} when nobody has the e-mail. */
+/** Finds the customers of an e-mail for some work. @throws {StartError} if no customer has it. */
 async function withCustomers<Result>(
   io: Io,
   email = '',

@@ -171,7 +171,7 @@ export type Tables = {
     /** The owner's own words about it. */
     note: string | null;
   };
-  /** What is to be told of orders, and of the last 30 days what was told (outbox/record.ts). */
+  /** Messages about orders: those that are due, and those of the last 30 days (outbox/record.ts). */
   outbox: {
     /** `mail` goes to the buyer or the shop, `webhooks` to another program. */
     sender: 'mail' | 'webhooks';

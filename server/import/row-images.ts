@@ -19,7 +19,7 @@ export type ImagePolicy = {
   imageOrigins: readonly string[];
 };
 
-/** What becomes of the image that a row names. Both throw {@link WrongImage}. */
+/** The ways to treat the image that a row names. Both throw {@link WrongImage}. */
 export type RowImages = {
   /** @param current the image of the row's book: it stays, also if its origin is not allowed any more. */
   keep(image: string, current: string | undefined): string;

@@ -43,7 +43,7 @@ const customerColumns = [
   ...(['created_at', 'blocked_at', 'erased_at'] as const),
 ];
 
-/** What the replaced database knows. */
+/** The blocks, erasures and revoked tokens that stand in the replaced database. */
 export type Known = {
   applied: AppliedMigration[];
   tokens: Pick<Selectable<Tables['tokens']>, (typeof tokenColumns)[number]>[];

@@ -42,7 +42,7 @@ export async function makeEmptyTables(db: Db, applied: readonly AppliedMigration
   const tables = (await listTables(db)).filter(
     ({ name }) => name !== 'kysely_migration' && !others.has(name),
   );
-  // What the migrations have put in.
+  // Some migrations put in rows of their own.
   await sql`truncate ${sql.join(tables.map(({ name }) => sql.table(name)))}`.execute(db);
   return tables;
 }

@@ -8,7 +8,7 @@ import { migrations } from '../migrations/index.ts';
 import type { Db } from '../tables.ts';
 import { onConnection } from './one-connection.ts';
 
-/** What the engines, their extensions and Litestream make by themselves is left out. `lines` say of what kind it is, and how it is made. */
+/** The objects of a database, without those that the engines, their extensions and Litestream make. `lines`: the kind and the definition. */
 const objects = {
   sqlite: sql<{ name: string; lines: string }>`
     select name, group_concat(type || ' ' || sql, char(10)) as lines from sqlite_schema
@@ -67,7 +67,7 @@ async function describeMade(db: Db, applied: readonly AppliedMigration[]): Promi
 }
 
 /** `lines`: of the database, or of the migrations where the database lacks it. */
-export type Difference = { sentence: string; isMissing: boolean; lines: string };
+type Difference = { sentence: string; isMissing: boolean; lines: string };
 
 /** @returns how many things the migrations make, and each difference from them. */
 export async function compareSchema(
