@@ -22,7 +22,7 @@ export const printJson = ({ stdout }: Pick<Io, 'stdout'>, value: unknown): void 
  * @param whenEmpty such as `No order matches.`
  * @param isCut true: there are more items than `--limit`.
  */
-export function reportList({ stderr }: Io, listed: number, isCut: boolean, whenEmpty: string): void {
+function reportList({ stderr }: Io, listed: number, isCut: boolean, whenEmpty: string): void {
   if (listed === 0) stderr.write(`${whenEmpty}\n`);
   if (isCut) stderr.write(`There are more: --limit lists more than ${grouped(listed)}.\n`);
 }

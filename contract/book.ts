@@ -52,7 +52,7 @@ const shownSchema = (field: BookField) => {
 };
 
 /** @returns the example of a field as the API has it. */
-export const exampleOf = ({ example, read, present }: BookField) => present(read(example, '') ?? null);
+const exampleOf = ({ example, read, present }: BookField) => present(read(example, '') ?? null);
 
 /** A number of copies, or null: any number. */
 export const Copies = (description: string) =>
@@ -63,7 +63,7 @@ const exampleWith = (fields: readonly BookField[]) => ({
   _id: bookId,
   ...byField<object>(fields, exampleOf),
 });
-export const bookExample = { ...exampleWith(shownFields), isbnText: fieldsByName.isbn.example };
+const bookExample = { ...exampleWith(shownFields), isbnText: fieldsByName.isbn.example };
 
 const shownSchemas = <Name extends ShownFieldName>(fields: readonly BookField[]) => ({
   _id: Type.String({ description: 'The book’s id, which never changes.' }),

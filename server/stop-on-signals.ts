@@ -1,6 +1,6 @@
 /** How the process ends at a signal: at once while the store starts, and by a stop later. */
 
-export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
  * Ends the process at a signal while the store starts: nothing is under way that must finish. The system's own reaction

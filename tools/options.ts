@@ -44,21 +44,6 @@ export const text = (help: string, valueName: string): Option<string | undefined
   read: (texts) => texts.map(String).at(-1),
 });
 
-/** A day as 2026-11-21: its beginning, in UTC; undefined unless it is given. */
-export const day = (help: string): Option<Date | undefined> => ({
-  help,
-  valueName: 'day',
-  read(texts) {
-    const given = texts.at(-1);
-    if (given === undefined) return undefined;
-    const date = new Date(`${given}T00:00:00Z`);
-    if (!/^\d{4}-\d{2}-\d{2}$/.test(String(given)) || Number.isNaN(date.getTime())) {
-      throw new OptionError(`"${given}" is not a day such as 2026-11-21`);
-    }
-    return date;
-  },
-});
-
 /** A number of at most nine digits, and at least `min`. */
 export const wholeNumber = (help: string, defaultValue: number, min = 0): Option<number> => ({
   help,

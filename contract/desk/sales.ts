@@ -5,7 +5,7 @@ import { PageLimit } from '../page-parameters.ts';
 const revenue = Type.Number({ description: 'What buyers paid, two decimals.' });
 const orders = Type.Integer({ description: 'How many orders.' });
 
-export const salesPeriods = ['day', 'week', 'month'] as const;
+const salesPeriods = ['day', 'week', 'month'] as const;
 export type SalesPeriod = (typeof salesPeriods)[number];
 
 /** The sales of a day, a week or a month. */

@@ -4,7 +4,7 @@ import type { LogEvent } from 'kysely';
 
 /** `seconds`: on SQLite with the wait for a thread, on PostgreSQL without the wait for a connection. */
 export type StatementObserver = (kind: StatementKind, seconds: number, error?: unknown) => void;
-export type StatementKind = 'select' | 'insert' | 'update' | 'delete' | 'other';
+type StatementKind = 'select' | 'insert' | 'update' | 'delete' | 'other';
 
 const kinds: Readonly<Record<string, StatementKind>> = {
   SelectQueryNode: 'select',

@@ -2,7 +2,7 @@ import { dayOf, startOfDay } from '../../contract/shop-days.ts';
 import { fieldProblem } from './problems.ts';
 
 /** Days such as `2026-11-21`, in the shop's zone, both included. */
-export type DayRange = { from?: string | undefined; to?: string | undefined };
+type DayRange = { from?: string | undefined; to?: string | undefined };
 
 /** @throws {Problem} VALIDATION_FAILED for a last day that comes before the first one. */
 function checkDays({ from, to }: DayRange): void {
@@ -12,7 +12,7 @@ function checkDays({ from, to }: DayRange): void {
 }
 
 /** Milliseconds since 1970: `since` is included, `until` is not. */
-export type TimeRange = { since: number | undefined; until: number | undefined };
+type TimeRange = { since: number | undefined; until: number | undefined };
 
 /**
  * @returns the range in times.

@@ -6,7 +6,7 @@ import { AddressNotAllowedError, type OutgoingParts, sendOutgoing } from '../htt
 /** An image that a book cannot have. The message is a sentence for the owner. */
 export class WrongImage extends Error {}
 
-export type FetchLimits = {
+type FetchLimits = {
   maxBytes: number;
   /** For all of it, redirects included. */
   timeoutMs: number;

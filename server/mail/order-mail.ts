@@ -53,7 +53,7 @@ export async function isBuyerVerified(
  * `given-up`: a message is not sent any more. `unverified`: the buyer's was kept back, because nothing verifies the address, and the shop
  * got its own.
  */
-export type MailState = 'waiting' | 'sent' | 'given-up' | 'unverified';
+type MailState = 'waiting' | 'sent' | 'given-up' | 'unverified';
 
 /** @returns the state of an order's mail; undefined for one without, such as from before mail was set up. */
 export function mailState({ messages }: OrderMail): MailState | undefined {

@@ -12,7 +12,6 @@ import { customerIdOf } from '../testing/orders.ts';
 import { emma, openTestStore, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
 import { markOrders } from './acts/mark-orders.ts';
 import { setAddress } from './acts/set-address.ts';
-import {} from './delivery-address.ts';
 
 const admin = { sub: 'owner', email: 'owner@shop.example' };
 const store = setUpTestStore({ settings: { adminEmails: [admin.email] } });

@@ -8,7 +8,7 @@ import { dayMs, timeText } from '../database/times.ts';
 import { isSold } from './sales-sums.ts';
 
 /** The columns that queries read. The type and the queries derive from them. */
-export const orderColumns = [
+const orderColumns = [
   'id',
   'title',
   'author',

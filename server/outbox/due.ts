@@ -21,7 +21,7 @@ export type Claimed<Kind extends Row['kind'] = Row['kind']> = {
   claimedUntil: number;
 };
 
-export type Claim = { now: number; claimMs: number; limit: number; isNewestFirst?: boolean };
+type Claim = { now: number; claimMs: number; limit: number; isNewestFirst?: boolean };
 
 /** Claims messages that are due, for this node alone. A node that dies loses the claim when its time is over. */
 export async function claimDue<Kind extends Row['kind']>(

@@ -9,7 +9,7 @@ export const retryDelay = (
 ): number => Math.min(maxMs, firstMs * 2 ** Math.min(20, Math.max(0, failures - 1)));
 
 /** A server that takes messages, as this node sees it: while it fails, further ones would only wait for it one after the other. */
-export type ServerHealth = {
+type ServerHealth = {
   isPaused(): boolean;
   /** @returns how long the server is left alone after its last failure, in milliseconds. */
   pauseMs(): number;

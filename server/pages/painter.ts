@@ -16,11 +16,7 @@ import type { StoreConfig } from '../../contract/store-config.ts';
  * @param path as in the address. @param search the query of the address, without `?`.
  * @returns the screen; undefined when it could not be rendered. The page is sent without it then, and the browser renders it.
  */
-export type Painter = (
-  path: string,
-  search: string,
-  responses: PageResponses,
-) => Promise<RenderedPage | undefined>;
+type Painter = (path: string, search: string, responses: PageResponses) => Promise<RenderedPage | undefined>;
 
 type PainterParts = {
   /** The folder of the built pages. */

@@ -83,7 +83,7 @@ export function sessionContent(store: StoreOnPages, title: string, isListed = tr
 }
 
 /** How customers may take an order back. */
-export type WithdrawalTerms = {
+type WithdrawalTerms = {
   /** For so many days after it was sent; 0: not at all. */
   days: number;
   /** Where they write who cannot sign in. */

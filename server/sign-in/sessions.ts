@@ -151,7 +151,7 @@ export const isLive = sql<SqlBool>`
  * The query of sessions, each by its id. SQLite reads the tables of a cross join in their order: with statistics of few customers it
  * would read all of them for each batch.
  */
-export const liveSessions = (db: Db, items: ItemTable<typeof sessionColumns>) =>
+const liveSessions = (db: Db, items: ItemTable<typeof sessionColumns>) =>
   db
     .selectFrom(items)
     .crossJoin('sessions')
