@@ -7,13 +7,7 @@ import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import { hasNamedAdmins, isAdmin, isListedUnverified, isNamedAdmin } from '../sign-in/admins.ts';
 import { type CookiePolicy, readSessionId } from '../sign-in/session-cookie.ts';
-import {
-  type AssumedSession,
-  assumeCustomer,
-  type Customer,
-  findCustomer,
-  type SessionPolicy,
-} from '../sign-in/sessions.ts';
+import { type Customer, findCustomer, type SessionPolicy } from '../sign-in/sessions.ts';
 import { admitOperator } from './operator.ts';
 import { findToken, isTokenSecret, type Scope } from './tokens.ts';
 
@@ -29,14 +23,10 @@ declare module 'fastify' {
     access?: Access;
     /** A script with a token of this scope is admitted too, without a session. */
     scope?: Scope;
-    /** The handler uses {@link withSession}: the session need not be looked up before. With the access `customer` alone. */
-    checksSession?: boolean;
   }
   interface FastifyRequest {
     /** Set on routes whose access needs a session, unless a token was sent instead. */
     customer: Customer | null;
-    /** Set while the request uses the customer of its session's last look-up. */
-    assumed: AssumedSession | null;
     /** The name of the token that was sent instead of a session. */
     token: string | null;
   }
@@ -70,7 +60,6 @@ export function guardRoutes(
   { db, cookies, sessionPolicy, writingOrigins, metricsToken, isDemo }: GuardParts,
 ): void {
   app.decorateRequest('customer', null);
-  app.decorateRequest('assumed', null);
   app.decorateRequest('token', null);
 
   const routes: RouteOptions[] = [];
@@ -110,37 +99,13 @@ export function guardRoutes(
     if (access === 'operator') return admitOperator(request.raw, metricsToken);
     const secret = bearerIn(request);
     if (secret !== undefined && isTokenSecret(secret)) return admitToken(request, secret);
-    if (access === 'customer' && request.routeOptions.config.checksSession && assume(request)) return;
-    const customer = await lookUp(request);
+    const customer = await customerOf(request, { db, cookies, sessionPolicy });
+    if (!customer) throw new Problem('SIGN_IN_REQUIRED');
+    request.customer = customer;
 
     if (access === 'owner' && !isEmailOf(customer, emailIn(request))) throw new Problem('NOT_ALLOWED');
     if (access === 'admin' && !isAdmin(customer, sessionPolicy)) throw refusalOf(customer, {});
     if (access === 'desk' && !mayUseDesk(customer)) throw refusalOf(customer, { detail: deskDetail });
-  }
-
-  async function lookUp(request: FastifyRequest): Promise<Customer> {
-    request.assumed = null;
-    request.checkBeforeError = null;
-    request.customer = null;
-    const customer = await customerOf(request, { db, cookies, sessionPolicy });
-    if (!customer) throw new Problem('SIGN_IN_REQUIRED');
-    request.customer = customer;
-    return customer;
-  }
-
-  /**
-   * Uses the customer of the session's last look-up. An error could tell something to a client whose session has ended, so the session is
-   * looked up before one is sent.
-   * @returns false if there is none.
-   */
-  function assume(request: FastifyRequest): boolean {
-    const sessionId = readSessionId(request, cookies);
-    const assumed = sessionId === undefined ? undefined : assumeCustomer(db, sessionId, sessionPolicy);
-    if (!assumed) return false;
-    request.assumed = assumed;
-    request.customer = assumed.customer;
-    request.checkBeforeError = lookUp;
-    return true;
   }
 
   /** The desk has customers' data: in a shop it is for the admins that a setting names, and without one it is closed. */
@@ -173,32 +138,8 @@ export async function customerOf(
 
 /** @returns the customer of a request. @throws {Problem} SIGN_IN_REQUIRED on a route whose access is `public`. */
 export function signedInCustomer(request: FastifyRequest): Customer {
-  if (request.assumed) throw new Error('a route with checksSession must use withSession');
   if (!request.customer) throw new Problem('SIGN_IN_REQUIRED');
   return request.customer;
-}
-
-/**
- * Does the work of a route that `checksSession`.
- * @param atOnce works for the customer of a session that is not looked up yet, in a statement that checks it; returns undefined if that
- * changed nothing.
- * @param work works for a customer who was looked up. `wasTried`: `atOnce` changed nothing.
- * @throws {Problem} SIGN_IN_REQUIRED for a session that has ended.
- */
-export async function withSession<Result>(
-  request: FastifyRequest,
-  atOnce: (assumed: AssumedSession) => Promise<Result | undefined>,
-  work: (customer: Customer, wasTried: boolean) => Promise<Result>,
-): Promise<Result> {
-  const { assumed } = request;
-  if (!assumed) return await work(signedInCustomer(request), false);
-  const result = await atOnce(assumed);
-  if (result === undefined) {
-    await request.checkBeforeError?.(request);
-    return await work(signedInCustomer(request), true);
-  }
-  request.checkBeforeError = null;
-  return result;
 }
 
 /** @returns for the audit trail, who sends a request and from where. @throws {Problem} as {@link signedInCustomer}. */

@@ -16,8 +16,6 @@ declare module 'fastify' {
     problemCode?: ProblemCode;
     /** The cause of a 503, for the log. */
     problemReason?: string;
-    /** Called before an error of the client (4xx) is sent. If it throws, that error is sent instead. */
-    checkBeforeError: ((request: FastifyRequest) => Promise<unknown>) | null;
   }
   interface FastifyContextConfig {
     /** Builds the error body of a route that is compatible with another API. */
@@ -60,23 +58,13 @@ const statusOf = (one: number | ProblemCode): number =>
  * @param onRefused called for each request that is refused with 503, which is not logged here.
  */
 export function handleErrors(app: FastifyInstance, onRefused: (problem: Problem) => void): void {
-  const problemOf = (error: Error, request: FastifyRequest): Problem =>
+  app.setErrorHandler((error: FastifyError | Problem, request, reply) => {
     // Node's error for a client that goes away has the code of a lost connection to the database.
-    error === request.raw.errored ? new Problem('MALFORMED_BODY', { cause: error }) : asProblem(error);
-  const send = (error: Error, request: FastifyRequest, reply: FastifyReply) => {
-    const problem = problemOf(error, request);
+    const hasGone = error === request.raw.errored;
+    const problem = hasGone ? new Problem('MALFORMED_BODY', { cause: error }) : asProblem(error);
     if (problem.status === 503) onRefused(problem);
     else if (problem.status >= 500) request.log.error({ err: error }, 'a request failed');
     return sendProblem(request, reply, problem);
-  };
-  app.decorateRequest('checkBeforeError', null);
-  app.setErrorHandler((error: FastifyError | Problem, request, reply) => {
-    const { checkBeforeError } = request;
-    if (!checkBeforeError || problemOf(error, request).status >= 500) return send(error, request, reply);
-    return checkBeforeError(request).then(
-      () => send(error, request, reply),
-      (instead) => send(instead, request, reply),
-    );
   });
 }
 

@@ -128,9 +128,9 @@ export async function openRateLimits(
 
   type Hook = (request: FastifyRequest, reply: unknown, done: (error?: Error) => void) => void;
   const checkBy =
-    (by: 'client' | 'account', appliesTo: (request: FastifyRequest) => boolean = () => true): Hook =>
+    (by: 'client' | 'account'): Hook =>
     (request, _reply, done) => {
-      const checked = appliesTo(request) ? check(request, by) : undefined;
+      const checked = check(request, by);
       if (!checked) return done();
       checked.then(() => done(), done);
     };
@@ -140,13 +140,7 @@ export async function openRateLimits(
       app.addHook('onRequest', checkBy('client'));
     },
     limitAccounts() {
-      const isUncertain = ({ checkBeforeError }: FastifyRequest) => Boolean(checkBeforeError);
-      app.addHook(
-        'onRequest',
-        checkBy('account', (request) => !isUncertain(request)),
-      );
-      // When the body has come, the session is checked at once: none that has ended counts for its customer again.
-      app.addHook('preValidation', checkBy('account', isUncertain));
+      app.addHook('onRequest', checkBy('account'));
     },
   };
 }

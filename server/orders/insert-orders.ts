@@ -7,7 +7,6 @@ import { BoundedMap } from '../database/bounded-map.ts';
 import { engineOf, type ItemOf, type ItemTable } from '../database/engine.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { recordMessages, type Senders } from '../outbox/record.ts';
-import { isLive, type SessionItem, sessionColumns } from '../sign-in/sessions.ts';
 
 /**
  * The columns of a new order with their types in the batch, except the book's id, which comes from the catalogue; and `wanted_book_id`,
@@ -61,18 +60,6 @@ const newestOfItem = sql`
 const isWanted = sql<SqlBool>`books.seq = (select wanted.seq ${newestOfItem})`;
 
 /**
- * The session of an item, if it is valid and its customer is the buyer, under the same name and e-mail. PostgreSQL alone. The limit:
- * without it the planner could read all sessions for a batch, or all of a customer.
- */
-const validSession = sql`lateral (
-  select customers.id
-  from (select * from sessions as one where one.id_hash = item.id_hash limit 1) as sessions cross join customers
-  where ${isLive} and customers.id = item.customer_id
-    and customers.name = item.buyer_name and customers.email = item.buyer_email
-  for key share of customers
-) as session`;
-
-/**
  * The buyer of an item, unless erased. An erasure waits for orders that hold the row, and erases them; orders that come later wait for its
  * mark, and are not inserted. The foreign key takes the same lock, but after a statement has looked at its customers.
  */
@@ -87,13 +74,12 @@ const buyerOf = (db: Db) =>
  * Items with the book of each. Neither engine may read the whole catalogue for it, as PostgreSQL does for the condition while there are
  * few thousand books. SQLite has no `lateral`, and reads the tables of a cross join in their order.
  */
-const withBooks = (db: Db, items: ItemTable<typeof requestColumns>, checksSession: boolean) => {
+const withBooks = (db: Db, items: ItemTable<typeof requestColumns>) => {
   const books = engineOf(db).locksRows
     ? sql`lateral (select wanted.* ${newestOfItem}) as books`
     : sql`books where ${isWanted}`;
-  const buyer = checksSession ? validSession : buyerOf(db);
   return sql<NewOrder & { book_id: string; copies_left: number | null }>`(
-    select item.*, books.id as book_id, books.copies_left from ${items} cross join ${buyer} cross join ${books}
+    select item.*, books.id as book_id, books.copies_left from ${items} cross join ${buyerOf(db)} cross join ${books}
   )`.as('item');
 };
 
@@ -106,15 +92,14 @@ const insertedColumns = [...requestColumnNames, 'book_id'] as const;
 
 /**
  * Inserts the orders of items whose book is one of which any number can be sold, unless its key has an order.
- * @param checksSession the items have {@link columnsWithSession}, and the session of each order must be valid.
  */
-export const insertUnlimited = (db: Db, items: ItemTable<typeof requestColumns>, checksSession = false) =>
+export const insertUnlimited = (db: Db, items: ItemTable<typeof requestColumns>) =>
   db
     .insertInto('orders')
     .columns(insertedColumns)
     .expression(
       db
-        .selectFrom(withBooks(db, items, checksSession))
+        .selectFrom(withBooks(db, items))
         .select([...itemColumns, 'item.book_id'])
         .where('item.copies_left', 'is', null)
         // In the same order on every node: otherwise two nodes that insert the same keys could deadlock.
@@ -211,14 +196,10 @@ const insertWithCopies = (
 };
 
 /** Inserts the orders of items whose book has many copies, with a copy each. */
-export const insertOfMany = (db: Db, items: ItemTable<typeof requestColumns>, checksSession = false) =>
+export const insertOfMany = (db: Db, items: ItemTable<typeof requestColumns>) =>
   insertWithCopies(
     db,
-    db
-      .selectFrom(withBooks(db, items, checksSession))
-      .selectAll()
-      .where('item.copies_left', '=', manyCopies)
-      .as('item'),
+    db.selectFrom(withBooks(db, items)).selectAll().where('item.copies_left', '=', manyCopies).as('item'),
     { isLast: false },
   );
 
@@ -238,26 +219,24 @@ const recordPlaced = (db: Db, orders: readonly ToldOrder[], placed: PlacedById):
   );
 
 type BuildInsert = typeof insertUnlimited | typeof insertOfMany;
-export const columnsWithSession = { ...requestColumns, ...sessionColumns };
-const columnsOf = (checksSession: boolean) => (checksSession ? columnsWithSession : requestColumns);
 
 /** Inserts the orders of a statement in a transaction with their messages. Simultaneous orders share it. */
-const withMessages = (build: BuildInsert, checksSession: boolean) =>
+const withMessages = (build: BuildInsert) =>
   batchedWork((db, orders: readonly ToldOrder[]) =>
     db.transaction().execute(async (db) => {
-      const items = engineOf(db).itemTable(JSON.stringify(orders), columnsOf(checksSession));
-      const placed = byId(await build(db, items, checksSession).execute());
+      const items = engineOf(db).itemTable(JSON.stringify(orders), requestColumns);
+      const placed = byId(await build(db, items).execute());
       await recordPlaced(db, orders, placed);
       return orders.map(({ id }) => placed.get(id ?? ''));
     }),
   );
 
 /** Inserts the orders of a statement, which simultaneous orders share. */
-const withoutMessages = (build: BuildInsert, checksSession: boolean) =>
+const withoutMessages = (build: BuildInsert) =>
   batchedQuery({
-    columns: columnsOf(checksSession),
+    columns: requestColumns,
     key: 'id',
-    build: (db, items) => build(db, items, checksSession),
+    build: (db, items) => build(db, items),
   });
 
 /** The books of items that have a number of copies, locked. */
@@ -306,11 +285,9 @@ const insertOfFew = batchedWork((db, orders: readonly ToldOrder[]) =>
   }),
 );
 
-const waysOf = <Way>(insert: (build: BuildInsert, checksSession: boolean) => Way) => ({
-  unlimited: insert(insertUnlimited, false),
-  ofMany: insert(insertOfMany, false),
-  /** The same, and the session is checked too. */
-  atOnce: { unlimited: insert(insertUnlimited, true), ofMany: insert(insertOfMany, true) },
+const waysOf = <Way>(insert: (build: BuildInsert) => Way) => ({
+  unlimited: insert(insertUnlimited),
+  ofMany: insert(insertOfMany),
 });
 
 /**
@@ -330,32 +307,15 @@ const nameOf = ({ title, author, wanted_book_id: id }: NewOrder): string => id ?
 type Inserted = { bookId: string; isShelfChanged: boolean };
 
 /**
- * Inserts an order in one statement, which checks the session of its buyer too.
- * @returns undefined if the order needs another statement, its key has an order, or there is no such book or session.
- */
-export async function insertAtOnce(db: Db, order: ToldOrder & SessionItem): Promise<Inserted | undefined> {
-  const { atOnce } = waysFor(order);
-  const insert = namesOfMany.has(nameOf(order)) ? atOnce.ofMany : atOnce.unlimited;
-  const placed = await insert(db, order);
-  return placed && { ...placed, isShelfChanged: false };
-}
-
-/**
  * Inserts an order, with a copy of its book where that has a number of them.
- * @param wasTried by {@link insertAtOnce}, whose statement is left out. It may have been another one, or for another name of the
- * buyer: so the caller tries again before it gives up.
  * @returns undefined if its key has an order, or there is no such book.
  */
-export async function insertOrder(
-  db: Db,
-  order: ToldOrder,
-  { wasTried = false }: { wasTried?: boolean } = {},
-): Promise<Inserted | undefined> {
+export async function insertOrder(db: Db, order: ToldOrder): Promise<Inserted | undefined> {
   const { unlimited, ofMany } = waysFor(order);
   const name = nameOf(order);
   const isOfMany = namesOfMany.has(name);
   const [first, second] = isOfMany ? [ofMany, unlimited] : [unlimited, ofMany];
-  const placed = wasTried ? undefined : await first(db, order);
+  const placed = await first(db, order);
   if (placed) return { ...placed, isShelfChanged: false };
   const other = await second(db, order);
   if (isOfMany) namesOfMany.delete(name);

@@ -8,8 +8,8 @@ import type { Db } from '../database/tables.ts';
 import { BusyError } from '../database/unavailable.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
 import { noSenders, type Senders } from '../outbox/record.ts';
-import type { AssumedSession, Customer } from '../sign-in/sessions.ts';
-import { insertAtOnce, insertOrder } from './insert-orders.ts';
+import type { Customer } from '../sign-in/sessions.ts';
+import { insertOrder } from './insert-orders.ts';
 import { type PlacedOrder, placedOrders } from './orders.ts';
 
 /** The book that a customer wants to buy, as the browser showed it, and where to send it. */
@@ -33,25 +33,8 @@ type PlaceOrderOptions = {
 const maxAttempts = 5;
 
 /**
- * Places an order in one statement, which checks the session of its buyer too.
- * @returns the order, durable; undefined if this changed nothing. Then the session is to be looked up, for {@link placeOrder}.
- */
-export async function placeOrderAtOnce(
-  db: Db,
-  { customer, item }: AssumedSession,
-  request: OrderRequest,
-  options: PlaceOrderOptions,
-): Promise<PlacedOrder | undefined> {
-  if (!isCheckoutDay(request.time)) return undefined;
-  const { order, placed } = newOrderOf(customer, request, options);
-  const inserted = await insertAtOnce(db, { ...order, ...item });
-  return inserted && { ...placed, bookId: inserted.bookId };
-}
-
-/**
  * Places an order for one book, once per customer and key; durable when it returns. The same key with the same request
  * returns the existing order, also when the book has been removed or repriced since, or the day has passed.
- * @param wasTried {@link placeOrderAtOnce} changed nothing.
  * @throws {Problem} IDEMPOTENCY_KEY_REUSED when the key belongs to another request; VALIDATION_FAILED for a time that is
  * not today's; BOOK_GONE; SOLD_OUT; BOOK_CHANGED; PRICE_CHANGED.
  */
@@ -59,14 +42,14 @@ export async function placeOrder(
   db: Db,
   customer: Customer,
   request: OrderRequest,
-  { wasTried = false, ...options }: PlaceOrderOptions & { wasTried?: boolean } = {},
+  options: PlaceOrderOptions = {},
 ): Promise<PlacedOrder> {
   const { idempotencyKey, onShelfChanged } = options;
   const isToday = isCheckoutDay(request.time);
   const { order, placed } = newOrderOf(customer, request, options);
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     if (isToday) {
-      const inserted = await insertOrder(db, order, { wasTried: wasTried && attempt === 1 });
+      const inserted = await insertOrder(db, order);
       if (inserted?.isShelfChanged) onShelfChanged?.();
       if (inserted) return { ...placed, bookId: inserted.bookId };
     }

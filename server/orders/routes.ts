@@ -16,7 +16,7 @@ import {
 import { ordersTotalHeader, writeOrdersTotal } from '../../contract/orders-total.ts';
 import { paths } from '../../contract/paths.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
-import { isEmailOf, signedInCustomer, withSession } from '../access/guards.ts';
+import { isEmailOf, signedInCustomer } from '../access/guards.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
 import { acceptNoBody } from '../http/bodies.ts';
@@ -24,9 +24,8 @@ import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import type { Outbox } from '../outbox/record.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Customer } from '../sign-in/sessions.ts';
 import { listOrders, presentListedOrder, presentOrder, totalOrders } from './orders.ts';
-import { placeOrder, placeOrderAtOnce } from './place-order.ts';
+import { placeOrder } from './place-order.ts';
 import { withdrawOrder } from './withdrawal.ts';
 
 declare module 'fastify' {
@@ -51,7 +50,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
   app.post(
     paths.addOrder,
     {
-      config: { access: 'customer', checksSession: true, limit: 'orders' },
+      config: { access: 'customer', limit: 'orders' },
       schema: {
         operationId: 'placeOrder',
         tags: ['orders'],
@@ -80,7 +79,9 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
       },
     },
     async (request, reply) => {
+      const customer = signedInCustomer(request);
       const { email, title, author, price, time, bookId, deliveryAddress = '' } = request.body;
+      if (email !== undefined && !isEmailOf(customer, email)) throw new Problem('NOT_ALLOWED');
       const priceCents = amountToCents(price);
       if (priceCents === undefined) throw new Error('the schema accepted a price that is no amount');
       const wanted = {
@@ -97,16 +98,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
         senders: outbox.senders,
         onShelfChanged: catalogueVersion.recordLocalChange,
       };
-      const isBuyer = (customer: Customer): boolean => email === undefined || isEmailOf(customer, email);
-      const order = await withSession(
-        request,
-        async (assumed) =>
-          isBuyer(assumed.customer) ? await placeOrderAtOnce(db, assumed, wanted, options) : undefined,
-        async (customer, wasTried) => {
-          if (!isBuyer(customer)) throw new Problem('NOT_ALLOWED');
-          return await placeOrder(db, customer, wanted, { ...options, wasTried });
-        },
-      );
+      const order = await placeOrder(db, customer, wanted, options);
       outbox.wake();
       request.orderId = order.id;
       return reply.code(201).send(presentOrder(order));

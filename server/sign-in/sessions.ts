@@ -3,16 +3,12 @@
 import { hash, randomBytes } from 'node:crypto';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { recordActivity } from '../activity/activity.ts';
-import { batchedQuery } from '../database/batched-query.ts';
-import type { ItemTable } from '../database/engine.ts';
 import { newId } from '../database/ids.ts';
-import { countsSessionChanges } from '../database/session-changes.ts';
 import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
 import type { Db } from '../database/tables.ts';
 import { type AdminPolicy, type Candidate, isNamedAdmin } from './admins.ts';
 import { SignInError } from './attempt-outcome.ts';
 import type { Identity } from './identity.ts';
-import { findKnown, lastFound } from './known-sessions.ts';
 import type { LogoutRequest } from './logout-token.ts';
 
 /** A person who has signed in, with the store's id. */
@@ -132,55 +128,8 @@ const beganUnder = (issuer: Expression<string | null>) => sql<SqlBool>`
     else sessions.provider_issuer = ${issuer}
   end`;
 
-export const sessionColumns = {
-  id_hash: 'text',
-  provider_issuer: 'text',
-  seen_after: 'bigint',
-  created_after: 'bigint',
-} as const;
-
-/** True if the session of an item is valid. `blocked_at`, `erased_at`: an older node starts sessions for such customers. */
-export const isLive = sql<SqlBool>`
-  sessions.id_hash = item.id_hash and customers.id = sessions.customer_id
-    and last_seen_at > item.seen_after and sessions.created_at > item.created_after
-    and blocked_at is null and erased_at is null
-    and ${beganUnder(sql.ref('item.provider_issuer'))}
-`;
-
 /**
- * The query of sessions, each by its id. SQLite reads the tables of a cross join in their order: with statistics of few customers it
- * would read all of them for each batch.
- */
-const liveSessions = (db: Db, items: ItemTable<typeof sessionColumns>) =>
-  db
-    .selectFrom(items)
-    .crossJoin('sessions')
-    .crossJoin('customers')
-    .select([
-      'sessions.id_hash',
-      'customers.id',
-      'issuer',
-      'sub',
-      'email',
-      'is_email_verified as isEmailVerified',
-      'name',
-      'photo',
-      'last_seen_at as lastSeenAt',
-      'sessions.created_at as createdAt',
-      'admin_claim as adminClaim',
-    ])
-    .where(isLive);
-
-const liveSession = batchedQuery({
-  columns: sessionColumns,
-  key: 'id_hash',
-  usesReserve: true,
-  build: liveSessions,
-});
-
-/**
- * Finds the customer of a session, and records about once an hour that it is used; for a named admin, about every five
- * minutes. Simultaneous calls share one query.
+ * Finds the customer of a session, and records about once an hour that it is used; for a named admin, about every five minutes.
  * @returns undefined for a session that is unknown, past its limits at `now` (milliseconds since 1970), or another issuer's.
  */
 export async function findCustomer(
@@ -189,72 +138,42 @@ export async function findCustomer(
   policy: SessionPolicy,
   now = Date.now(),
 ): Promise<Customer | undefined> {
-  const item = sessionItem(sessionId, policy, now);
-  const found = await findKnown<FoundSession>(
-    db,
-    knownKey(item),
-    async () => {
-      const row = await liveSession(db, item);
-      return row && foundSession(row);
-    },
-    ({ lastSeenAt, createdAt }) => lastSeenAt > item.seen_after && createdAt > item.created_after,
-  );
+  const idHash = hashOf(sessionId);
+  const found = await db
+    .selectFrom('sessions')
+    .innerJoin('customers', 'customers.id', 'customer_id')
+    .select([
+      'customers.id',
+      'issuer',
+      'sub',
+      'email',
+      'is_email_verified',
+      'name',
+      'photo',
+      'last_seen_at',
+      'admin_claim as adminClaim',
+    ])
+    .where('id_hash', '=', idHash)
+    .where('last_seen_at', '>', now - idleLimitMs)
+    .where('sessions.created_at', '>', now - absoluteLimitMs)
+    // An older node starts sessions for such customers.
+    .where('blocked_at', 'is', null)
+    .where('erased_at', 'is', null)
+    .where(beganUnder(sql.val(policy.providerIssuer)))
+    .executeTakeFirst();
   if (!found) return undefined;
 
-  const { customer, lastSeenAt } = found;
-  if (isNamedAdmin(customer, policy) && now - lastSeenAt >= adminIdleLimitMs) {
+  const { last_seen_at: lastSeenAt, is_email_verified: isEmailVerified, ...details } = found;
+  const customer: Customer = { ...details, isEmailVerified: isEmailVerified === 1 };
+  const isAdmin = isNamedAdmin(customer, policy);
+  if (isAdmin && now - lastSeenAt >= adminIdleLimitMs) {
     // Ended for good: a change of the setting must not bring it back.
     await endSession(db, sessionId);
     return undefined;
   }
-  if (isUseDue(found, policy, now)) recordUse(db, item.id_hash, now);
+  if (now - lastSeenAt > (isAdmin ? adminSeenIntervalMs : seenIntervalMs)) recordUse(db, idHash, now);
   return customer;
 }
-
-const isUseDue = ({ customer, lastSeenAt }: FoundSession, policy: SessionPolicy, now: number): boolean =>
-  now - lastSeenAt > (isNamedAdmin(customer, policy) ? adminSeenIntervalMs : seenIntervalMs);
-
-/** The item of a session for a statement: see {@link sessionColumns}. */
-export type SessionItem = ReturnType<typeof sessionItem>;
-/** `item`: what a statement checks the session by, with {@link isLive}. */
-export type AssumedSession = { customer: Customer; item: SessionItem };
-
-/**
- * @returns the customer whom {@link findCustomer} found last for a session, without asking the database: only a statement that checks the
- * session may use it. Undefined on SQLite, where findCustomer needs no round trip, and when a use is to be recorded.
- */
-export function assumeCustomer(
-  db: Db,
-  sessionId: string,
-  policy: SessionPolicy,
-  now = Date.now(),
-): AssumedSession | undefined {
-  if (countsSessionChanges(db)) return undefined;
-  const item = sessionItem(sessionId, policy, now);
-  const found = lastFound<FoundSession>(db, knownKey(item));
-  if (!found || isUseDue(found, policy, now)) return undefined;
-  return { customer: found.customer, item };
-}
-
-const sessionItem = (sessionId: string, policy: SessionPolicy, now: number) => ({
-  id_hash: hashOf(sessionId),
-  provider_issuer: policy.providerIssuer,
-  seen_after: now - idleLimitMs,
-  created_after: now - absoluteLimitMs,
-});
-
-const knownKey = ({ id_hash, provider_issuer }: SessionItem): string => `${id_hash} ${provider_issuer}`;
-
-type FoundSession = ReturnType<typeof foundSession>;
-const foundSession = ({
-  id_hash: _,
-  lastSeenAt,
-  createdAt,
-  ...details
-}: Awaited<ReturnType<ReturnType<typeof liveSessions>['executeTakeFirstOrThrow']>>) => {
-  const customer: Customer = { ...details, isEmailVerified: details.isEmailVerified === 1 };
-  return { customer, lastSeenAt, createdAt };
-};
 
 /** By the hashes of their ids: sessions whose use is being recorded. */
 const recorded = new Set<string>();

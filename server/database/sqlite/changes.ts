@@ -1,9 +1,9 @@
-/** Counts of changes by any process, on SQLite: triggers record them (migrations 0003, 0021 and 0024). */
+/** Counts of changes by any process, on SQLite: triggers record them (migrations 0003 and 0021). */
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
 /** The tables with one row, which has the count; and the number of triggers that write it. */
-const triggersOf = { catalogue_changes: 4, session_changes: 3 };
+const triggersOf = { catalogue_changes: 4 };
 type ChangeTable = keyof typeof triggersOf;
 
 /**

@@ -6,7 +6,6 @@ import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import { createCatalogueVersion } from '../catalogue-version.ts';
 import type { Space } from '../engine.ts';
-import { setSessionChanges } from '../session-changes.ts';
 import { openStatementLog } from '../statement-log.ts';
 import type { Tables } from '../tables.ts';
 import { openChangeCounts } from './changes.ts';
@@ -122,7 +121,6 @@ export async function openSqlite(
     log,
   });
   const db = new Kysely<Tables>({ dialect: new SqliteThreadsDialect({ readers, writer }), log });
-  setSessionChanges(db, changes.countOf('session_changes'));
   return {
     db,
     listDb,
