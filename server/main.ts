@@ -23,7 +23,6 @@ import { senderOf } from './mail/messages.ts';
 import { rollUpSales } from './orders/sales-sums.ts';
 import { sweepOutbox } from './outbox/due.ts';
 import { indexBooks } from './search/indexing.ts';
-import { nameWarnings } from './settings/reader.ts';
 import type { ExternalProvider, Settings } from './settings/settings.ts';
 import { settingsWarnings } from './settings/warnings.ts';
 import { sweepAttempts } from './sign-in/attempts.ts';
@@ -49,8 +48,7 @@ export async function openStore(settings: Settings): Promise<(signal: NodeJS.Sig
     throw new StartError('The pages are not built yet. `npm run build` builds them.');
   }
   const { log, print } = openProcessLog(settings);
-  for (const warning of [...settingsWarnings(settings, process.env), ...nameWarnings(process.env)])
-    log.warn(warning);
+  for (const warning of settingsWarnings(settings, process.env)) log.warn(warning);
 
   await checkPort(settings);
   const callbackUrl = new URL(paths.signInCallback, settings.publicUrl);

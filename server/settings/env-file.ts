@@ -8,50 +8,29 @@ import { StartError } from '../start-error.ts';
  */
 export function loadEnvFile(env: Record<string, string | undefined> = process.env): readonly string[] {
   if (!existsSync('.env')) return [];
-  const values = readEnv(readFile());
+  const values = readEnv(readFileSync('.env'));
   for (const [name, value] of Object.entries(values)) env[name] ??= value;
   return Object.keys(values);
 }
 
-function readFile(): Buffer {
-  try {
-    return readFileSync('.env');
-  } catch (error) {
-    throw new StartError(`.env cannot be read (${(error as NodeJS.ErrnoException).code}).`);
-  }
-}
+/** A value without quotes and #, or one in quotes, which a comment may follow. */
+const wholeValue = /^(?:[^#'"`][^#]*|(['"`]).*\1\s*(?:#.*)?)?$/;
 
-/** Stands for a # within a line, or for the start of one. */
-const mark = '\uE000';
-
-/** @throws StartError if a value would be read as another one than the file shows. */
+/** @throws StartError if Node would read a value as another one than the file shows, or leave a line out. */
 export function readEnv(bytes: Uint8Array): Record<string, string> {
-  const text = decode(bytes);
-  const values = parseEnv(text);
-  // Node ends a value at a #, systemd and Docker do not: half a secret would be noticed at the first sign-in.
-  const marked = parseEnv(text.replace(/^(?![^\S\n]*#).*$/gm, (line) => line.replaceAll('#', mark)));
-  const cut = Object.keys(values).find((name) => marked[name]?.replaceAll(mark, '#') !== values[name]);
-  if (cut !== undefined) {
-    throw new StartError(
-      `${cut}: its value in .env would end before a #. Put the value in quotes, or the comment on a line of its own.`,
-    );
-  }
-  // Node leaves such a line out, unless it is within a value in quotes.
-  const lines = text.split(/\r?\n/);
-  const isLeftOut = (line: string, index: number) =>
-    /^\s*[^\s#=][^=]*$/.test(line) &&
-    !Object.values(parseEnv(lines.with(index, mark + line).join('\n'))).some((value) =>
-      value?.includes(mark),
-    );
-  const leftOut = lines.findIndex(isLeftOut);
-  if (leftOut !== -1) throw new StartError(`.env: line ${leftOut + 1} has no =. Write NAME=value there.`);
-  return values as Record<string, string>;
-}
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
+  const text = new TextDecoder().decode(bytes);
+  if (text.includes('\ufffd')) {
     throw new StartError('.env is not in UTF-8, perhaps in Windows-1252. Save it as UTF-8.');
   }
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (/^\s*(?:#|$)/.test(line)) continue;
+    const [, name, value = ''] = /^\s*(?:export\s+)?([^\s=#]+)\s*=\s*(.*)$/.exec(line) ?? [];
+    if (name === undefined) throw new StartError(`.env: line ${index + 1} has no =. Write NAME=value there.`);
+    // Node ends a value at a #, systemd and Docker do not: half a secret would be noticed at the first sign-in.
+    if (wholeValue.test(value)) continue;
+    throw new StartError(
+      `${name}: its value in .env would end before a #. Put the value in quotes, or the comment on a line of its own.`,
+    );
+  }
+  return parseEnv(text) as Record<string, string>;
 }

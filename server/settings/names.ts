@@ -21,47 +21,40 @@ export const retiredSettings: ReadonlyMap<string, string> = new Map([
 
 /** cronie sets the first, many programs read the second. */
 const foreignNames = ['MAILFROM', 'LOGLEVEL'];
-
 /** A name of fewer letters is too near to those of other programs to stop a start. */
 const minRefusedLetters = 8;
-/** `HOSTS` and `PORTS` may be anything. */
-const minSimilarLength = 6;
 const maxMistakes = 2;
 
 /**
- * @param names of the environment, those of `.env` included.
- * @param fileNames those of `.env`: all of them must be known. The environment has names of other programs too.
- * @returns faults, which stop a start, and warnings.
+ * @param names of the environment, which has names of other programs too: those one mistake away from a setting are refused.
+ * @param fileNames those of `.env`: all of them must be known.
  */
-export function checkNames(
+export const nameFaults = (
   names: readonly string[],
   fileNames: readonly string[],
   known: readonly string[],
-): { faults: NameFault[]; warnings: NameFault[] } {
-  const faults: NameFault[] = [];
-  const warnings: NameFault[] = [];
-  for (const name of new Set([...names, ...fileNames])) {
-    if (known.includes(name)) continue;
-    const instead = retiredSettings.get(name);
-    const isInFile = fileNames.includes(name);
-    const nearest = nearestOf(name, known);
-    const isLong = nearest !== undefined && nearest.known.replaceAll('_', '').length >= minRefusedLetters;
-    const isPlain = name === name.toUpperCase() && !foreignNames.includes(name);
-    const message = `is no setting of the store${nearest ? `; is ${nearest.known} meant?` : ''}`;
-    if (instead) faults.push({ name, message: `is no setting any more: ${instead}` });
-    else if (isInFile && libraryNames.test(name)) continue;
-    else if (isInFile) faults.push({ name, message: `${message} (in .env)` });
-    else if (nearest?.mistakes === 1 && isLong && isPlain) faults.push({ name, message });
-    else if (nearest && (nearest.mistakes < 2 || isLong)) warnings.push({ name, message });
-  }
-  return { faults, warnings };
-}
+): NameFault[] =>
+  [...new Set([...names, ...fileNames])]
+    .filter((name) => !known.includes(name))
+    .flatMap((name) => {
+      const message = faultOf(name, known, fileNames.includes(name));
+      return message === undefined ? [] : [{ name, message }];
+    });
 
-/** @returns the setting that at most two mistakes make of the name; letters of another case are none. */
-function nearestOf(name: string, known: readonly string[]): { known: string; mistakes: number } | undefined {
-  return known
-    .filter((one) => one.length >= minSimilarLength && Math.abs(one.length - name.length) <= maxMistakes)
-    .map((one) => ({ known: one, mistakes: countMistakes(name.toUpperCase(), one, maxMistakes) }))
+function faultOf(name: string, known: readonly string[], isInFile: boolean): string | undefined {
+  const instead = retiredSettings.get(name);
+  if (instead) return `is no setting any more: ${instead}`;
+  if (isInFile && libraryNames.test(name)) return undefined;
+  const [nearest] = known
+    .map((one) => ({ one, mistakes: countMistakes(name.toUpperCase(), one, maxMistakes) }))
     .filter(({ mistakes }) => mistakes <= maxMistakes)
-    .sort((one, other) => one.mistakes - other.mistakes)[0];
+    .sort((one, other) => one.mistakes - other.mistakes);
+  const message = `is no setting of the store${nearest ? `; is ${nearest.one} meant?` : ''}`;
+  if (isInFile) return `${message} (in .env)`;
+  const isRefused =
+    nearest?.mistakes === 1 &&
+    nearest.one.replaceAll('_', '').length >= minRefusedLetters &&
+    name === name.toUpperCase() &&
+    !foreignNames.includes(name);
+  return isRefused ? message : undefined;
 }

@@ -6,7 +6,8 @@ import { tidyText, withoutUnseen } from '../../contract/pasted-text.ts';
 import { type AdminClaim, readAdminClaim } from '../sign-in/admin-claim.ts';
 
 /**
- * Reads the text of a setting, and reports what is wrong with it. A message follows the name of the setting.
+ * Reads the text of a setting, and reports what is wrong with it. A message follows the name of the setting, and leaves out a value that
+ * may have a password or a key: faults are logged.
  * @returns undefined for a wrong one: the default counts then.
  */
 export type Parse<Value> = (text: string, report: (message: string) => void) => Value | undefined;
@@ -16,6 +17,24 @@ const pasted =
   <Value>(parse: Parse<Value>): Parse<Value> =>
   (value, report) =>
     parse(withoutUnseen(value), report);
+
+/** @returns the parser of a pasted text that is used as it is. */
+const matching = (isValid: (value: string) => boolean, faultOf: (value: string) => string): Parse<string> =>
+  pasted((value, report) => {
+    if (isValid(value)) return value;
+    report(faultOf(value));
+    return undefined;
+  });
+
+/** @returns false if the call throws. */
+function works(call: () => unknown): boolean {
+  try {
+    call();
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 export const maxPort = 65_535;
 
@@ -36,7 +55,13 @@ export const choice =
     return known;
   };
 
-export const list = (isValid: (item: string) => boolean, kind: string): Parse<string[]> =>
+/** @returns true for `on`. */
+export const onOrOff: Parse<boolean> = (value, report) => {
+  const known = choice('on', 'off')(value, report);
+  return known && known === 'on';
+};
+
+const list = (isValid: (item: string) => boolean, kind: string): Parse<string[]> =>
   pasted((value, report) => {
     const items = itemsOf(value);
     for (const item of items) {
@@ -48,12 +73,10 @@ export const list = (isValid: (item: string) => boolean, kind: string): Parse<st
 const itemsOf = (value: string): string[] => value.split(/\s*,\s*/).filter((item) => item !== '');
 
 export const url: Parse<URL> = pasted((value, report) => {
-  const parsed = URL.canParse(value) ? new URL(value) : undefined;
+  const parsed = URL.parse(value);
   const isHttp = parsed?.protocol === 'https:' || parsed?.protocol === 'http:';
-  const hasFault = !isHttp || parsed.username || parsed.password || parsed.hash;
-  if (parsed && !hasFault && isHostName(parsed.hostname)) return parsed;
-  // Without the value, which may have a password or a key: faults are logged.
   const hasLogin = parsed?.username || parsed?.password;
+  if (parsed && isHttp && !hasLogin && !parsed.hash && isHostName(parsed.hostname)) return parsed;
   report(hasLogin ? 'must not contain a user or a password' : 'is not an http(s) address');
   return undefined;
 });
@@ -64,16 +87,12 @@ export const origin: Parse<string> = (value, report) => {
   return parsed?.origin;
 };
 
-export const email: Parse<string> = pasted((value, report) => {
-  if (isPlainEmail(value)) return value;
-  report(`"${value}" is not an e-mail address`);
-  return undefined;
-});
+export const email = matching(isPlainEmail, (value) => `"${value}" is not an e-mail address`);
 
 export const emails = list(isPlainEmail, 'an e-mail address');
 
 const isOrigin = (value: string): boolean =>
-  URL.canParse(value) && new URL(value).origin === value && isHostName(new URL(value).hostname);
+  URL.parse(value)?.origin === value && isHostName(new URL(value).hostname);
 
 /** A URL may have a host with `;` or `*`, which mean something else in the pages' Content-Security-Policy. */
 const isHostName = (hostname: string): boolean => /^(?:[\w.-]+|\[[\da-f:.]+\])$/.test(hostname);
@@ -86,35 +105,18 @@ export const imageOrigins = list(
 );
 
 function isCidr(value: string): boolean {
-  const [address = '', prefix = '', ...rest] = value.split('/');
-  const version = isIP(address);
-  if (version === 0 || rest.length > 0 || !/^\d{1,3}$/.test(prefix)) return false;
-  try {
-    new BlockList().addSubnet(address, Number(prefix), version === 4 ? 'ipv4' : 'ipv6');
-    return true;
-  } catch {
-    return false;
-  }
+  const [, address = '', prefix] = /^([^/]+)\/(\d{1,3})$/.exec(value) ?? [];
+  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+  return works(() => new BlockList().addSubnet(address, Number(prefix), family));
 }
 
 export const networks = list(isCidr, 'a network in CIDR form such as 10.0.0.0/8');
 
-/** Reads a name of the IANA time zone database. */
-export const timeZone: Parse<string> = pasted((value, report) => {
-  // `Intl` takes offsets such as +01:00 too, whose days are wrong for half of the year.
-  if (/^[A-Za-z]/.test(value) && isKnownZone(value)) return value;
-  report(`"${value}" is not a time zone such as Europe/Berlin`);
-  return undefined;
-});
-
-function isKnownZone(timeZone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone });
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** A name of the IANA time zone database. `Intl` takes offsets such as +01:00 too, whose days are wrong for half of the year. */
+export const timeZone = matching(
+  (value) => /^[A-Za-z]/.test(value) && works(() => new Intl.DateTimeFormat('en', { timeZone: value })),
+  (value) => `"${value}" is not a time zone such as Europe/Berlin`,
+);
 
 export const adminClaim: Parse<AdminClaim> = (value, report) => {
   const claim = readAdminClaim(value);
@@ -123,14 +125,16 @@ export const adminClaim: Parse<AdminClaim> = (value, report) => {
 };
 
 const isOfPostgres = (value: string): boolean => /^postgres(ql)?:\/\//.test(value);
+const isPercentEncoded = (value: string): boolean => works(() => decodeURIComponent(value));
 
 /**
  * `pg` reads a port from the query too, and waits for ever for one that is no number. A hash, an `@` or another slash behind the host are
  * those of a password, whose beginning would be taken for the host and the port.
  */
 function isPostgresUrl(value: string): boolean {
-  if (!isOfPostgres(value) || !URL.canParse(value)) return false;
-  const { username, password, pathname, search, hash, searchParams } = new URL(value);
+  const parsed = isOfPostgres(value) ? URL.parse(value) : null;
+  if (!parsed) return false;
+  const { username, password, pathname, search, hash, searchParams } = parsed;
   const port = searchParams.get('port') || '1';
   const isWhole =
     hash === '' &&
@@ -160,14 +164,10 @@ export const database: Parse<{ engine: 'postgres'; url: string } | { engine: 'sq
   return { engine: 'sqlite', file };
 };
 
-export const postgresUrl: Parse<string> = pasted((value, report) => {
-  if (!isPostgresUrl(value)) report(`must be postgres://…${encodingHint}`);
-  return value;
-});
+export const postgresUrl = matching(isPostgresUrl, () => `must be postgres://…${encodingHint}`);
 
-/** The message is without the value, which has a password. */
 export const mailServer: Parse<URL> = pasted((value, report) => {
-  const server = URL.canParse(value) ? new URL(value) : undefined;
+  const server = URL.parse(value) ?? undefined;
   const isSmtp =
     server && /^smtps?:$/.test(server.protocol) && server.hostname !== '' && /^\/?$/.test(server.pathname);
   if (!isSmtp || server.search || server.hash) {
@@ -179,15 +179,6 @@ export const mailServer: Parse<URL> = pasted((value, report) => {
   return server;
 });
 
-const isPercentEncoded = (value: string): boolean => {
-  try {
-    decodeURIComponent(value);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /** Reads `Shop <orders@shop.example>` or the address alone. */
 export const mailbox: Parse<{ name: string; address: string }> = (value, report) => {
   const [, name = '', inBrackets, alone] = /^(?:([^<>"]*?)\s*<([^<>\s]+)>|([^<>\s]+))$/.exec(value) ?? [];
@@ -197,24 +188,21 @@ export const mailbox: Parse<{ name: string; address: string }> = (value, report)
   return undefined;
 };
 
-/** At least 16 characters of those that a bearer token may have (RFC 6750, section 2.1). The message is without the value. */
+/** At least 16 characters of those that a bearer token may have (RFC 6750, section 2.1). */
 export const bearerToken: Parse<string> = (value, report) => {
   if (!/^[\w.~+/-]{16,}=*$/.test(value)) report('must have at least 16 letters, digits or any of -._~+/');
   return value;
 };
 
-export const contact: Parse<string> = pasted((value, report) => {
-  const isAddress = value.startsWith('mailto:')
-    ? isPlainEmail(value.slice('mailto:'.length))
-    : value.startsWith('https://') && URL.canParse(value);
-  if (!isAddress) report('is not a mailto: or https: address');
-  return value;
-});
+export const contact = matching(
+  (value) =>
+    value.startsWith('mailto:')
+      ? isPlainEmail(value.slice('mailto:'.length))
+      : value.startsWith('https://') && URL.canParse(value),
+  () => 'is not a mailto: or https: address',
+);
 
-/**
- * Reads secrets as Standard Webhooks writes them: `whsec_` and the Base64 of 24 to 64 bytes; two while one is replaced. The message
- * leaves the value out.
- */
+/** Reads secrets as Standard Webhooks writes them: `whsec_` and the Base64 of 24 to 64 bytes; two while one is replaced. */
 export const webhookSecrets: Parse<Buffer[]> = (value, report) => {
   const items = itemsOf(value);
   const secrets = items.map((item) => Buffer.from(item.slice('whsec_'.length), 'base64'));

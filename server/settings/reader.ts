@@ -3,15 +3,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { tidyText } from '../../contract/pasted-text.ts';
 import { StartError } from '../start-error.ts';
-import { checkNames, type NameFault } from './names.ts';
-import {
-  type Setting,
-  type SettingName,
-  type SettingValue,
-  secretNames,
-  settingNames,
-  settingsTable,
-} from './table.ts';
+import { type NameFault, nameFaults } from './names.ts';
+import { type SettingName, type SettingValue, secretNames, settingNames, settingsTable } from './table.ts';
 
 /** Names and values, such as `process.env`. An empty or blank value counts as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -29,71 +22,60 @@ export class SettingsError extends StartError {
 
 const knownNames = [...settingNames, ...secretNames.map((name) => `${name}_FILE`)];
 
-/** @returns a sentence for each name that looks like one of a setting, and may be another program's. */
-export const nameWarnings = (env: Environment): string[] =>
-  checkNames(Object.keys(env), [], knownNames).warnings.map(({ name, message }) => `${name} ${message}`);
-
 export class Reader {
   readonly #env: Environment;
-  readonly #texts = new Map<SettingName, Given>();
-  readonly #values = new Map<SettingName, unknown>();
-  readonly faults: NameFault[];
+  /** By the line of each: a setting may be read several times. */
+  readonly #faults = new Map<string, NameFault>();
 
   /** @param fileNames the names of `.env`, which must all be known. */
   constructor(env: Environment, fileNames: readonly string[]) {
     this.#env = env;
-    this.faults = checkNames(Object.keys(env), fileNames, knownNames).faults;
+    for (const fault of nameFaults(Object.keys(env), fileNames, knownNames)) this.#add(fault);
   }
 
-  /** @returns what the setting says, or its default. Its faults are reported once. */
+  get faults(): NameFault[] {
+    return [...this.#faults.values()];
+  }
+
+  /** @returns what the setting says, or its default. */
   value<Name extends SettingName>(name: Name): SettingValue<Name> {
-    if (!this.#values.has(name)) this.#values.set(name, this.#parse(name));
-    // The row's parser made it.
-    return this.#values.get(name) as SettingValue<Name>;
+    const read = settingsTable[name].read(this.text(name), (message) => this.report(name, message));
+    // The row of the name made it.
+    return read as SettingValue<Name>;
   }
 
   /** @returns the text of a setting, without its default. */
   text(name: SettingName): string | undefined {
-    return this.#given(name).value;
+    const { value, fault } = this.#given(name);
+    if (fault) this.#add({ name: `${name}_FILE`, message: fault });
+    return value;
   }
 
-  /** Reports what is wrong with a setting beside others. */
+  /** Reports what is wrong with a setting. */
   report(name: SettingName, message: string): void {
     // That the setting is missing follows from the fault of its file.
-    if (!this.#given(name).fault) this.faults.push({ name, message });
+    if (!this.#given(name).fault) this.#add({ name, message });
   }
 
-  #parse(name: SettingName): unknown {
-    const row: Setting = settingsTable[name];
-    const text = this.text(name);
-    const parsed = text === undefined ? undefined : row.parse(text, (fault) => this.report(name, fault));
-    return parsed ?? (row.default === undefined ? undefined : row.parse(row.default, () => {}));
+  #add(fault: NameFault): void {
+    this.#faults.set(`${fault.name}: ${fault.message}`, fault);
   }
 
   #given(name: SettingName): Given {
-    const known = this.#texts.get(name);
-    if (known) return known;
     const value = tidyText(this.#env[name] ?? '') || undefined;
     const file = secretNames.includes(name) ? tidyText(this.#env[`${name}_FILE`] ?? '') : '';
-    const given = file ? readSecret(name, value, file) : { value };
-    if (given.fault) this.faults.push({ name: `${name}_FILE`, message: given.fault });
-    this.#texts.set(name, given);
-    return given;
+    if (file === '') return { value };
+    return value === undefined ? readSecret(file) : { fault: `is set beside ${name}: unset one of them` };
   }
 }
 
 type Given = { value?: string | undefined; fault?: string };
 
-const maxSecretBytes = 64 * 1024;
-
 /** The fault does not have the path of the file, which may be the secret itself in the wrong setting. */
-function readSecret(name: SettingName, value: string | undefined, file: string): Given {
-  if (value !== undefined) return { fault: `is set beside ${name}: unset one of them` };
+function readSecret(file: string): Given {
   try {
-    const stats = statSync(file);
     // A pipe would keep the start waiting, and a device may have no end.
-    if (!stats.isFile()) return { fault: 'names what is no file' };
-    if (stats.size > maxSecretBytes) return { fault: 'names a file of more than 64 KB' };
+    if (!statSync(file).isFile()) return { fault: 'names what is no file' };
     const secret = readFileSync(file, 'utf8').replace(/^\uFEFF|[\r\n]+$/g, '');
     if (secret.trim() === '') return { fault: 'names a file that is empty' };
     if (/\p{Cc}/u.test(secret)) return { fault: 'names a file with control characters, or several lines' };

@@ -10,10 +10,7 @@ import type { SettingName } from './table.ts';
 export type Settings = ReturnType<typeof readAll>;
 
 /** An OpenID Connect provider; `name` stands on the sign-in button. */
-export type ExternalProvider = { issuer: string; clientId: string; clientSecret: string; name: string };
-
-/** Customers sign in with the shop's own provider, or in demo mode with the one that the store starts itself. */
-type IdentitySettings = { mode: 'external'; provider: ExternalProvider } | { mode: 'demo'; port: number };
+export type ExternalProvider = ReturnType<typeof readProvider>;
 
 /** @returns the settings of the whole store, or of one of its parts, which refuses a misspelt name too. */
 const reading =
@@ -73,13 +70,13 @@ function readAll(reader: Reader) {
     allowedOrigins: reader.value('ALLOWED_ORIGINS'),
     trustedProxies: reader.value('TRUST_PROXY'),
     logLevel: reader.value('LOG_LEVEL'),
-    hasRateLimits: reader.value('RATE_LIMITS') === 'on',
+    hasRateLimits: reader.value('RATE_LIMITS'),
     maxConnections: reader.value('MAX_CONNECTIONS'),
     stopDelayMs: reader.value('STOP_DELAY_MS'),
     metricsToken: reader.value('METRICS_TOKEN'),
     securityContact: reader.value('SECURITY_CONTACT'),
     imageOrigins: reader.value('IMAGE_ORIGINS'),
-    hasDelivery: reader.value('DELIVERY') === 'on',
+    hasDelivery: reader.value('DELIVERY'),
     ...readWithdrawal(reader),
     shopNote: reader.value('SHOP_NOTE'),
     mail: readMail(reader),
@@ -116,13 +113,10 @@ function readDatabase(reader: Reader) {
 }
 
 /** Demo mode is exactly "OIDC_ISSUER is unset", and is refused wherever other machines could reach it. */
-function readIdentity(
-  reader: Reader,
-  { port, host, publicUrl }: ReturnType<typeof readAddresses>,
-): IdentitySettings {
+function readIdentity(reader: Reader, { port, host, publicUrl }: ReturnType<typeof readAddresses>) {
   const issuer = reader.value('OIDC_ISSUER');
   const demoPort = reader.value('DEMO_IDENTITY_PORT') ?? Math.min(port + 1, maxPort);
-  if (issuer) return { mode: 'external', provider: readProvider(reader, issuer) };
+  if (issuer) return { mode: 'external' as const, provider: readProvider(reader, issuer) };
 
   // The demo provider gives no such claim.
   const providerNames = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'ADMIN_CLAIM'] as const;
@@ -139,14 +133,14 @@ function readIdentity(
     const reason = 'demo mode (OIDC_ISSUER unset) listens on loopback only';
     reader.report('HOST', `"${host}" is not loopback, and ${reason}`);
   }
-  return { mode: 'demo', port: demoPort };
+  return { mode: 'demo' as const, port: demoPort };
 }
 
-function readProvider(reader: Reader, issuer: URL): ExternalProvider {
+function readProvider(reader: Reader, issuer: URL) {
   if (issuer.protocol === 'http:' && !isLoopback(issuer.hostname)) {
     reader.report('OIDC_ISSUER', 'must be https, unless it is on this machine');
   }
-  for (const name of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const) need(reader, name, 'OIDC_ISSUER');
+  needTogether(reader, 'OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET');
   return {
     issuer: issuer.href,
     clientId: reader.value('OIDC_CLIENT_ID') ?? '',
@@ -155,17 +149,15 @@ function readProvider(reader: Reader, issuer: URL): ExternalProvider {
   };
 }
 
-function need(reader: Reader, needed: SettingName, given: SettingName): void {
-  if (reader.text(given) && !reader.text(needed)) reader.report(needed, `is needed with ${given}`);
-}
-
-function needEachOther(reader: Reader, one: SettingName, other: SettingName): void {
-  need(reader, other, one);
-  need(reader, one, other);
+/** Reports the settings that are unset while another one of them is set. */
+function needTogether(reader: Reader, ...names: readonly SettingName[]): void {
+  const given = names.find((name) => reader.text(name));
+  const missing = given ? names.filter((name) => !reader.text(name)) : [];
+  for (const name of missing) reader.report(name, `is needed with ${given}`);
 }
 
 function readImageHost(reader: Reader) {
-  needEachOther(reader, 'IMAGE_HOST_URL', 'IMAGE_HOST_KEY');
+  needTogether(reader, 'IMAGE_HOST_URL', 'IMAGE_HOST_KEY');
   const url = reader.value('IMAGE_HOST_URL')?.href;
   const key = reader.value('IMAGE_HOST_KEY');
   return url && key ? { url, key } : undefined;
@@ -173,29 +165,28 @@ function readImageHost(reader: Reader) {
 
 function readWithdrawal(reader: Reader) {
   const withdrawalDays = reader.value('WITHDRAWAL_DAYS');
-  const isShop = reader.text('NODE_ENV') === 'production';
-  if (withdrawalDays > 0 && isShop && !reader.text('SHOP_EMAIL')) {
-    reader.report(
-      'SHOP_EMAIL',
-      'is needed with NODE_ENV=production, unless WITHDRAWAL_DAYS is 0: customers who cannot sign in write there to withdraw',
-    );
+  const shopEmail = reader.value('SHOP_EMAIL');
+  if (withdrawalDays > 0 && reader.text('NODE_ENV') === 'production' && !reader.text('SHOP_EMAIL')) {
+    const reason = 'customers who cannot sign in write there to withdraw';
+    const message = `is needed with NODE_ENV=production, unless WITHDRAWAL_DAYS is 0: ${reason}`;
+    reader.report('SHOP_EMAIL', message);
   }
-  return { withdrawalDays, shopEmail: reader.value('SHOP_EMAIL') };
+  return { withdrawalDays, shopEmail };
 }
 
 function readMail(reader: Reader) {
-  needEachOther(reader, 'MAIL_URL', 'MAIL_FROM');
+  needTogether(reader, 'MAIL_URL', 'MAIL_FROM');
   const from = reader.value('MAIL_FROM');
   const url = reader.value('MAIL_URL');
-  const sendsUnverified = reader.value('MAIL_UNVERIFIED') === 'on';
+  const sendsUnverified = reader.value('MAIL_UNVERIFIED');
   return url && from ? { url, from, sendsUnverified } : undefined;
 }
 
 function readWebhook(reader: Reader) {
-  needEachOther(reader, 'WEBHOOK_URL', 'WEBHOOK_SECRET');
+  needTogether(reader, 'WEBHOOK_URL', 'WEBHOOK_SECRET');
   const url = reader.value('WEBHOOK_URL');
   const secrets = reader.value('WEBHOOK_SECRET');
-  const isPrivateAllowed = reader.value('WEBHOOK_PRIVATE') === 'on';
+  const isPrivateAllowed = reader.value('WEBHOOK_PRIVATE');
   if (url?.protocol === 'http:' && !isPrivateAllowed) {
     const message = 'must be https, unless WEBHOOK_PRIVATE=on and it leads into a private network';
     reader.report('WEBHOOK_URL', message);

@@ -12,7 +12,7 @@ import { imageFault } from '../../images/image-worker.ts';
 import { temporaryFolderFault } from '../../images/receive-upload.ts';
 import { openTransport } from '../../mail/transport.ts';
 import { DeliveryError } from '../../outbox/delivery-error.ts';
-import { type Environment, nameWarnings } from '../../settings/reader.ts';
+import type { Environment } from '../../settings/reader.ts';
 import { inspectSettings, type Settings } from '../../settings/settings.ts';
 import { settingsWarnings } from '../../settings/warnings.ts';
 import { signInProvider } from '../../sign-in/provider.ts';
@@ -60,7 +60,7 @@ export async function checkSettings(
   ];
   const connections = await Promise.all(checks.map((check) => endWithin(limitMs, check)));
   const wrong = faults.map(({ name, message }) => ({ name, ok: false, reason: message }));
-  const warnings = [...(faults.length === 0 ? settingsWarnings(settings, env) : []), ...nameWarnings(env)];
+  const warnings = faults.length === 0 ? settingsWarnings(settings, env) : [];
   return [...wrong, ...connections.flat(), ...warnings.map(warningCheck)];
 }
 
