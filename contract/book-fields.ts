@@ -9,10 +9,10 @@ import { readIsbn } from './isbn.ts';
 import { amountToCents, centsToAmount } from './money.ts';
 import { tidyLines, tidyText, tidyValue } from './pasted-text.ts';
 
-/** The stored value of a field: a text, integer cents, or a whole number. */
 type StoredByKind = {
   line: string;
   lines: string;
+  /** In cents. */
   price: number;
   image: string;
   count: number;
@@ -21,15 +21,12 @@ type StoredByKind = {
 
 type Declaration = {
   kind: keyof StoredByKind;
-  /** At its input on the desk. */
   label: string;
-  /** A description of it, for the API and the usage of the command. */
+  /** For the API and the usage of the command. */
   hint: string;
   /** As it is typed. */
   example: string;
-  /** In characters. */
   maxLength: number;
-  /** A book may be without it. */
   isOptional?: true;
   /** Only the desk shows it. */
   isHidden?: true;
@@ -120,7 +117,6 @@ const declarations = {
   },
 } as const satisfies Readonly<Record<string, Declaration>>;
 
-/** The most copies that a book may have. */
 export const maxCopies = 9_999;
 
 type Stored = string | number | null;
@@ -128,7 +124,7 @@ type Stored = string | number | null;
 /** The way in which the value of a field is typed, stored and sent. */
 type Kind = {
   columnType: 'text' | 'bigint';
-  /** @returns a text without what is no part of it, see pasted-text.ts. */
+  /** Removes what is no part of a typed text, see pasted-text.ts. */
   tidy(text: string): string;
   /** @param text a tidy one. @returns undefined for a text that cannot be stored. */
   read(text: string, storeOrigin: string): Stored | undefined;
@@ -136,20 +132,11 @@ type Kind = {
   write(stored: string | number): string;
   /** @returns a stored value as the API and the audit trail have it. */
   show(stored: string | number): string | number;
-  /** The API has it as `{value}` (spec, section 3). */
-  isWrapped: boolean;
   /** @returns a typed text as the API gets it, if not as it is. */
   send?(text: string): unknown;
 };
 
-const line: Kind = {
-  columnType: 'text',
-  tidy: tidyText,
-  read: (text) => text,
-  write: String,
-  show: String,
-  isWrapped: false,
-};
+const line: Kind = { columnType: 'text', tidy: tidyText, read: (text) => text, write: String, show: String };
 /** @returns a number of copies; a spreadsheet may have written decimals. */
 const readCount = (text: string): number | undefined => {
   const [, digits] = /^(\d{1,4})(?:[.,]0{1,2})?$/.exec(text) ?? [];
@@ -167,7 +154,6 @@ const kinds: Readonly<Record<keyof StoredByKind, Kind>> = {
     read: amountToCents,
     write: (cents) => centsToAmount(Number(cents)).toFixed(2),
     show: (cents) => centsToAmount(Number(cents)),
-    isWrapped: true,
   },
   count: {
     columnType: 'bigint',
@@ -175,7 +161,6 @@ const kinds: Readonly<Record<keyof StoredByKind, Kind>> = {
     read: readCount,
     write: String,
     show: Number,
-    isWrapped: false,
     // A text that is no number stays: the store says what is wrong with it.
     send: (text) => (tidyValue(text) === '' ? null : (readCount(tidyValue(text)) ?? text)),
   },
@@ -208,7 +193,7 @@ type StoredOf<Name extends BookFieldName> =
 
 /** The columns of the table `books` that have these fields. */
 export type BookColumns = { [Name in StoredFieldName as ColumnOf<Name>]: StoredOf<Name> };
-/** The values of a book as the server has them: a line of text, integer cents, an address. An optional one may be null. */
+/** The values of a book as the server has them. An optional one may be null. */
 export type BookValues = { [Name in BookFieldName as PropertyOf<Name>]: StoredOf<Name> };
 type OptionalProperty = PropertyOf<OptionalFieldName>;
 /** A book before it has an id. An optional field may be left out. */
@@ -220,8 +205,9 @@ export const capitalized = (text: string): string => `${text.charAt(0).toUpperCa
 
 const fieldFrom = (name: BookFieldName) => {
   const declared: Declaration = declarations[name];
-  const { columnType, tidy, read, write, show, isWrapped, send } = kinds[declared.kind];
-  /** @returns a value or a text as the API has it or gets it. */
+  const { columnType, tidy, read, write, show, send } = kinds[declared.kind];
+  // The API has a price as `{value}` (spec, section 3).
+  const isWrapped = declared.kind === 'price';
   const wrap = <Value>(value: Value): Value | { value: Value } => (isWrapped ? { value } : value);
   return {
     ...declared,
@@ -231,23 +217,18 @@ const fieldFrom = (name: BookFieldName) => {
     column: (declared.column ?? name) as keyof BookColumns,
     property: (declared.property ?? name) as keyof BookValues,
     columnType,
-    /** @returns a text as people write it, without what is no part of it. */
     tidy,
     /** Its path in the API's errors. */
     errorPath: isWrapped ? `${name}.value` : name,
     /** Its names in the details of an edit in the audit trail, such as `oldPrice`. */
     inTrail: { old: `old${capitalized(name)}`, new: `new${capitalized(name)}` },
     wrap,
-    /** @returns a typed text as the API gets it. */
     send: send ?? wrap,
-    /** @returns the value of a typed text as it is stored; undefined if it cannot be stored. */
     read: (text: string, storeOrigin: string): Stored | undefined =>
       declared.isOptional && tidy(text) === '' ? null : read(tidy(text), storeOrigin),
-    /** @returns a stored value as it is typed. */
     write: (stored: Stored): string => (stored === null ? '' : write(stored)),
-    /** @returns a stored value as the audit trail has it; an empty text for none. */
     show: (stored: Stored): string | number => (stored === null ? '' : show(stored)),
-    /** @returns a stored value as the API has it; null for none. */
+    /** @returns a stored value as the API has it. */
     present: (stored: Stored) => (stored === null ? null : wrap(show(stored))),
   };
 };
@@ -255,7 +236,6 @@ export type BookField = ReturnType<typeof fieldFrom>;
 
 // Object.keys forgets which names an object has.
 export const bookFields = (Object.keys(declarations) as BookFieldName[]).map(fieldFrom);
-/** The fields that are columns of the table `books`. */
 export const storedFields = bookFields.filter(({ isCounted }) => !isCounted);
 export const optionalFields = bookFields.filter(({ isOptional }) => isOptional);
 export const shownFields = bookFields.filter(({ isHidden }) => !isHidden);
@@ -282,7 +262,7 @@ export const textOfSent = (value: unknown): string =>
   String((typeof value === 'object' && value !== null && 'value' in value ? value.value : value) ?? '');
 
 const namesOf = (fields: readonly BookField[]) => fields.map(({ name }) => name);
-/** The columns of the catalogue's CSV file, in the order in which the export writes them. */
+/** Of the catalogue's CSV file, in the order in which the export writes them. */
 export const csvColumns = ['id', ...namesOf(bookFields)] as const;
 export type CsvColumn = (typeof csvColumns)[number];
 export const requiredColumns: readonly CsvColumn[] = namesOf(
@@ -291,9 +271,7 @@ export const requiredColumns: readonly CsvColumn[] = namesOf(
 
 const inWords = (names: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string =>
   new Intl.ListFormat('en-GB', { type }).format(names);
-/** As a sentence of the API lists them. */
 export const searchedInWords = inWords(namesOf(searchedFields), 'disjunction');
-/** The columns of the CSV file as a sentence lists them. */
 export const columnsInWords = {
   required: inWords(requiredColumns),
   optional: inWords([...namesOf(optionalFields), 'id']),

@@ -1,18 +1,13 @@
 import { imageIdIn } from './image-address.ts';
 import { tidyValue } from './pasted-text.ts';
 
-/**
- * A further address behind a separator, or behind the end of a picture's name: what was between them may have been lost. A comma alone, or a
- * blank, may be a part of an address.
- */
+/** A second address, also directly behind a picture's name. A comma alone, or a blank, may be a part of an address. */
 const further =
   /[\s,;|](?:https?:)?\/\/|[\s;|]\/images\/|\.(?:avif|gif|jpe?g|png|webp)[^\w/?#&=]*https?:\/\//i;
 
 /**
- * Normalizes the image of a book: an `https:` address, or the address of an image that the store hosts. The store never
- * fetches it; browsers do, so schemes that run code or leak data are rejected.
+ * Browsers fetch the image, so schemes that run code or leak data are rejected: the result is undefined.
  * @param storeOrigin an absolute address on this origin counts as the store's own path.
- * @returns the address as it is stored, or undefined when it is rejected.
  */
 export function normalizeBookImage(image: string, storeOrigin: string): string | undefined {
   const tidied = tidyValue(image);
@@ -24,7 +19,6 @@ export function normalizeBookImage(image: string, storeOrigin: string): string |
   return username || password || origin === storeOrigin || href.length > 2000 ? undefined : href;
 }
 
-/** @returns why {@link normalizeBookImage} rejects a text, as a sentence for the owner. */
 export const reasonAgainstBookImage = (image: string): string =>
   further.test(tidyValue(image))
     ? 'These are several addresses: a book has one image.'

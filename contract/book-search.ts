@@ -1,6 +1,5 @@
-/** The contract of a search, without the schemas: these are not for the browser. */
+/** Headers and limits of a search. Without schemas: the browser loads it. */
 
-/** In characters: what a visitor may search for. */
 export const maxQueryLength = 200;
 
 /** A header of the list when the words as typed find nothing: the words that find something, percent-encoded. */
@@ -10,14 +9,11 @@ export const similarWordsHeader = 'similar-words';
 /** A header of a list with few books: similar queries that find more, as in `dostoyevsky;6, moby%20dick;200+`. */
 export const alsoFoundHeader = 'also-found';
 
-/** A query, and how many books it finds: up to the size of a page. */
 export type FoundQuery = { q: string; books: number; hasMore: boolean };
 
-/** @returns the value of {@link alsoFoundHeader}. */
 export const writeAlsoFound = (queries: readonly FoundQuery[]): string =>
   queries.map(({ q, books, hasMore }) => `${encodeURIComponent(q)};${books}${hasMore ? '+' : ''}`).join(', ');
 
-/** @returns each query with how many books it finds, as text. */
 export const readAlsoFound = (header: string | null): { q: string; books: string }[] =>
   header
     ? header.split(', ').map((item) => {

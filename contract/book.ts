@@ -28,7 +28,7 @@ import {
 } from './book-fields.ts';
 import { maxQueryLength } from './book-search.ts';
 import { Amount, AmountText, BookImage, Line, OptionalText, Term } from './field-formats.ts';
-import { PageLimit } from './page-parameters.ts';
+import * as Part from './schema-parts.ts';
 
 /** A field in the API; a price is wrapped (spec, section 3), and in a request it may be a text. */
 type Sent<
@@ -42,17 +42,13 @@ type Given<Name extends BookFieldName> = Name extends CountFieldName
   ? TUnion<[TInteger, TNull]>
   : Sent<Name, TUnion<[TString, TNumber]>>;
 
-/** @returns what a field is, as a sentence. */
 export const describeField = ({ hint }: BookField): string => `${capitalized(hint)}.`;
 
 const shownSchema = (field: BookField) => {
   const description = describeField(field);
   if (field.kind === 'price') return Type.Object({ value: Type.Number({ description }) });
-  return field.isOptional ? Type.Optional(Type.String({ description })) : Type.String({ description });
+  return field.isOptional ? Type.Optional(Part.Text(description)) : Part.Text(description);
 };
-
-/** @returns the example of a field as the API has it. */
-const exampleOf = ({ example, read, present }: BookField) => present(read(example, '') ?? null);
 
 /** A number of copies, or null: any number. */
 export const Copies = (description: string) =>
@@ -61,38 +57,39 @@ export const Copies = (description: string) =>
 const bookId = '0f6f1e0c-5b0a-4c1e-9d4e-2f8a7c6b5d43';
 const exampleWith = (fields: readonly BookField[]) => ({
   _id: bookId,
-  ...byField<object>(fields, exampleOf),
+  ...byField<object>(fields, ({ example, read, present }) => present(read(example, '') ?? null)),
 });
 const bookExample = { ...exampleWith(shownFields), isbnText: fieldsByName.isbn.example };
 
 const shownSchemas = <Name extends ShownFieldName>(fields: readonly BookField[]) => ({
-  _id: Type.String({ description: 'The book’s id, which never changes.' }),
+  _id: Part.Text('The book’s id, which never changes.'),
   ...byField<{ [Each in Name]: Shown<Each> }>(fields, shownSchema),
 });
 
-export const listedExample = exampleWith(listedFields);
-
 /** A book in a list (spec section 3). */
-export const ListedBook = Type.Object(shownSchemas<ListedFieldName>(listedFields), {
-  title: 'ListedBook',
-  examples: [listedExample],
-});
+export const ListedBook = Part.Named(
+  'ListedBook',
+  shownSchemas<ListedFieldName>(listedFields),
+  exampleWith(listedFields),
+);
 
 /** A book by itself. An optional field that it has not is left out. */
-export const Book = Type.Object(
+export const Book = Part.Named(
+  'Book',
   {
     ...shownSchemas<ShownFieldName>(shownFields),
-    isbnText: Type.Optional(Type.String({ description: 'The ISBN with its hyphens.' })),
+    isbnText: Type.Optional(Part.Text('The ISBN with its hyphens.')),
   },
-  { title: 'Book', examples: [bookExample] },
+  bookExample,
 );
 export type Book = Static<typeof Book>;
 
 /** A book as `GET /book/{id}` has it, which a customer is about to buy. */
-export const BookInStock = Type.Object(
+export const BookInStock = Part.Named(
+  'BookInStock',
   {
     ...Book.properties,
-    soldOut: Type.Optional(Type.Literal(true, { description: 'No copy is left.' })),
+    soldOut: Part.TrueOrMissing('No copy is left.'),
     copiesLeft: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 3, description: 'The last copies of it. Left out for more.' }),
     ),
@@ -106,86 +103,61 @@ export const BookInStock = Type.Object(
       }),
     ),
   },
-  {
-    title: 'BookInStock',
-    examples: [{ ...bookExample, copiesLeft: 1, subjects: ['Comedy', 'England'], coverColour: '#1c3a5e' }],
-  },
+  { ...bookExample, copiesLeft: 1, subjects: ['Comedy', 'England'], coverColour: '#1c3a5e' },
 );
 export type BookInStock = Static<typeof BookInStock>;
 
 /** The books that the page of another one shows. */
-export const BooksBeside = Type.Object(
-  {
-    byAuthor: Type.Array(ListedBook, { description: 'By the same first author, the newest first.' }),
-    beside: Type.Array(ListedBook, {
-      description:
-        'Others, the best first: those with the same subjects, those that at least three of its buyers have bought, and its ' +
-        'neighbours on the shelf.',
-    }),
-  },
-  { title: 'BooksBeside', examples: [{ byAuthor: [exampleWith(listedFields)], beside: [] }] },
-);
+export const BooksBeside = Part.Named('BooksBeside', {
+  byAuthor: Type.Array(ListedBook, { description: 'By the same first author, the newest first.' }),
+  beside: Type.Array(ListedBook, {
+    description:
+      'Others, the best first: those with the same subjects, those that at least three of its buyers have bought, and its ' +
+      'neighbours on the shelf.',
+  }),
+});
 export type BooksBeside = Static<typeof BooksBeside>;
 
-/** The id in a book's path. */
-export const BookParams = Type.Object(
-  { id: Term({ maxLength: 64, description: 'The book’s `_id`.' }) },
-  { examples: [{ id: bookId }] },
-);
+export const BookParams = Type.Object({ id: Part.Id('The book’s `_id`.') });
 
 /** The orders in which `GET /books` can sort. Without one it is `best` for a search, and otherwise `newest`. */
 const sortOrders = ['best', 'newest', 'title', 'author', 'price', 'price-desc'] as const;
 export type SortOrder = (typeof sortOrders)[number];
 
-/** The query parameters of `GET /books`. */
-export const BooksQuery = Type.Object(
-  {
-    q: Type.Optional(
-      Type.String({
-        maxLength: maxQueryLength,
-        description:
-          `Words that must all be in ${searchedInWords}, in any script; case and accents are ignored. A word of ` +
-          'three letters or more may be a part of one. When they find nothing, similar words are searched for, or the words ' +
-          'that the nearest book has, and the header `Corrected-Query` names them; when those find nothing either, ' +
-          '`Similar-Words` has words that each find books. When they find few books, `Also-Found` has similar queries that ' +
-          'find more, with the number of books: `dostoyevsky;6, moby%20dick;200+`. The words are percent-encoded.',
-      }),
-    ),
-    spelling: Type.Optional(
-      Type.Enum(['corrected', 'as-typed'], {
-        default: 'corrected',
-        description: 'With `as-typed`, the header names the similar words, and no book is listed for them.',
-      }),
-    ),
-    sort: Type.Optional(
-      Type.Enum([...sortOrders], {
-        description:
-          'By default `best` with `q`, and `newest` without it. `title` leaves out an article at the start, `author` goes by the ' +
-          'surname of the first one.',
-      }),
-    ),
-    subject: Type.Optional(
-      Term({ maxLength: 100, description: 'Only books of this subject, whatever its case and accents.' }),
-    ),
-    minPrice: Type.Optional(AmountText('The lowest price')),
-    maxPrice: Type.Optional(AmountText('The highest price')),
-    from: Type.Optional(
-      Term({
-        maxLength: 20,
-        description: 'By title or author: the list begins with the first one from these letters on.',
-      }),
-    ),
-    limit: PageLimit(),
-    cursor: Type.Optional(
-      Type.String({ maxLength: 2000, description: 'From the Link header of the previous page.' }),
-    ),
-  },
-  {
-    examples: [
-      { q: 'jane emma', subject: 'Novels', minPrice: '5', maxPrice: '19.99', from: 'm', cursor: bookId },
-    ],
-  },
-);
+export const BooksQuery = Type.Object({
+  q: Part.MaybeWords(
+    maxQueryLength,
+    `Words that must all be in ${searchedInWords}, in any script; case and accents are ignored. A word of ` +
+      'three letters or more may be a part of one. When they find nothing, similar words are searched for, or the words ' +
+      'that the nearest book has, and the header `Corrected-Query` names them; when those find nothing either, ' +
+      '`Similar-Words` has words that each find books. When they find few books, `Also-Found` has similar queries that ' +
+      'find more, with the number of books: `dostoyevsky;6, moby%20dick;200+`. The words are percent-encoded.',
+  ),
+  spelling: Part.Choice(
+    ['corrected', 'as-typed'],
+    'With `as-typed`, the header names the similar words, and no book is listed for them.',
+  ),
+  sort: Type.Optional(
+    Type.Enum([...sortOrders], {
+      description:
+        'By default `best` with `q`, and `newest` without it. `title` leaves out an article at the start, `author` goes by the ' +
+        'surname of the first one.',
+    }),
+  ),
+  subject: Type.Optional(
+    Term({ maxLength: 100, description: 'Only books of this subject, whatever its case and accents.' }),
+  ),
+  minPrice: Type.Optional(AmountText('The lowest price')),
+  maxPrice: Type.Optional(AmountText('The highest price')),
+  from: Type.Optional(
+    Term({
+      maxLength: 20,
+      description: 'By title or author: the list begins with the first one from these letters on.',
+    }),
+  ),
+  limit: Part.PageLimit(),
+  cursor: Part.LongCursor(2000),
+});
 export type BooksQuery = Static<typeof BooksQuery>;
 
 const givenSchema = (field: BookField) => {
@@ -196,18 +168,20 @@ const givenSchema = (field: BookField) => {
   return isOptional ? OptionalText(kind, { maxLength, description: describeField(field) }) : Line(maxLength);
 };
 
-/** The body of `POST /addBook`. The price is the text from the form, or a number. */
-export const NewBook = Type.Object(
+/** The price is the text from the form, or a number. */
+export const NewBook = Part.Named(
+  'NewBook',
   byField<{ [Name in BookFieldName]: Name extends OptionalFieldName ? TOptional<Given<Name>> : Given<Name> }>(
     bookFields,
     (field) => (field.isOptional ? Type.Optional(givenSchema(field)) : givenSchema(field)),
   ),
-  { title: 'NewBook', examples: [byField<object>(bookFields, ({ send, example }) => send(example))] },
+  byField<object>(bookFields, ({ send, example }) => send(example)),
 );
 export type NewBook = Static<typeof NewBook>;
 
-/** The body of `PATCH /book/{id}`: what changes. */
-export const BookChanges = Type.Object(
+/** What changes. */
+export const BookChanges = Part.Named(
+  'BookChanges',
   {
     ...byField<{ [Name in BookFieldName]: TOptional<Given<Name>> }>(bookFields, (field) =>
       Type.Optional(givenSchema(field)),
@@ -216,13 +190,13 @@ export const BookChanges = Type.Object(
       Copies('The number that `copies` is based on: when there is another one, nothing is changed.'),
     ),
   },
-  { title: 'BookChanges', examples: [{ price: { value: 9.99 } }] },
+  { price: { value: 9.99 } },
 );
 export type BookChanges = Static<typeof BookChanges>;
 
-/** The response to a deletion. */
-export const DeletedBook = Type.Object(
-  { _id: Type.String({ description: 'The book’s id.' }), deleted: Type.Literal(true) },
-  { title: 'DeletedBook', examples: [{ _id: bookId, deleted: true }] },
+export const DeletedBook = Part.Named(
+  'DeletedBook',
+  { _id: Part.Text('The book’s id.'), deleted: Type.Literal(true) },
+  { _id: bookId, deleted: true },
 );
 export type DeletedBook = Static<typeof DeletedBook>;

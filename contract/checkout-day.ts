@@ -2,12 +2,11 @@
 
 import { dayMs } from './shop-days.ts';
 
-/** The texts of a server's day and of the days beside it. `day`: in days since 1970. */
 let accepted: { day: number; texts: readonly string[] } = { day: Number.NaN, texts: [] };
 
 /**
- * @returns true if a text is a day as `Date.prototype.toDateString()` writes it ("Sat Nov 21 2026") that is today in some time
- * zone: at most one day before or after the server's day in UTC. That also tolerates a clock that is somewhat wrong.
+ * @returns true if a text such as "Sat Nov 21 2026" is today in some time zone: at most one day before or after the day in UTC. That
+ * also tolerates a clock that is somewhat wrong.
  */
 export function isCheckoutDay(text: string, now = Date.now()): boolean {
   const day = Math.floor(now / dayMs);

@@ -1,12 +1,9 @@
-/** The words of a drawn cover, and the size at which its title fits. */
-
 type CoverWords = {
   title: string;
   /** The series and the number in it, such as "The Edge, 2"; '' if the title names none. */
   series: string;
   /** The part of the title after its first colon or semicolon; '' beside a series. */
   subtitle: string;
-  /** The first of many authors. */
   author: string;
 };
 
@@ -23,22 +20,20 @@ export function coverWords(book: { title: string; author: string }): CoverWords 
   return { title, series, subtitle: series ? '' : subtitle, author };
 }
 
-/** @returns the letter by which a title is sorted, for a cover too small for words. */
+/** For a cover too small for words. */
 export const initialOf = (title: string): string | undefined =>
   /^(?:the |an? )?.*?([\p{L}\p{N}])/iu.exec(title)?.[1]?.toUpperCase();
 
 const eastAsian = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Bopomofo}]/u;
 
-/** @returns whether a column has upright letters, which are those of East Asia; all other text lies on its side. */
+/** In a column the letters of East Asia are upright; all other text lies on its side. */
 export const isUpright = (text: string): boolean => eastAsian.test(text);
 
 /** Vietnamese, and scripts from Hebrew to Tibetan and Khmer: two marks may stand above each other. */
 const tallLetters = /[\u0590-\u1cff\u1ea0-\u1eff]/;
 
-/** The sizes of a title, the largest first. All lengths here are in hundredths of the cover's width. */
+/** All lengths here are in hundredths of the cover's width. */
 export const titleSizes = [17, 14.5, 12.5, 10.5, 9, 7.5, 6] as const;
-
-type Room = { width: number; height: number };
 
 /**
  * @param mayBeVertical in this room a title of Chinese or Japanese letters alone is set in columns.
@@ -47,7 +42,7 @@ type Room = { width: number; height: number };
  */
 export function setTitle(
   { title, series, subtitle, author }: CoverWords,
-  { width, height }: Room,
+  { width, height }: { width: number; height: number },
   mayBeVertical: boolean,
 ) {
   const isTall = tallLetters.test(title);

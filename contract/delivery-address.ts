@@ -2,13 +2,12 @@
 
 import { tidyText } from './pasted-text.ts';
 
-/** In characters. */
 export const maxAddressLength = 500;
 
 /** Nothing of a line is seen: it has no character, or only those that no font draws. */
 const isBlank = (line: string): boolean => /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(line);
 
-/** @returns the address as it is stored: each line without white space at its end, none of them blank; null for a blank one. */
+/** @returns null for a blank address. */
 export const tidyAddress = (text: string): string | null => {
   const lines = text
     .split(/\r\n?|\n/)

@@ -3,8 +3,8 @@
  * book's id chooses them, so that a book looks the same everywhere, and its neighbours in any order rarely do.
  */
 
-/** Ground, figure and spark as #rrggbb. The first grounds are dark, and have pale type. */
-export const palettes = [
+/** Ground, figure and spark. The first grounds are dark, and have pale type. */
+const palettes = [
   ['#6d1f2c', '#b0533f', '#e3b45f'],
   ['#1c3a5e', '#5b8cb0', '#eaa45c'],
   ['#1f4a3c', '#5f9478', '#dcb85f'],
@@ -32,7 +32,7 @@ export const layouts = {
 };
 export type Layout = keyof typeof layouts;
 
-/** @returns a number below `count`, which the number of the drawing decides. */
+/** @returns a number below `count`. */
 type Roll = (count: number) => number;
 type Inks = { ground: string; figure: string; spark: string };
 type Draw = (inks: Inks, roll: Roll) => Layer[];
@@ -40,7 +40,7 @@ type Draw = (inks: Inks, roll: Roll) => Layer[];
 const disc = (x: number, y: number, radius: number): string =>
   `M${x - radius} ${y}a${radius} ${radius} 0 0 1 ${2 * radius} 0 ${radius} ${radius} 0 0 1-${2 * radius} 0`;
 
-/** @returns a path at each point of a grid, every other row of which is moved by half a step. */
+/** Every other row of the grid is moved by half a step. */
 const repeat = (stepX: number, stepY: number, path: string): string => {
   let d = '';
   for (let row = 0; row * stepY < 310; row += 1)
@@ -85,7 +85,6 @@ const arcs: Draw = ({ figure, spark }, roll) => {
   ];
 };
 
-/** @returns a mixture of two colours: the first for `share` 0, the second for 1. */
 export const mix = (first: string, second: string, share: number): string =>
   first.replace(/\w\w/g, (pair, at) => {
     const from = Number.parseInt(pair, 16);
@@ -96,7 +95,7 @@ export const mix = (first: string, second: string, share: number): string =>
       .slice(1);
   });
 
-/** @returns the hue of a colour, as #rrggbb of medium lightness: a tint of it is seen, also of a pale or a dark colour. */
+/** @returns the hue in medium lightness: a tint of it is seen, also of a pale or a dark colour. */
 export const hueOf = (colour: string): string => {
   const parts = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
   const grey = parts.reduce((sum, part) => sum + part, 0) / 3;
@@ -106,7 +105,6 @@ export const hueOf = (colour: string): string => {
   return `#${hue.map((part) => part.toString(16).slice(1)).join('')}`;
 };
 
-/** Rows of water or land, one before the other. */
 const rows = ({ ground, figure }: Inks, crest: (row: number) => string): Layer[] =>
   [0, 1, 2].map((row) => ({ d: `${crest(row)}V300H0z`, colour: mix(ground, figure, 0.4 + row * 0.3) }));
 
@@ -154,7 +152,7 @@ const page: Draw = ({ figure, spark }) => [
   { d: 'M100 196l8 10-8 10-8-10z', colour: spark },
 ];
 
-/** The rays are the dashes of an arc, which is as wide as they are long. */
+// The rays are the dashes of an arc, which is as wide as they are long.
 const fan: Draw = ({ ground, figure, spark }, roll) => [
   { d: disc(100, 300, 74), colour: figure, width: 148, dash: (74 * Math.PI) / (17 + 4 * roll(3)) },
   { d: disc(100, 300, 58), colour: ground },
@@ -173,20 +171,18 @@ const designs: readonly (readonly [Layout, Draw])[] = [
 ];
 
 export type DrawnCover = {
-  /** The numbers of its design and its palette. */
   design: number;
   palette: number;
   ground: string;
   layers: Layer[];
   layout: Layout;
-  /** The ground is dark, so that the type on it is pale. */
   isDark: boolean;
 };
 
-/** How many drawings there are: in each palette sixteen of each design. */
-export const drawingCount = 1024;
+/** In each palette sixteen of each design. */
+const drawingCount = 1024;
 
-/** @returns the number of a book's drawing, evenly spread over the ids. */
+/** Spreads the drawings evenly over the ids. */
 export function drawingOf(id: string): number {
   // FNV-1a, whose last bits change the upper ones when they are mixed: ids may differ in their last character alone.
   let hash = 0x811c9dc5;
@@ -195,7 +191,6 @@ export function drawingOf(id: string): number {
   return (hash >>> 12) % drawingCount;
 }
 
-/** @param drawing its number: from it follows all that varies. */
 export function drawCover(drawing: number): DrawnCover {
   const [design, palette] = [drawing % designs.length, (drawing >> 3) % palettes.length];
   const [ground, figure, spark] = palettes[palette] ?? palettes[0];

@@ -10,13 +10,12 @@ type Format = {
   type: 'string' | 'number';
   /** @param storeOrigin the store's own origin, which a book's image may name. */
   check(value: string | number, storeOrigin: string): boolean;
-  /** @returns the error message for the field. */
   message(value: string): string;
 };
 
 /**
- * @returns true if a text can be stored as it is. It is well-formed Unicode: an unpaired surrogate comes back as another character.
- * It has no control character: PostgreSQL stores no NUL.
+ * @returns true if a text can be stored as it is. An unpaired surrogate would come back as another character, and PostgreSQL stores
+ * no NUL.
  */
 export const isStorableText = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text);
 
@@ -37,60 +36,45 @@ const isAmount = (value: string | number): boolean => amountToCents(value) !== u
 const controlCharactersMessage = () => 'Must be text without control characters.';
 const amountMessage = () => 'Write an amount with at most two decimals, such as 12.99.';
 
+/** A format of texts. */
+const ofText = (
+  check: (text: string, storeOrigin: string) => boolean,
+  message: Format['message'],
+): Format => ({
+  type: 'string',
+  check: (value, storeOrigin) => check(String(value), storeOrigin),
+  message,
+});
+
+const line = ofText((text) => isCleanText(tidyText(text)), controlCharactersMessage);
+
 /** By name, the value of a schema's `format`. */
 export const formats: Readonly<Record<string, Format>> = {
   amount: { type: 'number', check: isAmount, message: amountMessage },
-  'amount-text': { type: 'string', check: isAmount, message: amountMessage },
-  'book-image': {
-    type: 'string',
-    check: (value, storeOrigin) =>
-      isCleanText(tidyValue(String(value))) && normalizeBookImage(String(value), storeOrigin) !== undefined,
-    message: reasonAgainstBookImage,
-  },
-  day: {
-    type: 'string',
-    check: (value) => isDay(String(value)),
-    message: () => 'Write a day such as 2026-11-21.',
-  },
-  isbn: {
-    type: 'string',
-    check: (value) => tidyValue(String(value)) === '' || readIsbn(String(value)) !== undefined,
-    message: reasonAgainstIsbn,
-  },
-  lines: {
-    type: 'string',
-    check: (value) =>
-      String(value)
-        .split(/\r\n?|\n/)
-        .every((line) => isCleanText(tidyText(line))),
-    message: controlCharactersMessage,
-  },
-  line: {
-    type: 'string',
-    check: (value) => isCleanText(tidyText(String(value))),
-    message: controlCharactersMessage,
-  },
-  term: {
-    type: 'string',
-    check: (value) => isStorableText(String(value)),
-    message: controlCharactersMessage,
-  },
+  'amount-text': ofText(isAmount, amountMessage),
+  'book-image': ofText(
+    (text, storeOrigin) =>
+      isCleanText(tidyValue(text)) && normalizeBookImage(text, storeOrigin) !== undefined,
+    reasonAgainstBookImage,
+  ),
+  day: ofText(isDay, () => 'Write a day such as 2026-11-21.'),
+  isbn: ofText((text) => tidyValue(text) === '' || readIsbn(text) !== undefined, reasonAgainstIsbn),
+  line,
+  lines: ofText(
+    (text) => text.split(/\r\n?|\n/).every((one) => line.check(one, '')),
+    controlCharactersMessage,
+  ),
+  term: ofText(isStorableText, controlCharactersMessage),
 };
 
 const amountRule = 'not negative, at most two decimals, such as 12.99';
-
-/** An amount of money as a number. */
 export const Amount = (description = amountRule) =>
   Type.Number({ format: 'amount', description: `Format amount: ${description}.` });
-
-/** A day in UTC. */
-export const Day = (description: string) => Type.String({ format: 'day', description });
-
-/** An amount of money as text. */
 export const AmountText = (description = 'Format amount-text') =>
   Type.String({ format: 'amount-text', description: `${description}: ${amountRule}, as text.` });
 
-/** The image of a book. */
+export const Day = (description: string) => Type.String({ format: 'day', description });
+
 export const BookImage = (maxLength: number) =>
   Type.String({
     format: 'book-image',
@@ -99,7 +83,7 @@ export const BookImage = (maxLength: number) =>
       'Format book-image: an https: address, or the display_url of an image uploaded to the store.',
   });
 
-/** One line of text that is not blank. @param maxLength in characters. */
+/** One line of text that is not blank. */
 export const Line = (maxLength: number) =>
   Type.String({
     format: 'line',
@@ -109,20 +93,20 @@ export const Line = (maxLength: number) =>
     description: 'Format line: not blank, without control characters.',
   });
 
-/** A text that may be empty: nothing. @param maxLength in characters. */
+/** A text that may be empty: nothing. */
 export const OptionalText = (
   format: 'line' | 'lines' | 'isbn',
   { maxLength, description }: { maxLength: number; description: string },
 ) => Type.String({ format, maxLength, description: `${description} Format ${format}, or empty: none.` });
 
 /**
- * Text that the store compares with its own, such as the id in an address. It is not empty. Titles that older versions of
- * the store accepted may set the writing direction: their books can be ordered.
+ * Text that the store compares with its own, such as the id in an address. Titles that older versions of the store accepted may set
+ * the writing direction: their books can be ordered.
  */
 export const Term = ({ maxLength, description = '' }: { maxLength?: number; description?: string } = {}) =>
   Type.String({
     format: 'term',
     minLength: 1,
-    ...(maxLength === undefined ? {} : { maxLength }),
+    ...(maxLength !== undefined && { maxLength }),
     description: `${description} Format term: without control characters.`.trim(),
   });

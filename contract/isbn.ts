@@ -2,7 +2,7 @@
 
 import { tidyValue } from './pasted-text.ts';
 
-/** In characters. A longer text is no ISBN, nor two of them. */
+/** A longer text is no ISBN, nor two of them. */
 const maxLength = 100;
 
 /**
@@ -32,7 +32,6 @@ export function reasonAgainstIsbn(text: string): string {
   return 'Write the 10 or 13 digits of the ISBN as they stand on the book: one of these may be mistyped.';
 }
 
-/** @returns the numbers of a text, each without what stands around and between its digits. */
 function numbersIn(text: string): string[] {
   if (text.length > maxLength) return [];
   const plain = tidyValue(text)

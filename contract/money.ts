@@ -5,10 +5,7 @@ import { tidyValue } from './pasted-text.ts';
 /** One cent below ten million: far above any price, and within a 32-bit integer column. */
 export const maxCents = 999_999_999;
 
-/**
- * @param amount the text of a price field, or a number: not negative, below 10,000,000, with at most two decimals.
- * @returns cents, or undefined when `amount` is not of that form.
- */
+/** @returns undefined for an amount that is negative, above {@link maxCents}, or has more than two decimals. */
 export function amountToCents(amount: string | number): number | undefined {
   const match = /^(\d+)(?:\.(\d{1,2}))?$/.exec(tidyValue(String(amount)));
   if (!match) return undefined;
@@ -17,5 +14,4 @@ export function amountToCents(amount: string | number): number | undefined {
   return cents <= maxCents ? cents : undefined;
 }
 
-/** @returns the amount as a number, such as 12.99. */
 export const centsToAmount = (cents: number): number => cents / 100;

@@ -1,14 +1,8 @@
 /** The `Link` header (RFC 8288) with the next page of a list: the server writes it, the browser reads it. */
 
-/** How many items a page has at most, and by default. */
 export const maxPageSize = 200;
 
-/**
- * @param path of the list, without a query.
- * @param query of the page in this response; parameters that are undefined are left out.
- * @param cursor names the last item of that page.
- * @returns the header's value: the same query with that cursor.
- */
+/** @param query of the page in this response. @param cursor names the last item of that page. */
 export function nextPageLink(
   path: string,
   query: Readonly<Record<string, string | number | undefined>>,
@@ -21,11 +15,7 @@ export function nextPageLink(
   return `<${path}?${next}>; rel="next"`;
 }
 
-/**
- * @param link the header's value; null when the response has none.
- * @param base the absolute address that relative targets are resolved against.
- * @returns path and query of the next page; undefined on the last page, and for a target on another origin than `base`.
- */
+/** @returns path and query of the next page; undefined on the last page, and for a target on another origin than `base`. */
 export function nextPagePath(link: string | null, base: string): string | undefined {
   for (const [, target = '', parameters = ''] of (link ?? '').matchAll(/<([^>]*)>((?:\s*;[^,<]*)*)/g)) {
     if (!/;\s*rel\s*=\s*"?(?:[^";]*\s)?next(?:\s[^";]*)?"?\s*(?:;|$)/i.test(parameters)) continue;

@@ -1,11 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { maxAddressLength } from './delivery-address.ts';
 import { Amount, Term } from './field-formats.ts';
-import { Time } from './nullable.ts';
-import { PageLimit } from './page-parameters.ts';
+import * as Part from './schema-parts.ts';
 import { maxReasonLength } from './withdrawal.ts';
 
-/** The address that an order is sent to, as a text of several lines. */
 const DeliveryAddress = Type.String({
   format: 'lines',
   maxLength: maxAddressLength,
@@ -13,64 +11,54 @@ const DeliveryAddress = Type.String({
     'Where to send the book: a text whose lines are kept. Blank: none. Format lines: without control characters other than line breaks.',
 });
 
+const example = {
+  title: 'Emma',
+  author: 'Jane Austen',
+  price: 12.99,
+  time: 'Sat Nov 21 2026',
+  bookId: '3fa85f64-5717-4562-b3fc-2c963f66afa6',
+  deliveryAddress: '1 Hartfield Lane\nHighbury',
+};
+const exampleId = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+
 /** An order as it is read: a snapshot of the bought book (spec, section 3). The quantity is always 1. */
-export const Order = Type.Object(
+export const Order = Part.Named(
+  'Order',
   {
-    _id: Type.String({ description: 'The order’s id.' }),
-    title: Type.String({ description: 'Of the book, when it was bought.' }),
-    author: Type.String({ description: 'Of the book, when it was bought.' }),
-    price: Type.Number({ description: 'The price that was paid, two decimals.' }),
-    time: Type.String({ description: 'The checkout day, as Date.prototype.toDateString() writes it.' }),
-    placedAt: Time('When it was placed.'),
-    bookId: Type.String({ description: 'The book’s id. It may be for sale no longer.' }),
-    image: Type.Optional(Type.String({ description: 'The book’s cover, as it is now; only in the list.' })),
+    _id: Part.Text('The order’s id.'),
+    title: Part.Text('Of the book, when it was bought.'),
+    author: Part.Text('Of the book, when it was bought.'),
+    price: Part.Money('The price that was paid'),
+    time: Part.Text('The checkout day, as Date.prototype.toDateString() writes it.'),
+    placedAt: Part.Time('When it was placed.'),
+    bookId: Part.Text('The book’s id. It may be for sale no longer.'),
+    image: Type.Optional(Part.Text('The book’s cover, as it is now; only in the list.')),
     coverColour: Type.Optional(
-      Type.String({
-        description: 'The colour that most of this cover has, where the store knows it; only in the list.',
-      }),
+      Part.Text('The colour that most of this cover has, if known; only in the list.'),
     ),
-    bookGone: Type.Optional(
-      Type.Literal(true, { description: 'The shop no longer has a page of the book; only in the list.' }),
-    ),
+    bookGone: Part.TrueOrMissing('The shop no longer has a page of the book; only in the list.'),
     state: Type.Enum(['new', 'sent', 'withdrawn'], { description: '`new`: not sent yet.' }),
-    sentAt: Type.Optional(Time('When it was marked as sent; missing before.')),
+    sentAt: Type.Optional(Part.Time('When it was marked as sent; missing before.')),
     withdrawUntil: Type.Optional(
-      Time(
+      Part.Time(
         'Until when its buyer may withdraw. An order that is not sent yet counts as sent today. Missing when they may not.',
       ),
     ),
-    withdrawnAt: Type.Optional(Time('When it was withdrawn.')),
+    withdrawnAt: Type.Optional(Part.Time('When it was withdrawn.')),
     withdrawnBy: Type.Optional(
       Type.Enum(['customer', 'shop'], { description: 'Who withdrew it; missing unless it is withdrawn.' }),
     ),
-    deliveryAddress: Type.Optional(
-      Type.String({ description: 'Where it is sent; missing where none was given.' }),
-    ),
+    deliveryAddress: Type.Optional(Part.Text('Where it is sent; missing where none was given.')),
   },
-  {
-    title: 'Order',
-    examples: [
-      {
-        _id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
-        title: 'Emma',
-        author: 'Jane Austen',
-        price: 12.99,
-        time: 'Sat Nov 21 2026',
-        placedAt: '2026-11-21T14:05:09.120Z',
-        bookId: '3fa85f64-5717-4562-b3fc-2c963f66afa6',
-        state: 'new',
-        deliveryAddress: '1 Hartfield Lane\nHighbury',
-      },
-    ],
-  },
+  { _id: exampleId, ...example, placedAt: '2026-11-21T14:05:09.120Z', state: 'new' },
 );
 export type Order = Static<typeof Order>;
 
 /**
- * The body of `POST /addOrder`. The spec's browser app sends its whole shared state, so other fields are ignored. The
- * buyer is the customer of the session.
+ * The spec's browser app sends its whole shared state, so other fields are ignored. The buyer is the customer of the session.
  */
-export const NewOrder = Type.Object(
+export const NewOrder = Part.Named(
+  'NewOrder',
   {
     userName: Type.Optional(Type.Unknown({ description: 'Ignored.' })),
     email: Type.Optional(Term({ description: 'When it is sent, it must be the e-mail of the session.' })),
@@ -83,108 +71,58 @@ export const NewOrder = Type.Object(
     }),
     deliveryAddress: Type.Optional(DeliveryAddress),
     bookId: Type.Optional(
-      Term({
-        maxLength: 64,
-        description:
-          'The id of the book that the customer saw: this one is sold, or none. Without it, the newest of that title, author and price.',
-      }),
+      Part.Id(
+        'The id of the book that the customer saw: this one is sold, or none. Without it, the newest of that title, author and price.',
+      ),
     ),
   },
-  {
-    title: 'NewOrder',
-    examples: [
-      {
-        email: 'reader@example.com',
-        title: 'Emma',
-        author: 'Jane Austen',
-        price: 12.99,
-        time: 'Sat Nov 21 2026',
-        bookId: '3fa85f64-5717-4562-b3fc-2c963f66afa6',
-      },
-    ],
-  },
+  { email: 'reader@example.com', ...example },
 );
 export type NewOrder = Static<typeof NewOrder>;
 
-/** The body of `PATCH /order/{id}`. */
-export const AddressCorrection = Type.Object(
+export const AddressCorrection = Part.Named(
+  'AddressCorrection',
   { deliveryAddress: DeliveryAddress },
-  { title: 'AddressCorrection', examples: [{ deliveryAddress: '1 Hartfield Lane\nHighbury' }] },
+  { deliveryAddress: example.deliveryAddress },
 );
 
 /** The response of `GET /auth/address`: null where nothing is known. */
 export const KnownAddress = Type.Union([
-  Type.Object(
-    { deliveryAddress: Type.String({ description: 'With which a checkout begins.' }) },
-    { title: 'KnownAddress', examples: [{ deliveryAddress: '1 Hartfield Lane\nHighbury' }] },
-  ),
+  Part.Named('KnownAddress', { deliveryAddress: Part.Text('With which a checkout begins.') }),
   Type.Null(),
 ]);
 export type KnownAddress = Static<typeof KnownAddress>;
 
 /** The body of `POST /withdrawOrder/{id}`, which may be absent, and of the same call of the desk. */
-export const Withdrawal = Type.Object(
+export const Withdrawal = Part.Named(
+  'Withdrawal',
   {
-    reason: Type.Optional(
-      Type.String({
-        format: 'lines',
-        maxLength: maxReasonLength,
-        description: 'For the shop, and optional. Format lines, as an address.',
-      }),
+    reason: Part.MaybeWords(
+      maxReasonLength,
+      'For the shop, and optional. Format lines, as an address.',
+      'lines',
     ),
   },
-  { title: 'Withdrawal', examples: [{ reason: 'I have it already.' }] },
+  { reason: 'I have it already.' },
 );
 
 /** The response of `POST /withdrawOrder/{id}`, the same again and again. */
-export const WithdrawnOrder = Type.Object(
-  {
-    _id: Type.String({ description: 'The order’s id.' }),
-    state: Type.Literal('withdrawn'),
-    withdrawnAt: Time('When the withdrawal arrived.'),
-  },
-  {
-    title: 'WithdrawnOrder',
-    examples: [
-      {
-        _id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
-        state: 'withdrawn',
-        withdrawnAt: '2026-11-23T08:21:05.120Z',
-      },
-    ],
-  },
-);
+export const WithdrawnOrder = Part.Named('WithdrawnOrder', {
+  _id: Part.Text('The order’s id.'),
+  state: Type.Literal('withdrawn'),
+  withdrawnAt: Part.Time('When the withdrawal arrived.'),
+});
 export type WithdrawnOrder = Static<typeof WithdrawnOrder>;
 
-/** The id in the path of an order. */
-export const OrderParams = Type.Object(
-  { id: Term({ maxLength: 64, description: 'The order’s id.' }) },
-  { examples: [{ id: '7c9e6679-7425-40de-944b-e07fc1f90ae7' }] },
-);
+export const OrderParams = Type.Object({ id: Part.Id('The order’s id.') });
 
-/** The customer's e-mail in the path of their orders. */
-export const OrdersParams = Type.Object(
-  { email: Term({ maxLength: 320, description: 'The customer’s e-mail.' }) },
-  { examples: [{ email: 'reader@example.com' }] },
-);
+export const OrdersParams = Type.Object({
+  email: Term({ maxLength: 320, description: 'The customer’s e-mail.' }),
+});
 
-/** The query parameters of `GET /allOrder/{email}`. */
-export const OrdersQuery = Type.Object(
-  {
-    cursor: Type.Optional(
-      Type.String({ maxLength: 200, description: 'From the Link header of the previous page.' }),
-    ),
-    limit: PageLimit(),
-    book: Type.Optional(Term({ maxLength: 64, description: 'Only orders of the book with this id.' })),
-    order: Type.Optional(Term({ maxLength: 64, description: 'Only the order with this id.' })),
-  },
-  {
-    examples: [
-      {
-        cursor: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
-        book: '3fa85f64-5717-4562-b3fc-2c963f66afa6',
-        order: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
-      },
-    ],
-  },
-);
+export const OrdersQuery = Type.Object({
+  cursor: Part.LongCursor(200),
+  limit: Part.PageLimit(),
+  book: Type.Optional(Part.Id('Only orders of the book with this id.')),
+  order: Type.Optional(Part.Id('Only the order with this id.')),
+});

@@ -1,15 +1,13 @@
 /** How many books a customer has, in a header of a long list of orders. Without schemas: the browser loads it. */
 
-/** The number and the amount, in dollars, of a customer's orders that were not withdrawn. */
+/** Of a customer's orders that were not withdrawn. The amount is in dollars. */
 export type OrdersTotal = { books: number; amount: number };
 
 /** On the first page of a list that has more: what all its pages have, as in `208;2701.92`. */
 export const ordersTotalHeader = 'orders-total';
 
-/** @returns the value of {@link ordersTotalHeader}. */
 export const writeOrdersTotal = ({ books, amount }: OrdersTotal): string => `${books};${amount.toFixed(2)}`;
 
-/** @returns what the header says; undefined without one. */
 export const readOrdersTotal = (header: string | null): OrdersTotal | undefined => {
   const [books, amount] = header?.split(';') ?? [];
   return books && amount ? { books: Number(books), amount: Number(amount) } : undefined;

@@ -12,14 +12,13 @@ const joiners = '\\u200C\\u200D';
 
 const isUnseen = new RegExp(`[\\s${unseen}]`);
 const isJoiner = new RegExp(`[${joiners}]`);
-/** A letter or a mark whose shape depends on the joiner behind it. */
+/** Their shape depends on the joiner behind them. */
 const takesJoiner = /[\p{M}\p{Script=Arabic}]/u;
 const allUnseen = new RegExp(`[${unseen}${joiners}]`, 'g');
 
-/** The pattern of a text in which something can be seen. */
 export const seenPattern = `[^\\s${unseen}${joiners}]`;
 
-/** @returns a line of text without blanks and unseen characters at its ends. A loop: a pattern would take long for a row of blanks. */
+/** For a line. A loop: a pattern would take long for a row of blanks. */
 export function tidyText(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && (isUnseen.test(text.charAt(start)) || isJoiner.test(text.charAt(start)))) start += 1;
@@ -33,7 +32,6 @@ export function tidyText(text: string): string {
   return text.slice(start, end);
 }
 
-/** @returns tidy lines, with at most one blank line between two. */
 export const tidyLines = (text: string): string =>
   text
     .split(/\r\n?|\n/)
@@ -42,20 +40,16 @@ export const tidyLines = (text: string): string =>
     .replace(/\n{3,}/g, '\n\n')
     .trim();
 
-/** @returns the text without invisible characters, and without blanks at its ends. */
 export const withoutUnseen = (text: string): string => text.replace(allUnseen, '').trim();
 
 const quotes = /^=?["“”„'‘’](.*)["“”'’]$/s;
 
-/**
- * @returns digits or an address as they were meant: without unseen characters, and without what keeps a spreadsheet from computing
- * them, as in `="9780141439587"` and `'0141439580`.
- */
+/** For digits or an address. It also removes what keeps a spreadsheet from computing them, as in `="9780141439587"` and `'0141439580`. */
 export function tidyValue(text: string): string {
   const seen = withoutUnseen(text);
   return (quotes.exec(seen)?.[1] ?? seen.replace(/^=?['‘’]?/, '')).trim();
 }
 
-/** @returns the text of a cell that a spreadsheet has as a formula of a text, such as `="Emma"`; undefined for another cell. */
+/** @returns the text of a formula such as `="Emma"`; undefined for another cell. */
 export const textOfFormula = (cell: string): string | undefined =>
   /^="(.*)"$/s.exec(tidyText(cell))?.[1]?.replaceAll('""', '"');

@@ -1,17 +1,16 @@
 /** Every address of the store, each written once: the server registers the pattern, the browser fills it in. */
 
-/** A path with one parameter. Call it with the parameter's value to get the path, the value percent-encoded. */
+/** Call it with the parameter's value to get the path. */
 export type PathWithParameter<Pattern extends string = string> = ((value: string) => string) & {
   pattern: Pattern;
 };
 
-/** @param pattern a path with one parameter, such as `/book/:id`. */
 export function withParameter<Pattern extends string>(pattern: Pattern): PathWithParameter<Pattern> {
   const fillIn = (value: string) => pattern.replace(/:\w+/, () => encodeURIComponent(value));
   return Object.assign(fillIn, { pattern });
 }
 
-/** @returns what matches the path of a pattern, letter for letter, as routers take it: a parameter is one segment, `*` anything. */
+/** As routers take a pattern: a parameter is one segment, `*` anything. */
 export const parsePattern = (pattern: string): { keys: string[]; pattern: RegExp } => ({
   keys: [...pattern.matchAll(/:(\w+)/g)].map(([, key = '']) => key),
   pattern: new RegExp(`^${pattern.replaceAll('*', '.*').replace(/:\w+/g, '([^/]+)')}$`),
@@ -28,7 +27,6 @@ export const screens = {
   admin: '/admin',
 } as const;
 
-/** The pattern of each screen's address. */
 export const screenPatterns: readonly string[] = Object.values(screens).map((screen) =>
   typeof screen === 'string' ? screen : screen.pattern,
 );

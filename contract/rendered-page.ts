@@ -4,13 +4,8 @@ import type { BookInStock } from './book.ts';
 import type { Front } from './shop-front.ts';
 import type { StoreConfig } from './store-config.ts';
 
-/** Responses of the store that a screen is painted with, as the calls of the browser would get them. */
-export type PageResponses = {
-  /** That of `GET /front`. */
-  front?: Front;
-  /** That of `GET /book/{id}`, for the page of this book. */
-  book?: BookInStock;
-};
+/** As the calls of the browser would get them: a screen is painted with them. */
+export type PageResponses = { front?: Front; book?: BookInStock };
 
 /** The JSON block of a painted page, from which the browser makes the screen as it was painted. */
 export type PaintedScreen = {
@@ -19,7 +14,6 @@ export type PaintedScreen = {
   responses: PageResponses;
 };
 
-/** The id of that block. */
 export const paintedScreenId = 'painted-screen';
 
 export type PageToRender = {
@@ -31,17 +25,10 @@ export type PageToRender = {
   storeConfig: StoreConfig;
 };
 
-export type RenderedPage = {
-  /** The HTML of the element with the id "root". */
-  root: string;
-  /** HTML for the head: the files of the screen's chunk. */
-  head: string;
-  /** For the JSON block. */
-  screen: PaintedScreen;
-};
+/** `root`: the HTML of the element with this id; `head`: of the screen's files. */
+export type RenderedPage = { root: string; head: string; screen: PaintedScreen };
 
 /** The export `render` of the renderer. @throws what a screen throws. */
 export type RenderPage = (page: PageToRender) => RenderedPage;
 
-/** The renderer's file, in the folder of the built pages. */
 export const rendererFile = 'render.mjs';

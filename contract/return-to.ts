@@ -1,21 +1,18 @@
 import { deskScreens } from './desk/paths.ts';
 import { parsePattern, screenPatterns, screens } from './paths.ts';
 
-/** Stands for the store's origin while an address is resolved. */
 const placeholderOrigin = 'https://store.invalid';
 
 const maxLength = 2000;
 
-/** Matches the path of each screen that a sign-in may lead to: all except the login. */
 const screenPaths = [...screenPatterns, ...deskScreens]
   .filter((pattern) => pattern !== screens.login)
   .map((pattern) => parsePattern(pattern).pattern);
 
 /**
  * @param address the requested place to return to after a sign-in; not trusted.
- * @returns the same place, if it is a screen of the store other than the login: its path, query and hash. Otherwise the home
- * screen, also for an address that is too long. The list is closed: an address that no screen has could leave the store
- * (`//evil`, `/\evil`, `https:evil`) or run code there (`/auth/sign-in`, in any encoding).
+ * @returns the home screen unless the place is another screen, but the login. The list is closed: an address that no screen has could
+ * leave the store (`//evil`, `/\evil`, `https:evil`) or run code there (`/auth/sign-in`, in any encoding).
  */
 export const safeReturnTo = (address: string | undefined): string => {
   if (!address?.startsWith('/') || !URL.canParse(address, placeholderOrigin)) return screens.home;
@@ -26,10 +23,10 @@ export const safeReturnTo = (address: string | undefined): string => {
   return isScreen && place.length <= maxLength ? place : screens.home;
 };
 
-/** @returns whether a place, as {@link safeReturnTo} returned it, is on the desk, which is a page of its own. */
+/** @param place of {@link safeReturnTo}. */
 export const isOnDesk = (place: string): boolean => deskScreens.includes(pathOf(place));
 
-/** @returns the id of the book whose checkout a place is, as {@link safeReturnTo} returned it; undefined for another place. */
+/** @param place of {@link safeReturnTo}. @returns the id of the book whose checkout it is. */
 export const bookToReturnTo = (place: string): string | undefined => {
   const path = pathOf(place);
   const [start = ''] = screens.checkout.pattern.split(':', 1);

@@ -7,7 +7,7 @@ export const dayMs = 24 * 60 * 60 * 1000;
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** @throws {RangeError} for a zone that is not known here. */
+/** @throws {RangeError} for an unknown zone. */
 function clockOf(zone: string): Intl.DateTimeFormat {
   const known = clocks.get(zone);
   if (known) return known;
@@ -19,7 +19,7 @@ function clockOf(zone: string): Intl.DateTimeFormat {
 /** The offset at the end of a date, as in `11/21/2026, GMT+05:45`; `GMT` alone is none. */
 const offset = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
 
-/** @returns by how many milliseconds the clocks of a zone are ahead of UTC. The shop has no times before 1970. */
+/** Of the clocks of a zone before UTC. The shop has no times before 1970. */
 function aheadAt(time: number, zone: string): number {
   if (zone === 'UTC') return 0;
   const [, sign, ...parts] = offset.exec(clockOf(zone).format(Math.max(0, time))) ?? [];
@@ -28,12 +28,9 @@ function aheadAt(time: number, zone: string): number {
   return sign === '-' ? -ahead : ahead;
 }
 
-/** @returns the day of a time. */
 export const dayAt = (time: number, zone: string): number => Math.floor((time + aheadAt(time, zone)) / dayMs);
 
-/**
- * @returns the time at which a day begins: midnight, or the next moment that the clocks show, where they are put forward at midnight.
- */
+/** Midnight, or the next moment that the clocks show, where they are put forward at midnight. */
 export function startOfDay(day: number, zone: string): number {
   const midnight = day * dayMs;
   // The clocks may change between these, and midnight comes by those of before or of after.
@@ -44,11 +41,8 @@ export function startOfDay(day: number, zone: string): number {
   return dayAt(first, zone) < day ? Math.max(before, after) : first;
 }
 
-/** @param text such as `2026-11-21`. */
 export const dayOf = (text: string): number => Math.floor(Date.parse(text) / dayMs);
 
-/** @returns the day, such as `2026-11-21`. */
 export const textOfDay = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
 
-/** @returns the day of today in a zone, such as `2026-11-21`. */
 export const todayIn = (zone: string, now = Date.now()): string => textOfDay(dayAt(now, zone));

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { ListedBook, listedExample } from './book.ts';
+import { ListedBook } from './book.ts';
 import { maxOnFrontTable } from './front-limits.ts';
+import * as Part from './schema-parts.ts';
 
 /** A row has so many books, or none. */
 export const minInRow = 6;
@@ -8,51 +9,32 @@ export const minInRow = 6;
 const Row = (description: string) => Type.Array(ListedBook, { description });
 
 /** The response of `GET /front`: what the home screen shows above its list of books. */
-export const Front = Type.Object(
-  {
-    table: Type.Object(
-      {
-        heading: Type.String({ description: 'The owner’s, or one of the store’s own.' }),
-        words: Type.String({ description: 'A sentence or two by the owner; empty without.' }),
-        books: Type.Array(ListedBook, {
-          maxItems: maxOnFrontTable,
-          description: 'Those that the owner has chosen, first chosen first; if none is, new ones.',
-        }),
-      },
-      { description: 'The front table.' },
+export const Front = Part.Named('Front', {
+  table: Type.Object(
+    {
+      heading: Part.Text('The owner’s, or one of the store’s own.'),
+      words: Part.Text('A sentence or two by the owner; empty without.'),
+      books: Type.Array(ListedBook, {
+        maxItems: maxOnFrontTable,
+        description: 'Those that the owner has chosen, first chosen first; if none is, new ones.',
+      }),
+    },
+    { description: 'The front table.' },
+  ),
+  newThisWeek: Row('The newest books of the last seven days, or none when they are fewer than six.'),
+  mostBought: Row(
+    'The books that were bought most in the last 30 days, or none when they are fewer than six.',
+  ),
+  bookCount: Type.Integer({ minimum: 0, description: 'How many books are for sale.' }),
+  prices: Type.Optional(
+    Type.Object(
+      { lowest: Type.Number({ minimum: 0 }), highest: Type.Number({ minimum: 0 }) },
+      { description: 'Of the books for sale, in dollars; missing without a book.' },
     ),
-    newThisWeek: Row('The newest books of the last seven days, or none when they are fewer than six.'),
-    mostBought: Row(
-      'The books that were bought most in the last 30 days, or none when they are fewer than six.',
-    ),
-    bookCount: Type.Integer({ minimum: 0, description: 'How many books are for sale.' }),
-    prices: Type.Optional(
-      Type.Object(
-        { lowest: Type.Number({ minimum: 0 }), highest: Type.Number({ minimum: 0 }) },
-        { description: 'Of the books for sale, in dollars; missing without a book.' },
-      ),
-    ),
-    subjects: Type.Array(Type.String(), {
-      description:
-        'The subjects that most of the newest books have, each at least two. `GET /books?subject=` lists the books of one.',
-    }),
-  },
-  {
-    title: 'Front',
-    examples: [
-      {
-        table: {
-          heading: 'Books that begin at sea',
-          words: 'Chosen by the bookseller.',
-          books: [listedExample],
-        },
-        newThisWeek: [],
-        mostBought: [],
-        bookCount: 8056,
-        prices: { lowest: 4.5, highest: 34 },
-        subjects: ['Russian', 'Poetry'],
-      },
-    ],
-  },
-);
+  ),
+  subjects: Type.Array(Type.String(), {
+    description:
+      'The subjects that most of the newest books have, each at least two. `GET /books?subject=` lists the books of one.',
+  }),
+});
 export type Front = Static<typeof Front>;

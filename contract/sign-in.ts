@@ -4,11 +4,7 @@ export type SignInOutcome = { signedIn: boolean };
 /** The pattern of the random name of a sign-in attempt; the browser makes one for each popup. */
 export const attemptNamePattern = '^[A-Za-z0-9-]{8,64}$';
 
-/** @returns true if a text can be the name of a sign-in attempt. */
 export const isAttemptName = (text: string): boolean => new RegExp(attemptNamePattern).test(text);
 
-/**
- * @param attempt the random name that the browser gives to one sign-in attempt.
- * @returns the name of the BroadcastChannel for the outcome of that attempt.
- */
+/** @returns the name of the BroadcastChannel for the outcome of an attempt. */
 export const signInChannel = (attempt: string) => `sign-in-${attempt}`;

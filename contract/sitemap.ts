@@ -1,8 +1,6 @@
 import { Type } from 'typebox';
-import { Term } from './field-formats.ts';
+import * as Part from './schema-parts.ts';
 
-/** The file name in the address of a sitemap. */
-export const SitemapParams = Type.Object(
-  { file: Term({ maxLength: 64, description: 'As the index names it: pages.xml, or books-{number}.xml.' }) },
-  { examples: [{ file: 'pages.xml' }] },
-);
+export const SitemapParams = Type.Object({
+  file: Part.Id('As the index names it: pages.xml, or books-{number}.xml.'),
+});

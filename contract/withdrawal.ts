@@ -2,11 +2,9 @@
 
 import { withParameter } from './paths.ts';
 
-/** In characters. */
 export const maxReasonLength = 500;
 
 export const withdrawalPaths = {
-  /** The page that explains how to withdraw. */
   page: '/withdrawal',
   order: withParameter('/withdrawOrder/:id'),
 } as const;

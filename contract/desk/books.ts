@@ -1,51 +1,42 @@
 import { type Static, type TInteger, type TNull, type TString, type TUnion, Type } from 'typebox';
 import { Book, Copies, describeField } from '../book.ts';
 import {
-  bookFields,
   byField,
   type CountFieldName,
-  csvColumns,
   maxCopies,
   type OptionalFieldName,
   optionalFields,
 } from '../book-fields.ts';
 import { maxQueryLength } from '../book-search.ts';
-import { Nullable, NullableTime } from '../nullable.ts';
-import { PageLimit } from '../page-parameters.ts';
+import * as Part from '../schema-parts.ts';
 
 const bookSales = {
-  sold: Type.Integer({ description: 'How many were sold, without withdrawn orders.' }),
-  revenue: Type.Number({ description: 'What buyers paid for them, two decimals.' }),
-  lastSoldAt: NullableTime('When one was sold last; null for a book that was not.'),
+  sold: Part.Count('How many were sold, without withdrawn orders.'),
+  revenue: Part.Money('What buyers paid for them'),
+  lastSoldAt: Part.NullableTime('When one was sold last; null for a book that was not.'),
 };
 /** The sales of a book in all. */
 export type BookSales = Static<ReturnType<typeof Type.Object<typeof bookSales>>>;
 
 /** A book as the desk shows it, for sale or deleted. */
-export const DeskBook = Type.Object(
-  {
-    ...Book.properties,
-    ...byField<{
-      [Name in OptionalFieldName]: TUnion<[Name extends CountFieldName ? TInteger : TString, TNull]>;
-    }>(optionalFields, (field) => (field.kind === 'count' ? Copies : Nullable)(describeField(field))),
-    addedAt: Type.String({ description: 'ISO 8601, UTC.' }),
-    removedAt: Nullable('When it was deleted; null for a book for sale.'),
-    removedBy: Type.Union([
-      Type.Object({ email: Type.String() }),
-      Type.Object({ token: Type.String({ description: 'The name of the script’s token.' }) }),
-      Type.Null({ description: 'For sale, or not known any more.' }),
-    ]),
-    version: Type.Integer({ description: 'Counts its edits.' }),
-    onFrontTable: Type.Optional(
-      Type.Literal(true, { description: 'The owner has put it on the front table.' }),
-    ),
-    ...bookSales,
-  },
-  { title: 'DeskBook' },
-);
+export const DeskBook = Part.Named('DeskBook', {
+  ...Book.properties,
+  ...byField<{
+    [Name in OptionalFieldName]: TUnion<[Name extends CountFieldName ? TInteger : TString, TNull]>;
+  }>(optionalFields, (field) => (field.kind === 'count' ? Copies : Part.Nullable)(describeField(field))),
+  addedAt: Part.Text('ISO 8601, UTC.'),
+  removedAt: Part.Nullable('When it was deleted; null for a book for sale.'),
+  removedBy: Type.Union([
+    Type.Object({ email: Type.String() }),
+    Type.Object({ token: Part.Text('The name of the script’s token.') }),
+    Type.Null({ description: 'For sale, or not known any more.' }),
+  ]),
+  version: Part.Count('Counts its edits.'),
+  onFrontTable: Part.TrueOrMissing('The owner has put it on the front table.'),
+  ...bookSales,
+});
 export type DeskBook = Static<typeof DeskBook>;
 
-/** The query parameters of `GET /desk/api/books`. */
 export const DeskBooksQuery = Type.Object({
   state: Type.Optional(
     Type.Enum(['for-sale', 'sold-out', 'deleted', 'without-picture'], {
@@ -55,12 +46,7 @@ export const DeskBooksQuery = Type.Object({
         'sale, the first 200 whose picture the store should have and has not.',
     }),
   ),
-  q: Type.Optional(
-    Type.String({
-      maxLength: maxQueryLength,
-      description: 'Words, as for `GET /books`, or an id that the store has made.',
-    }),
-  ),
+  q: Part.MaybeWords(maxQueryLength, 'Words, as for `GET /books`, or an id that the store has made.'),
   sort: Type.Optional(
     Type.Enum(['newest', 'title', 'price', 'sold', 'revenue', 'last-sale'], {
       description:
@@ -68,21 +54,15 @@ export const DeskBooksQuery = Type.Object({
         'Not for deleted books, nor for those without a picture.',
     }),
   ),
-  limit: PageLimit(),
-  cursor: Type.Optional(
-    Type.String({ maxLength: 2000, description: 'From the Link header of the previous page.' }),
-  ),
+  limit: Part.PageLimit(),
+  cursor: Part.LongCursor(2000),
 });
 export type DeskBooksQuery = Static<typeof DeskBooksQuery>;
 
-/** The query parameters of `POST /desk/api/books/import`. */
 export const BooksImportQuery = Type.Object({
-  dryRun: Type.Optional(
-    Type.Enum(['true', 'false'], { default: 'false', description: 'Only check the file, and count.' }),
-  ),
+  dryRun: Part.Choice(['false', 'true'], 'Only check the file, and count.'),
 });
 
-/** A mistake in a file. */
 export type ImportError = {
   /** From 1, the header's. */
   line: number;
@@ -132,46 +112,13 @@ export type ImportEvent =
       /** Added or changed books whose image, of the store, the store does not have. */
       missingImages: number;
     }
-  | {
-      /** The rows that were imported before stay: the same file again does the rest. */
-      type: 'failed';
-      code: string;
-      title: string;
-      /** As in `progress`. */
-      line: number;
-    };
+  /** The rows that were imported before stay: the same file again does the rest. `line`: as in `progress`. */
+  | { type: 'failed'; code: string; title: string; line: number };
 
-/** A file of books, for the description. */
-export const booksFileExample = [
-  csvColumns.join(),
-  ['', ...bookFields.map(({ example }) => example)].join(),
-  '',
-].join('\r\n');
-
-/** The last line of the response to its import. */
-const importResultExample: ImportEvent = {
-  type: 'result',
-  added: 1,
-  changed: 0,
-  restored: 0,
-  unchanged: 0,
-  changes: [],
-  errors: [],
-  errorCount: 0,
-  missingImages: 0,
-};
-
-/** The response to its import, for the description. */
-export const importResponseExample = `${JSON.stringify(importResultExample)}\n`;
-
-/** The body of `POST /desk/api/books/{id}/copies`. */
-export const CopiesChange = Type.Object(
-  {
-    by: Type.Integer({
-      minimum: -maxCopies,
-      maximum: maxCopies,
-      description: 'How many copies come, or, below 0, are sold elsewhere. Two changes at once count twice.',
-    }),
-  },
-  { title: 'CopiesChange' },
-);
+export const CopiesChange = Part.Named('CopiesChange', {
+  by: Type.Integer({
+    minimum: -maxCopies,
+    maximum: maxCopies,
+    description: 'How many copies come, or, below 0, are sold elsewhere. Two changes at once count twice.',
+  }),
+});

@@ -1,7 +1,7 @@
 import { formatPrice } from '../price.ts';
 import type { ChangedBooks } from './changed-books.ts';
 
-/** @returns what has changed of a book, such as `$23.49 → $13.37`. */
+/** @returns such as `$23.49 → $13.37`. */
 export const changeText = ({ from, to }: ChangedBooks['changed'][number]): string => {
   if (to.price !== undefined) return `${formatPrice(from.price ?? 0)} → ${formatPrice(to.price)}`;
   if (to.keywords !== undefined) return `${from.keywords || 'none'} → ${to.keywords || 'none'}`;

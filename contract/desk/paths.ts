@@ -55,11 +55,8 @@ export const deskViews = [
 ] as const;
 export type DeskView = (typeof deskViews)[number];
 
-/** The address of the desk, which shows its first view. */
 export const deskAddress = '/desk';
 
-/** @returns the address of a view. */
 export const deskViewAddress = (view: DeskView): string => `${deskAddress}/${view}`;
 
-/** The address of each screen of the desk. */
 export const deskScreens: readonly string[] = [deskAddress, ...deskViews.map(deskViewAddress)];

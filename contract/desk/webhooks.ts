@@ -1,9 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { Term } from '../field-formats.ts';
-import { NullableTime, Time } from '../nullable.ts';
-import { PageCursor, PageLimit } from '../page-parameters.ts';
+import * as Part from '../schema-parts.ts';
 
-/** The types of events, as Standard Webhooks writes them. */
+/** As Standard Webhooks writes them. */
 const eventTypes = ['order.placed', 'order.sent', 'order.withdrawn'] as const;
 export type EventType = (typeof eventTypes)[number];
 
@@ -11,40 +9,33 @@ const webhookStates = ['waiting', 'delivered', 'given-up'] as const;
 export type WebhookState = (typeof webhookStates)[number];
 
 /** An event of an order, as it is sent to the receiver of webhooks. */
-export const DeskWebhook = Type.Object(
-  {
-    _id: Type.String({ description: 'Its `webhook-id`, the same in each attempt.' }),
-    type: Type.Enum([...eventTypes]),
-    orderId: Type.String({ description: 'The id of the order.' }),
-    title: Type.String({ description: 'The title of the book that was bought.' }),
-    state: Type.Enum([...webhookStates]),
-    createdAt: Time('When it happened.'),
-    attempts: Type.Integer({ description: 'How often the store has tried to send it.' }),
-    nextAttemptAt: NullableTime('While it waits.'),
-    deliveredAt: NullableTime('When the receiver took it.'),
-    error: Type.Union([Type.String(), Type.Null()], { description: 'Why the last attempt failed.' }),
-  },
-  { title: 'DeskWebhook' },
-);
+export const DeskWebhook = Part.Named('DeskWebhook', {
+  _id: Part.Text('Its `webhook-id`, the same in each attempt.'),
+  type: Type.Enum([...eventTypes]),
+  orderId: Part.Text('The id of the order.'),
+  title: Part.Text('The title of the book that was bought.'),
+  state: Type.Enum([...webhookStates]),
+  createdAt: Part.Time('When it happened.'),
+  attempts: Part.Count('How often the store has tried to send it.'),
+  nextAttemptAt: Part.NullableTime('While it waits.'),
+  deliveredAt: Part.NullableTime('When the receiver took it.'),
+  error: Part.Nullable('Why the last attempt failed.'),
+});
 export type DeskWebhook = Static<typeof DeskWebhook>;
 
 /** `off`: the shop has no `WEBHOOK_URL`. */
-export const DeskWebhooks = Type.Object(
-  { mode: Type.Enum(['sent', 'off']), events: Type.Array(DeskWebhook) },
-  { title: 'DeskWebhooks' },
-);
+export const DeskWebhooks = Part.Named('DeskWebhooks', {
+  mode: Type.Enum(['sent', 'off']),
+  events: Type.Array(DeskWebhook),
+});
 export type DeskWebhooks = Static<typeof DeskWebhooks>;
 
-/** The id of an event. */
 export const DeskWebhookParams = Type.Object({
-  id: Term({ maxLength: 64, description: 'The event’s `_id`.' }),
+  id: Part.Id('The event’s `_id`.'),
 });
 
-/** The query parameters of `GET /desk/api/webhooks`. */
 export const DeskWebhooksQuery = Type.Object({
-  state: Type.Optional(
-    Type.Enum(['all', ...webhookStates], { default: 'all', description: 'What became of the event.' }),
-  ),
-  limit: PageLimit(),
-  cursor: PageCursor(64),
+  state: Part.Choice(['all', ...webhookStates], 'What became of the event.'),
+  limit: Part.PageLimit(),
+  cursor: Part.PageCursor(64),
 });
