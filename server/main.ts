@@ -167,7 +167,7 @@ async function openIdentity(
   }
   // Imported only here: a shop with its own provider does not load what the demo needs.
   const { openDemo } = await import('./demo/demo.ts');
-  const demo = openDemo({ settings, identityPort: identity.port, callbackUrl, log });
+  const demo = openDemo(settings, { port: identity.port, callbackUrl, log });
   const { fillCatalogue } = await import('./demo/catalogue.ts');
   const { demoNote } = await import('./demo/books.ts');
   return { ...demo, prepareCatalogue: fillCatalogue, shopNote: demoNote };

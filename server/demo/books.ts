@@ -18,7 +18,7 @@ export const demoTable = {
   heading: 'Books that begin at sea',
   words: 'Four voyages to read before the winter is over. Chosen by the bookseller.',
   covers: ['moby-dick', 'odyssey', 'dracula', 'os-lusiadas'],
-} as const;
+};
 
 /** The line below a price, unless `SHOP_NOTE` is set. */
 export const demoNote = 'This shop is a demo: nothing is charged, and no book is sent.';

@@ -6,8 +6,6 @@ import { addBook } from '../catalogue/books.ts';
 import type { Database } from '../database/open.ts';
 import { findFrontTable } from '../front-table/front-table.ts';
 import { findRendition, imageIdOf } from '../images/images.ts';
-import { indexBooks } from '../search/indexing.ts';
-import { findBooks } from '../search/search.ts';
 import { setUpTestDatabase } from '../testing/test-database.ts';
 import { emma } from '../testing/test-store.ts';
 import { demoBooks } from './books.ts';
@@ -56,21 +54,6 @@ test('an empty database gets every demo book, newest first, with its cover', asy
   expect(words).toEqual([]);
 });
 
-test('a database that lacks some covers gets these, and its other covers stay', async () => {
-  const { db } = database;
-  await fillCatalogue(db);
-  const ids = (await listBooks()).slice(0, 8).map(({ image }) => imageIdIn(image) ?? '');
-  await db.deleteFrom('image_renditions').where('image_id', 'in', ids.slice(1)).execute();
-  await db.deleteFrom('images').where('id', 'in', ids.slice(1)).execute();
-  const bytes = Buffer.from('as an earlier version drew it');
-  await db.updateTable('image_renditions').set({ bytes }).where('image_id', '=', `${ids[0]}`).execute();
-
-  await fillCatalogue(db);
-
-  expect(await listWrongCovers()).toEqual([demoBooks[0]?.title]);
-  expect(await listBooks()).toHaveLength(demoBooks.length);
-});
-
 test('a database with other books gets neither demo books nor covers', async () => {
   const { db } = database;
   await addBook(db, emma, null);
@@ -79,18 +62,4 @@ test('a database with other books gets neither demo books nor covers', async () 
 
   expect(await listBooks()).toEqual([{ title: emma.title, image: emma.image }]);
   expect(await db.selectFrom('images').select('id').execute()).toEqual([]);
-});
-
-test('demo books that an earlier version added get their keywords, and other books keep theirs', async () => {
-  const { db } = database;
-  await fillCatalogue(db);
-  const own = await addBook(db, { title: 'Own', author: 'N N', image: '/own.webp', priceCents: 1 }, null);
-  await db.updateTable('books').set({ keywords: null, is_indexed: null }).execute();
-  await db.updateTable('books').set({ keywords: 'mine' }).where('id', '=', own.id).execute();
-
-  await fillCatalogue(db);
-  await indexBooks(db);
-
-  const found = async (q: string) => (await findBooks(db, { q })).books.map(({ title }) => title);
-  expect([await found('odyssey homer'), await found('mine')]).toEqual([['Ὀδύσσεια'], ['Own']]);
 });

@@ -6,24 +6,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { ExternalProvider, Settings } from '../settings/settings.ts';
 import { settingsTable } from '../settings/table.ts';
 import { StartError } from '../start-error.ts';
-import type { IdentityProcessReport } from './identity-process.ts';
+import type { IdentityReport } from './identity-process.ts';
 import type { IdentityProviderOptions } from './identity-provider.ts';
-
-/** The provider for the store's sign-in. */
-type Demo = {
-  provider: ExternalProvider;
-  /** Resolves once it listens. @throws {StartError} if it cannot listen on its port. */
-  hasOpened: Promise<void>;
-  /** Ends its process. */
-  close(): void;
-};
-
-type DemoParts = {
-  settings: Settings;
-  identityPort: number;
-  callbackUrl: URL;
-  log: FastifyBaseLogger;
-};
 
 /**
  * The same for every node, which may use another's provider. It protects nothing: on this machine, where alone the provider
@@ -36,41 +20,49 @@ const client = { clientId: 'colophon', clientSecret: 'demo' };
  * @param parts `callbackUrl` is the store's address to which a sign-in returns.
  * @throws {StartError} if the provider is not installed.
  */
-export function openDemo({ settings, identityPort, callbackUrl, log }: DemoParts): Demo {
+export function openDemo(
+  { host, publicUrl, storeName }: Settings,
+  { port, callbackUrl, log }: { port: number; callbackUrl: URL; log: FastifyBaseLogger },
+) {
   checkIsInstalled();
-  const issuer = `http://${settings.publicUrl.hostname}:${identityPort}`;
+  const issuer = `http://${publicUrl.hostname}:${port}`;
   const identityProcess = fork(new URL('./identity-process.ts', import.meta.url), { execArgv: [] });
   const options: IdentityProviderOptions = {
-    ...client,
-    issuer,
-    host: settings.host,
-    port: identityPort,
-    storeName: settings.storeName,
-    storeOrigin: settings.publicUrl.origin,
-    redirectUri: callbackUrl.href,
+    ...{ ...client, issuer, host, port, storeName },
+    ...{ storeOrigin: publicUrl.origin, redirectUri: callbackUrl.href },
   };
   identityProcess.send(options);
 
   const onExit = () => log.error('the demo identity provider has ended');
-  const hasOpened = waitUntilOpen(identityProcess).then(({ isShared }) => {
+  const hasOpened = reportOf(identityProcess).then((report) => {
+    if ('fault' in report) throw new StartError(report.fault);
     identityProcess.on('exit', onExit);
-    if (isShared) {
-      log.info(
-        'this node uses the demo identity provider of another node, and takes it over when that one stops',
-      );
-    }
+    const isShared =
+      'this node uses the demo identity provider of another node, and takes it over when that one stops';
+    if (report.isShared) log.info(isShared);
   });
   // A failure is reported where it is awaited, which may be later.
   hasOpened.catch(() => {});
   return {
-    provider: { ...client, issuer, name: 'the demo provider' },
+    provider: { ...client, issuer, name: 'the demo provider' } satisfies ExternalProvider,
+    /** Resolves once the provider listens. @throws {StartError} if it cannot listen on its port. */
     hasOpened,
+    /** Ends its process. */
     close() {
       identityProcess.off('exit', onExit);
       if (identityProcess.connected) identityProcess.disconnect();
     },
   };
 }
+
+const reportOf = (child: ChildProcess): Promise<IdentityReport> =>
+  new Promise((resolve) => {
+    child.on('message', (message: object) => {
+      // Under `--watch` Node's own messages come first: which files the process has loaded.
+      if ('isShared' in message || 'fault' in message) resolve(message as IdentityReport);
+    });
+    child.once('exit', () => resolve({ fault: 'the demo identity provider did not start' }));
+  });
 
 /** The settings that a shop sets first, in the order in which its owner learns of them. */
 const settingsOfShop = [
@@ -101,18 +93,4 @@ function checkIsInstalled(): void {
   throw new StartError(
     `OIDC_ISSUER: ${fault} A shop sets these, in the environment or in .env; ${exampleFile} has all settings:\n\n${rows.join('')}`,
   );
-}
-
-/** @returns whether it is the provider of another node. */
-async function waitUntilOpen(child: ChildProcess): Promise<{ isShared: boolean }> {
-  const report = await new Promise<IdentityProcessReport | undefined>((resolve) => {
-    child.on('message', (message: IdentityProcessReport | { isOpen?: never }) => {
-      // Under `--watch` Node's own messages come first: which files the process has loaded.
-      if (message.isOpen !== undefined) resolve(message);
-    });
-    child.once('exit', () => resolve(undefined));
-  });
-  if (!report) throw new Error('the demo identity provider did not start');
-  if (report.isOpen) return report;
-  throw report.isExplained ? new StartError(report.failure) : new Error(report.failure);
 }

@@ -33,14 +33,10 @@ export function readPerson(form: URLSearchParams): Person | TypedPerson {
   const name = (form.get('name') ?? '').replace(/[\s\p{Cc}]+/gu, ' ').trim();
   const email = (form.get('email') ?? '').trim();
   const faults: TypedPerson['faults'] = {};
-
   if (name === '') faults.name = 'Enter a name.';
-  else if ([...name].length > maxNameLength) faults.name = `Use at most ${maxNameLength} characters.`;
-
+  else if (name.length > maxNameLength) faults.name = `Use at most ${maxNameLength} characters.`;
   if (email === '') faults.email = 'Enter an e-mail address.';
   else if (email.length > maxEmailLength) faults.email = `Use at most ${maxEmailLength} characters.`;
-  else if (!isPlainEmail(email)) {
-    faults.email = 'Enter an address such as reader@example.com.';
-  }
+  else if (!isPlainEmail(email)) faults.email = 'Enter an address such as reader@example.com.';
   return Object.keys(faults).length > 0 ? { name, email, faults } : { name, email };
 }

@@ -1,17 +1,16 @@
 /**
- * The process of the demo identity provider, which demo.ts starts. A real provider runs on another machine; this one at
- * least does not share the store's memory and start-up time. It ends with the store, even if the store crashes.
+ * The process of the demo identity provider, which demo.ts starts: its library does not take the store's memory and start-up time. It
+ * ends with the store, even if the store crashes.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { fetchLimited } from '../sign-in/provider-fetch.ts';
 import { StartError } from '../start-error.ts';
 import { demoStoreName, type IdentityProviderOptions, startIdentityProvider } from './identity-provider.ts';
 
-/** `isExplained`: the failure was a {@link StartError}, whose message tells the operator what to change. */
-export type IdentityProcessReport =
-  | { isOpen: true; isShared: boolean }
-  | { isOpen: false; failure: string; isExplained: boolean };
+/** What became of the start. `isShared`: another node's provider serves this one too. */
+export type IdentityReport = { isShared: boolean } | { fault: string };
 
 process.on('disconnect', () => process.exit(0));
 // Ctrl-C, or the stop of a service, reaches every process of the group. This one waits until the store ends, so that open
@@ -21,15 +20,17 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {}
 /** How often a node tries to take over the provider of another one, which may have stopped. */
 const takeOverMs = 1_000;
 
-/** @returns whether it is another node's: nodes of one demo share one provider, as those of a shop do. @throws {StartError} */
-async function startOrShare(options: IdentityProviderOptions): Promise<boolean> {
+const isPortTaken = (error: unknown): boolean =>
+  error instanceof StartError && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE';
+
+/** @returns false if the port is taken, by another node of this demo: nodes share one provider, as those of a shop do. @throws {StartError} */
+async function tryToStart(options: IdentityProviderOptions): Promise<boolean> {
   try {
     await startIdentityProvider(options);
-    return false;
-  } catch (error) {
-    if (!isPortTaken(error) || !(await isOfAnotherNode(options))) throw error;
-    void takeOver(options);
     return true;
+  } catch (error) {
+    if (isPortTaken(error) && (await isOfAnotherNode(options))) return false;
+    throw error;
   }
 }
 
@@ -39,9 +40,10 @@ async function startOrShare(options: IdentityProviderOptions): Promise<boolean> 
  */
 async function isOfAnotherNode({ issuer, storeName }: IdentityProviderOptions): Promise<boolean> {
   try {
+    const signal = AbortSignal.timeout(2_000);
     const response = await fetchLimited(`${issuer}/.well-known/openid-configuration`, {
       redirect: 'error',
-      signal: AbortSignal.timeout(2_000),
+      signal,
     });
     const metadata: Record<string, unknown> = JSON.parse(await response.text());
     const isBelow = ([name, address]: [string, unknown]) =>
@@ -53,29 +55,27 @@ async function isOfAnotherNode({ issuer, storeName }: IdentityProviderOptions): 
   }
 }
 
-/** A failure that waiting does not cure ends the process, which prints it; the store logs the end. */
+/** Takes the provider over when the other node has stopped. A failure that waiting does not cure ends the process, which prints it. */
 async function takeOver(options: IdentityProviderOptions): Promise<void> {
   for (;;) {
     await pause(takeOverMs);
     try {
-      await startIdentityProvider(options);
-      return;
+      return void (await startIdentityProvider(options));
     } catch (error) {
       if (!isPortTaken(error)) throw error;
     }
   }
 }
 
-const isPortTaken = (error: unknown): boolean =>
-  error instanceof StartError && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE';
-
-process.once('message', async (options: IdentityProviderOptions) => {
-  const report = await startOrShare({ ...options, onError: (error) => console.error(error) }).then(
-    (isShared): IdentityProcessReport => ({ isOpen: true, isShared }),
-    (error: unknown): IdentityProcessReport => ({
-      isOpen: false,
-      failure: error instanceof Error ? error.message : String(error),
-      isExplained: error instanceof StartError,
+process.once('message', async (given: IdentityProviderOptions) => {
+  const options = { ...given, onError: (error: unknown) => console.error(error) };
+  const report = await tryToStart(options).then(
+    (hasStarted): IdentityReport => {
+      if (!hasStarted) void takeOver(options);
+      return { isShared: !hasStarted };
+    },
+    (error: unknown): IdentityReport => ({
+      fault: error instanceof StartError ? error.message : inspect(error),
     }),
   );
   // The store may have ended meanwhile: it has printed why.

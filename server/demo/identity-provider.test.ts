@@ -14,7 +14,7 @@ const redirectUri = `${storeOrigin}/auth/callback`;
 
 let port: number;
 let provider: IdentityProvider;
-let errors: Error[];
+let errors: unknown[];
 let config: oidc.Configuration;
 const start = () =>
   startIdentityProvider({
@@ -154,22 +154,6 @@ describe('the chooser', () => {
     const { claims } = await finish(await browser.post(address, corrected));
     expect(claims).toMatchObject({ name: 'Ólafur Þór', email: 'a@example.com', email_verified: true });
   });
-
-  test('accepts a form from its own pages only', async () => {
-    const { browser, address } = await openChooser();
-    const ada = { person: 'ada@example.com' };
-
-    for (const [form, headers] of [
-      [address, { 'sec-fetch-site': 'cross-site' }],
-      [address, { 'sec-fetch-site': 'same-site' }],
-      [`${address}/cancel`, { 'sec-fetch-site': 'cross-site' }],
-      [address, { origin: 'https://elsewhere.example' }],
-    ] as const) {
-      expect((await browser.post(form, ada, headers)).status, JSON.stringify(headers)).toBe(403);
-    }
-    const accepted = await browser.post(address, ada, { 'sec-fetch-site': 'same-origin', origin: 'null' });
-    expect((await finish(accepted)).claims['name']).toBe('Ada Marlowe');
-  });
 });
 
 test('a sign-in that has ended says so: its page and its form, in another browser, and where there is none', async () => {
@@ -230,8 +214,8 @@ describe('the provider', () => {
     const ended = await openBrowser().go(address);
 
     for (const { headers } of [page, rejected, ended]) {
-      expect(headers.get('content-security-policy')).toBe(
-        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self' http://localhost:*; base-uri 'none'; frame-ancestors 'none'",
+      expect(headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; style-src 'sha256-[\w+/=]+'; img-src data:; form-action 'self' http:\/\/localhost:\*; base-uri 'none'; frame-ancestors 'none'$/,
       );
       expect(headers.get('cache-control')).toBe('no-store');
     }

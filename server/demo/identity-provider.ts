@@ -4,26 +4,29 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import Provider, { type Configuration, errors, type InteractionResults } from 'oidc-provider';
+import Provider, {
+  type Adapter,
+  type AdapterPayload,
+  type Configuration,
+  errors,
+  type InteractionResults,
+} from 'oidc-provider';
 import { BoundedMap } from '../database/bounded-map.ts';
 import { listenError } from '../start-error.ts';
-import { maxEntries, memoryAdapter } from './identity-memory.ts';
-import { chooserPage, messagePage, pageFiles, pageHeaders, type Store } from './identity-pages.ts';
+import { chooserPage, messagePage, pageHeaders, type Store } from './identity-pages.ts';
 import { type Person, readPerson, subOf } from './identity-people.ts';
 
-export type IdentityProviderOptions = {
+export type IdentityProviderOptions = Store & {
   host: string;
   port: number;
   /** The address that browsers and the store use, such as `http://localhost:3001`. */
   issuer: string;
-  storeName: string;
   clientId: string;
   /** Sent in the body of the token request (client_secret_post, openid-client's default). */
   clientSecret: string;
   redirectUri: string;
-  storeOrigin: string;
   /** Called with the provider's own failures. The visitor sees a plain page. */
-  onError?: ((error: Error) => void) | undefined;
+  onError?: ((error: unknown) => void) | undefined;
 };
 
 export type IdentityProvider = { issuer: string; close(): Promise<void> };
@@ -31,14 +34,15 @@ export type IdentityProvider = { issuer: string; close(): Promise<void> };
 /** The provider's metadata names its store with it: other nodes of this store can use the provider. */
 export const demoStoreName = 'colophon_demo_store';
 
+/** Records of each kind, and people. A visitor whose entry was forgotten can begin the sign-in again. */
+const maxEntries = 500;
+
 const signInFolder = '/sign-in/';
 const interactionLifetimeS = 30 * 60;
 const tokenLifetimeS = 5 * 60;
 const codeLifetimeS = 60;
 /** From the choice of a person until the last token expires. */
 const grantLifetimeS = codeLifetimeS + tokenLifetimeS;
-
-const maxFormBytes = 10 * 1024;
 
 /**
  * @returns the running provider. `close` does not wait for requests in flight.
@@ -51,15 +55,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
     throw listenError(error, { portSetting: 'DEMO_IDENTITY_PORT', port, host });
   });
   server.on('request', demoProvider(options).callback());
-  return {
-    issuer,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        // Otherwise `close` would wait for the connections that browsers hold open.
-        server.closeAllConnections();
-      }),
-  };
+  return { issuer, close: async () => server.close().closeAllConnections() };
 }
 
 function demoProvider(options: IdentityProviderOptions): Provider {
@@ -70,7 +66,7 @@ function demoProvider(options: IdentityProviderOptions): Provider {
   // Otherwise Koa writes errors to the console, too; the handler below catches them.
   provider.silent = true;
 
-  /** @throws {errors.SessionNotFound} unless this browser is in the middle of the sign-in with this id. */
+  /** @throws {errors.SessionNotFound} unless this browser is in the middle of the sign-in with this id, which no other site knows. */
   async function checkAttempt({ req, res }: Context, uid: string): Promise<void> {
     const attempt = await provider.interactionDetails(req, res);
     if (attempt.uid !== uid) throw new errors.SessionNotFound('the address belongs to another sign-in');
@@ -84,16 +80,8 @@ function demoProvider(options: IdentityProviderOptions): Provider {
     return { login: { accountId, remember: false }, consent: { grantId: await grant.save() } };
   }
 
-  async function handleForm(context: Context, uid: string, isCancelled: boolean): Promise<void> {
-    const { req, res, request } = context;
-    const reject = (status: number, message: string): void =>
-      show(context, status, messagePage(options, 'This was not accepted', message));
-    if (!isFromOwnPage(context, issuer)) return reject(403, 'The form was sent from another site.');
-    if (!context.is('urlencoded')) return reject(415, 'Only the form on this site can be sent here.');
-    // Browsers send the length of every form, and Node reads no more than that.
-    if (!(request.length <= maxFormBytes)) return reject(413, 'The form holds too much.');
-
-    await checkAttempt(context, uid);
+  async function handleForm(context: Context, isCancelled: boolean): Promise<void> {
+    const { req, res } = context;
     const person = readPerson(new URLSearchParams(await text(req)));
     if (!isCancelled && 'faults' in person) {
       return show(context, 400, chooserPage(options, context.path, person));
@@ -110,28 +98,20 @@ function demoProvider(options: IdentityProviderOptions): Provider {
   provider.use(async (context, next) => {
     context.set(headers);
     const [, uid, cancel] = signInPattern.exec(context.path) ?? [];
-    const file = pageFiles.get(context.path);
-    const isRead = ['GET', 'HEAD'].includes(context.method);
     try {
-      if (file && isRead) {
-        context.set('cache-control', 'max-age=86400');
-        context.type = file.type;
-        context.body = file.body;
-      } else if (uid && context.method === 'POST') {
-        await handleForm(context, uid, cancel !== undefined);
-      } else if (uid && !cancel && isRead) {
+      if (uid) {
         await checkAttempt(context, uid);
-        show(context, 200, chooserPage(options, context.path));
-      } else {
-        await next();
-        if (context.status === 404 && !context.body) {
-          show(context, 404, messagePage(options, 'There is no page here', 'The address may be mistyped.'));
-        }
+        if (context.method === 'POST') await handleForm(context, cancel !== undefined);
+        else show(context, 200, chooserPage(options, context.path));
+        return;
+      }
+      await next();
+      if (context.status === 404 && !context.body) {
+        show(context, 404, messagePage(options, 'There is no page here', 'The address may be mistyped.'));
       }
     } catch (error) {
       showError(context, error, options);
-      if (context.status < 500) return;
-      onError(error instanceof Error ? error : new Error('the demo provider failed', { cause: error }));
+      if (context.status >= 500) onError(error);
     }
   });
   return provider;
@@ -160,7 +140,7 @@ function configurationOf(options: IdentityProviderOptions, people: Map<string, P
     claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'] },
     // All claims are in the ID token, so that a sign-in needs no user info request.
     conformIdTokenClaims: false,
-    // Provider sessions are not stored (see memoryAdapter), so no token can depend on one.
+    // Provider sessions are not stored, so no token can depend on one.
     expiresWithSession: async () => false,
     routes: { authorization: '/authorize', jwks: '/jwks', token: '/token', userinfo: '/userinfo' },
     cookies: {
@@ -195,12 +175,31 @@ function configurationOf(options: IdentityProviderOptions, people: Map<string, P
     },
     renderError: (context, { error, error_description: description }, cause) => {
       if (cause instanceof errors.SessionNotFound || context.status >= 500) {
-        showError(context, cause, options);
-        return;
+        return showError(context, cause, options);
       }
-      const reason = description ? `${error}: ${description}` : error;
-      const message = `The store’s request was not accepted (${reason}).`;
+      const message = `The store’s request was not accepted (${error}: ${description ?? ''}).`;
       show(context, context.status, messagePage(options, 'This sign-in cannot go on', message));
+    },
+  };
+}
+
+/**
+ * @param kind the name that oidc-provider gives to a kind of record, such as `AccessToken`.
+ * @returns oidc-provider's storage for records of this kind, which checks the expiry of each record that it finds.
+ */
+function memoryAdapter(kind: string): Adapter {
+  const records = new BoundedMap<string, AdapterPayload>({ maxEntries });
+  return {
+    // With a session the provider would sign in the same person again. In a demo the visitor wants to switch persons.
+    upsert: async (id, payload) => void (kind === 'Session' || records.set(id, payload)),
+    find: async (id) => records.get(id),
+    // For sessions and the device flow.
+    findByUid: async () => undefined,
+    findByUserCode: async () => undefined,
+    consume: async (id) => void Object.assign(records.get(id) ?? {}, { consumed: Date.now() / 1000 }),
+    destroy: async (id) => void records.delete(id),
+    async revokeByGrantId(grantId) {
+      for (const [id, record] of records) if (record.grantId === grantId) records.delete(id);
     },
   };
 }
@@ -221,14 +220,4 @@ function showError(context: Context, error: unknown, store: Store): void {
     const advice = 'The demo identity provider failed. Try again from the store.';
     show(context, 500, messagePage(store, 'Something went wrong here', advice));
   }
-}
-
-/**
- * Sec-Fetch-Site shows whether a form is from this site; older browsers send only Origin. It is `null` for pages that
- * send no referrer, such as these. Then the interaction's id in the address is the proof: other sites cannot guess it.
- */
-function isFromOwnPage(context: Context, issuer: string): boolean {
-  const site = context.get('sec-fetch-site');
-  if (site !== '') return site === 'same-origin';
-  return ['', 'null', new URL(issuer).origin].includes(context.get('origin'));
 }
