@@ -100,8 +100,7 @@ const shopsWithFaults = shopsOf(String.raw`
 
   ^buyers was not made by the store\.$ | create view buyers as select buyer_email from orders
   ^books_image is missing\.$ | drop index books_image
-  ^orders_sent is not as | drop index orders_sent | create index orders_sent on orders (title)
-  ^customers is not as | drop index customers_erased | alter table customers drop column erased_at
+  ^customers.erased_at is missing\.$ | drop index customers_erased | alter table customers drop column erased_at
 
   has the word "emma", which | delete from words where word = 'emma'
   has the image \w{32}, which is missing | delete from image_renditions | delete from images
@@ -120,12 +119,12 @@ const onSqlite = shopsOf(String.raw`
 
   ^books_search_update is missing | drop trigger books_search_update
   ^evil was not made by the store\.$ | create trigger evil after insert on sessions begin update tokens set revoked_at = null; end
-  ^sessions is not as the migrations make it\.$ | create trigger sessions after insert on sessions begin update tokens set revoked_at = null; end
+  ^sessions was not made by the store\.$ | create trigger sessions after insert on sessions begin update tokens set revoked_at = null; end
 `);
 const onPostgres = shopsOf(String.raw`
   1 row of orders refers to no row of customers, such as nobody | alter table orders disable trigger all | update orders set customer_id = 'nobody' where id = (select min(id) from orders) | alter table orders enable trigger all
 
-  ^announce_books is not as | alter table books disable trigger announce_books
+  ^announce_books is missing\.$ | alter table books disable trigger announce_books
   ^evil was not made by the store\.$ | create trigger evil after insert on sessions execute function announce_books()
   ^vile was not made by the store\.$ | create rule vile as on delete to tokens do instead nothing
   ^live was not made by the store\.$ | create function live() returns int language sql as 'select 1'

@@ -8,7 +8,7 @@ import { sweepErasures } from '../server/customers/erase-customer.ts';
 import { backUp } from '../server/database/archive/back-up.ts';
 import { copyToPostgres } from '../server/database/archive/copy.ts';
 import type { OnStep } from '../server/database/archive/counts.ts';
-import type { Reapplied, UnknownEnded } from '../server/database/archive/ended.ts';
+import type { Reapplied } from '../server/database/archive/ended.ts';
 import { restore } from '../server/database/archive/restore.ts';
 import type { Finding } from '../server/database/findings.ts';
 import { explained } from '../server/database/open-error.ts';
@@ -74,7 +74,7 @@ const restoreFile = command({
     const { replaced, again, unknown, notes, ...counts } = await withMeter(io, (onStep) =>
       restore(databaseSettings(io), file, { isForced, onStep, finish: finishRestore }),
     );
-    if (unknown !== undefined) notes.push(unknownEnded[unknown]);
+    if (unknown !== undefined) notes.push(unknown);
     if (json) {
       printJson(io, { ...counts, replaced: replaced ?? null, again, notes });
       return;
@@ -90,14 +90,6 @@ const restoreFile = command({
     io.stdout.write([`restored ${countedRows(counts)}${kept}`, ...done, ...notes, ''].join('\n'));
   },
 });
-
-const doAgain = 'Revoke tokens, block and erase customers again, as was done since the backup';
-const unknownEnded: Readonly<Record<UnknownEnded, string>> = {
-  none: `${doAgain}: there was no store to replace, which would know them.`,
-  unreadable: `${doAgain}: the replaced database cannot be read.`,
-  another: `${doAgain}: the replaced database is another store, or of a version that knew none of these.`,
-  tooOld: `${doAgain}: the backup is of a version that knew none of these.`,
-};
 
 const restoredActions: Readonly<Record<keyof Reapplied, Action>> = {
   revoked: 'token-revoked',

@@ -20,6 +20,11 @@ export async function copyIn(
   const started = Promise.withResolvers<CopyConnection>();
   const ended = Promise.withResolvers<void>();
   ended.promise.catch(started.reject);
+  let isOver = false;
+  ended.promise.then(
+    () => (isOver = true),
+    () => (isOver = true),
+  );
   const query: pg.Submittable & Record<string, unknown> = {
     submit: (connection: pg.Connection) => connection.query(statement),
     handleCopyInResponse: started.resolve,
@@ -29,22 +34,19 @@ export async function copyIn(
   };
   client.query(query);
   const connection = await started.promise;
-  let hasEnded = false;
-  const end = ended.promise.finally(() => {
-    hasEnded = true;
-  });
-  end.catch(() => {});
   try {
     for await (const chunk of rows) {
-      if (hasEnded) break;
+      if (isOver) break;
       connection.sendCopyFromChunk(chunk);
-      if (connection.stream.writableNeedDrain) await Promise.race([once(connection.stream, 'drain'), end]);
+      if (connection.stream.writableNeedDrain) {
+        await Promise.race([once(connection.stream, 'drain'), ended.promise]);
+      }
     }
     connection.endCopyFrom();
   } catch (error) {
-    if (!hasEnded) connection.sendCopyFail('the rows could not be read');
-    await end.catch(() => {});
+    if (!isOver) connection.sendCopyFail('the rows could not be read');
+    await ended.promise.catch(() => {});
     throw error;
   }
-  await end;
+  await ended.promise;
 }

@@ -67,7 +67,7 @@ async function copy(own: Db, connection: Connection, onStep: OnStep): Promise<Co
         yield { name, label: name, columns, encoding: 'UTF8', rows: linesOf(own, sum, onStep) };
       }
     })();
-    await loadRows(connection, db, tables, source, '--to: the file');
+    await loadRows({ client: connection.client, db }, tables, source, '--to: the file');
     const copied: CopiedTable[] = [];
     for (const { table, hash, rows } of sums) {
       onStep(`comparing ${table.name}`, 0);

@@ -53,7 +53,7 @@ async function listTables(db: Db): Promise<Table[]> {
       array_agg(attname::text order by array_position(conkey, attnum)) filter (where attnum = any(conkey)) as keys
     from pg_class join pg_attribute on attrelid = pg_class.oid
     left join pg_constraint on conrelid = pg_class.oid and contype = 'p'
-    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and attnum > 0 and not attisdropped
+    where relnamespace = current_schema()::regnamespace and relkind = 'r' and attnum > 0 and not attisdropped
     group by relname
   `.execute(db);
   return rows;
@@ -70,36 +70,31 @@ export type TableRows = {
 
 /** @throws {StartError} unless the source has the rows of each table, and of no other. @param from what has the rows. */
 export async function loadRows(
-  { client }: Pick<Connection, 'client'>,
-  db: Db,
+  { client, db }: Connection | { client: pg.Client; db: Db },
   tables: readonly Table[],
   source: AsyncIterable<TableRows>,
   from: string,
 ): Promise<void> {
   const names = tables.map(({ name }) => name);
   const expected = new Map(tables.map((table) => [table.name, table.columns]));
-  const laterDefinitions = await dropUntilLoaded(db, names);
+  const later = await dropUntilLoaded(db, names);
   for await (const { name, label, columns, encoding, rows } of source) {
     const own = expected.get(name);
     if (!own) throw new StartError(`${from} has rows of ${label} that are not the store’s.`);
     expected.delete(name);
-    const other =
-      columns.find((column) => !own.includes(column)) ?? own.find((column) => !columns.includes(column));
-    if (other !== undefined || columns.length !== own.length) {
+    const other = [...columns, ...own].find((one) => !columns.includes(one) || !own.includes(one));
+    if (other !== undefined) {
       throw new StartError(
         `${from} has other columns in the table ${name} than the store, such as ${other}.`,
       );
     }
     const list = columns.map(pg.escapeIdentifier).join(', ');
-    await copyIn(
-      client,
-      `copy ${pg.escapeIdentifier(name)} (${list}) from stdin (encoding ${pg.escapeLiteral(encoding)})`,
-      rows,
-    );
+    const format = `(encoding ${pg.escapeLiteral(encoding)})`;
+    await copyIn(client, `copy ${pg.escapeIdentifier(name)} (${list}) from stdin ${format}`, rows);
   }
   const [missing] = expected.keys();
   if (missing !== undefined) throw new StartError(`${from} lacks the table ${missing}.`);
-  for (const definition of laterDefinitions) await sql.raw(definition).execute(db);
+  for (const definition of later) await sql.raw(definition).execute(db);
   await restartCounters(db, names);
 }
 
@@ -131,16 +126,12 @@ async function dropUntilLoaded(db: Db, tables: readonly string[]): Promise<strin
 
 /** Has each counter of these tables go on after the highest number that was loaded. */
 async function restartCounters(db: Db, tables: readonly string[]): Promise<void> {
-  const { rows } = await sql<{ sequence: string; table: string; column: string }>`
-    select pg_get_serial_sequence(attrelid::regclass::text, attname) as sequence, relname as table, attname as column
+  const { rows } = await sql<{ statement: string }>`
+    select format('select setval(%L, coalesce(max(%I), 1), max(%I) is not null) from %I',
+      pg_get_serial_sequence(quote_ident(relname), attname), attname, attname, relname) as statement
     from pg_class join pg_attribute on attrelid = pg_class.oid
-    where relnamespace = current_schema()::regnamespace and relname = any(${tables}) and attnum > 0 and not attisdropped
-      and pg_get_serial_sequence(attrelid::regclass::text, attname) is not null
+    where relnamespace = current_schema()::regnamespace and relname = any(${tables}) and attnum > 0
+      and not attisdropped and pg_get_serial_sequence(quote_ident(relname), attname) is not null
   `.execute(db);
-  for (const { sequence, table, column } of rows) {
-    await sql`
-      select setval(${sequence}, coalesce(max(${sql.ref(column)}), 1), max(${sql.ref(column)}) is not null)
-      from ${sql.table(table)}
-    `.execute(db);
-  }
+  for (const { statement } of rows) await sql.raw(statement).execute(db);
 }

@@ -9,7 +9,7 @@ import type { PostgresSettings } from '../postgres/client.ts';
 import { tryLockMigrations } from '../postgres/transactions.ts';
 import type { Db } from '../tables.ts';
 import { timeName } from '../whole-file.ts';
-import { countRows } from './counts.ts';
+import { countRows, type OnStep } from './counts.ts';
 import { endAgain, finishEnded, type Restored, type RestoreOptions, readKnown } from './ended.ts';
 import {
   type Connection,
@@ -32,12 +32,11 @@ export const restorePostgres = (
   );
 
 async function restoreOn(
-  connection: Connection,
+  { client, db }: Connection,
   settings: PostgresSettings,
   file: string,
   { isForced, onStep, finish }: RestoreOptions,
 ): Promise<Restored> {
-  const { db } = connection;
   const { isSuperuser } = await checkServer(db);
   if (isSuperuser) {
     throw new StartError(
@@ -46,16 +45,18 @@ async function restoreOn(
   }
   await checkProgram('pg_restore', await readServerMajor(db));
   await lockStore(db, settings);
-  const moves = await listMoves(db, `${replacedSchema}${timeName().toLowerCase()}`);
-  if (moves && !isForced) {
+  const aside = `${replacedSchema}${timeName().toLowerCase()}`;
+  const moves = await listMoves(db, aside);
+  if (moves.length > 0 && !isForced) {
     throw new StartError('The database has a store already; --force replaces it, and keeps it aside.');
   }
   const { home, applied } = await readMigrations(file);
-  const known = moves ? await readKnown(db) : 'none';
+  const known = await readKnown(moves.length > 0 ? db : 'none');
   const ended = await db.transaction().execute(async (db) => {
-    for (const statement of moves?.statements ?? []) await sql.raw(statement).execute(db);
+    if (moves.length > 0) await sql`create schema ${sql.id(aside)}`.execute(db);
+    for (const move of moves) await sql.raw(move).execute(db);
     const tables = await makeEmptyTables(db, applied);
-    await loadRows(connection, db, tables, rowsOf(file, home, onStep), file).catch((error: unknown) => {
+    await loadRows({ client, db }, tables, rowsOf(file, home, onStep), file).catch((error: unknown) => {
       throw asFileFault(file, error);
     });
     return await endAgain(db, known);
@@ -63,7 +64,8 @@ async function restoreOn(
   const notes = await finishEnded(db, ended, finish);
   onStep('gathering statistics for the planner', 0);
   await sql`analyze`.execute(db);
-  return { ...(await countRows(db)), ...ended, notes, replaced: moves?.aside };
+  const counts = await countRows(db);
+  return { ...counts, ...ended, notes, replaced: moves.length > 0 ? aside : undefined };
 }
 
 const maxMigrationsLength = 1_000_000;
@@ -96,11 +98,7 @@ async function readMigrations(file: string): Promise<{ home: string; applied: Ap
   return { home, applied };
 }
 
-async function* rowsOf(
-  file: string,
-  home: string,
-  onStep: RestoreOptions['onStep'],
-): AsyncGenerator<TableRows> {
+async function* rowsOf(file: string, home: string, onStep: OnStep): AsyncGenerator<TableRows> {
   let bytes = 0;
   const counted = async function* (rows: AsyncIterable<Buffer>) {
     for await (const chunk of rows) {
@@ -141,28 +139,20 @@ async function lockStore(db: Db, { url }: PostgresSettings): Promise<void> {
   throw new StartError(areIdle ? `${inUse} ${ofPooler}` : inUse);
 }
 
-type Moves = { aside: string; statements: string[] };
-
-/**
- * @param aside another schema.
- * @returns statements that move everything of the store there, but not what belongs to an extension; undefined if there is no store.
- * One that is damaged may lack a table.
- */
-async function listMoves(db: Db, aside: string): Promise<Moves | undefined> {
+/** @returns statements that move all of the store to another schema, but not what belongs to an extension. It may lack a table. */
+async function listMoves(db: Db, schema: string): Promise<string[]> {
   const { rows } = await sql<{ statement: string }>`
     with store as (
-      select relnamespace as oid from pg_class
+      select relnamespace as home from pg_class
       where oid = coalesce(to_regclass('kysely_migration'), to_regclass('books'), to_regclass('customers'))
+    ), parts as (
+      select oid, format('table %s', oid::regclass) as name from pg_class join store on relnamespace = home
+        where relkind in ('r', 'p', 'v', 'm')
+      union all
+      select oid, format('routine %s', oid::regprocedure) from pg_proc join store on pronamespace = home
     )
-    select format('alter table %s set schema %I;', pg_class.oid::regclass, ${aside}::text) as statement
-      from pg_class join store on relnamespace = store.oid
-      where relkind in ('r', 'p', 'v', 'm')
-        and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
-    union all
-    select format('alter routine %s set schema %I;', pg_proc.oid::regprocedure, ${aside}::text)
-      from pg_proc join store on pronamespace = store.oid
-      where not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
+    select format('alter %s set schema %I', name, ${schema}::text) as statement from parts
+    where not exists (select from pg_depend where objid = parts.oid and deptype = 'e')
   `.execute(db);
-  if (rows.length === 0) return undefined;
-  return { aside, statements: [`create schema ${aside};`, ...rows.map(({ statement }) => statement)] };
+  return rows.map(({ statement }) => statement);
 }

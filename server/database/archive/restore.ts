@@ -1,6 +1,7 @@
 /** Puts a backup in the place of the database, as a whole or not at all (docs/decisions/0045). */
 
-import { open, readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { StartError } from '../../start-error.ts';
 import type { DatabaseSettings } from '../open.ts';
@@ -57,21 +58,13 @@ async function checkSum(file: string, onStep: RestoreOptions['onStep']): Promise
 const signatures = { sqlite: 'SQLite format 3\0', postgres: 'PGDMP' } as const;
 
 async function engineOfFile(file: string): Promise<'sqlite' | 'postgres'> {
-  const start = await readStart(file).catch((error: NodeJS.ErrnoException) => {
-    throw new StartError(`${file} cannot be read (${error.code}).`);
-  });
+  const start = await createReadStream(file, { end: 15, encoding: 'latin1' })
+    .toArray()
+    .catch((error: NodeJS.ErrnoException) => {
+      throw new StartError(`${file} cannot be read (${error.code}).`);
+    });
   for (const engine of ['sqlite', 'postgres'] as const) {
-    if (start.startsWith(signatures[engine])) return engine;
+    if (start.join('').startsWith(signatures[engine])) return engine;
   }
   throw new StartError(`${file} is no backup of a store.`);
-}
-
-async function readStart(file: string): Promise<string> {
-  const handle = await open(file);
-  try {
-    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(16) });
-    return buffer.toString('latin1', 0, bytesRead);
-  } finally {
-    await handle.close();
-  }
 }

@@ -1,31 +1,28 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { chmod, chown, link, readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { chmod, chown, link, rename, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { pipeline } from 'node:stream/promises';
+import { pathToFileURL } from 'node:url';
 import { StartError } from '../../start-error.ts';
-import { listApplied } from '../migrate.ts';
+import { checkNotNewer, listApplied, makeTables } from '../migrate.ts';
+import { migrations } from '../migrations/index.ts';
 import { asSqliteFault } from '../sqlite/fault.ts';
 import { isSameFile, makePrivateFolder } from '../sqlite/file.ts';
 import type { SqliteSettings } from '../sqlite/open.ts';
-import type { Db } from '../tables.ts';
 import { codeOf } from '../unavailable.ts';
 import {
   asFileError,
   exists,
   partOf,
-  removeAtSignals,
   removeLeftovers,
   removePart,
   syncFile,
   syncFolder,
   timeName,
 } from '../whole-file.ts';
-import { endAgain, finishEnded, type Restored, type RestoreOptions, readKnown } from './ended.ts';
+import { countRows, type OnStep } from './counts.ts';
+import { endAgain, finishEnded, type Known, type Restored, type RestoreOptions, readKnown } from './ended.ts';
 import { onConnection } from './one-connection.ts';
-import { compareSchema } from './schema.ts';
-import { checkSqliteFile } from './sqlite-check.ts';
-import { type Lock, lockFile } from './sqlite-lock.ts';
+import { lockFile } from './sqlite-lock.ts';
 
 export async function restoreSqlite(
   { file: target }: Pick<SqliteSettings, 'file'>,
@@ -36,27 +33,21 @@ export async function restoreSqlite(
   makePrivateFolder(dirname(target));
   const lock = (await exists(target)) ? lockFile(target) : undefined;
   const part = partOf(target);
-  const forget = removeAtSignals(part);
   try {
     if (lock?.hasContent && !isForced) {
       throw new StartError(`${target} has a database already; --force replaces it, and keeps it aside.`);
     }
     await removeLeftovers(target);
-    await copy(file, part, onStep);
-    onStep('checking', 0);
-    const restored = await restoreInto(part, file, lock, finish);
+    await writeFile(part, '', { flag: 'wx', mode: 0o600 });
+    const known = await readKnown(lock?.hasContent ? (lock.db ?? 'unreadable') : 'none');
+    const restored = await restoreInto(part, file, known, { onStep, finish });
     await takeRightsOf(target, part);
     await syncFile(part);
     return { ...restored, replaced: await swap(part, target, lock !== undefined) };
   } catch (error) {
     await removePart(part);
-    // The backup's own: the database is not touched before.
-    if (codeOf(error) === 'ERR_SQLITE_ERROR') {
-      throw new StartError(`${file} cannot be restored (${(error as Error).message}).`);
-    }
     throw asFileError(target, error);
   } finally {
-    forget();
     lock?.release();
   }
 }
@@ -69,54 +60,62 @@ async function checkIsAtRest(file: string, target: string): Promise<void> {
     throw new StartError(`${file} is no backup: it has a log beside it, ${basename(file)}-wal.`);
 }
 
-async function copy(file: string, part: string, onStep: RestoreOptions['onStep']): Promise<void> {
-  const { size } = await stat(file);
-  let bytes = 0;
-  const reading = createReadStream(file).on('data', (chunk) => {
-    bytes += chunk.length;
-    onStep('copying', bytes, bytes / size);
-  });
-  await pipeline(reading, createWriteStream(part, { flags: 'wx', mode: 0o600 }));
-}
-
-/** Checks the copy, and ends in it what was ended since. @param name how messages call it. */
+/** Makes the tables of the backup's version in an empty file, fills them, and ends what was ended since. */
 async function restoreInto(
   part: string,
-  name: string,
-  lock: Lock | undefined,
-  finish: RestoreOptions['finish'],
+  file: string,
+  known: Known,
+  { onStep, finish }: Omit<RestoreOptions, 'isForced'>,
 ): Promise<Omit<Restored, 'replaced'>> {
-  const sqlite = new DatabaseSync(part);
+  const sqlite = new DatabaseSync(part, { enableForeignKeyConstraints: false });
   const db = onConnection(sqlite);
   try {
-    // One file of a copy that has a log, such as one that another tool has made.
-    sqlite.exec('pragma trusted_schema = off; pragma secure_delete = on; pragma journal_mode = delete');
-    const counts = await checkSqliteFile(part, name, false);
-    await checkCode(db, name);
-    const known = lock?.hasContent ? await (lock.db ? readKnown(lock.db) : 'unreadable') : 'none';
-    const ended = await db.transaction().execute((db) => endAgain(db, known));
-    return { ...counts, ...ended, notes: await finishEnded(db, ended, finish) };
+    sqlite.exec('pragma trusted_schema = off; pragma secure_delete = on; pragma synchronous = off');
+    sqlite.prepare('attach ? as backup').run(`${pathToFileURL(resolve(file))}?immutable=1`);
+    const ended = await db.transaction().execute(async (db) => {
+      // The new file has no tables yet: this reads the one of the backup.
+      const applied = await listApplied(db);
+      checkNotNewer(applied, migrations);
+      await makeTables(db, migrations, applied);
+      loadRows(sqlite, file, onStep);
+      return await endAgain(db, known);
+    });
+    sqlite.exec('detach backup');
+    const notes = await finishEnded(db, ended, finish);
+    return { ...(await countRows(db)), ...ended, notes };
   } catch (error) {
-    throw asSqliteFault(error, name);
+    const fault = asSqliteFault(error, file);
+    if (codeOf(fault) !== 'ERR_SQLITE_ERROR') throw fault;
+    throw new StartError(`${file} cannot be restored (${(error as Error).message}).`);
   } finally {
     sqlite.close();
   }
 }
 
-/** @throws {StartError} for a trigger or a view that the store has not made: its statements would run it. Copies and caches need its own. */
-async function checkCode(db: Db, name: string): Promise<void> {
-  const { differences } = await compareSchema(db, await listApplied(db));
-  const foreign = differences.find(({ isMissing, lines }) => !isMissing && /^(trigger|view)\b/m.test(lines));
-  if (foreign) throw new StartError(`${name} has code that is not the store’s: ${foreign.sentence}`);
-  // A table comes first: its triggers are lost with it.
-  const [lost] = differences
-    .filter(({ isMissing, lines }) => isMissing && /^(table|trigger) /.test(lines))
-    .map(
-      ({ sentence, lines }) =>
-        `${lines.slice(0, lines.indexOf(' '))} ${sentence.replace(' is missing.', '')}`,
-    )
-    .sort();
-  if (lost) throw new StartError(`${name} is damaged: it lacks the ${lost}. Restore another backup.`);
+/** Copies the rows of each table. Whatever else the backup has, such as a trigger, is not even read. */
+function loadRows(sqlite: DatabaseSync, file: string, onStep: OnStep): void {
+  const list = (query: string) => sqlite.prepare(query).all() as Record<string, string>[];
+  const [damage] = list('pragma backup.quick_check(1)').flatMap(Object.values);
+  if (damage !== 'ok') throw new StartError(`${file} is damaged (${damage}).`);
+  const tablesOf = (schema: string) =>
+    list(`select name from pragma_table_list where schema = '${schema}' and type = 'table'
+      and name not like 'sqlite_%' and name <> 'kysely_migration'`).map(({ name = '' }) => name);
+  // Indexes are made faster at once than row by row. The one trigger that runs fills the index of the search.
+  const later = list(`select type, name, sql from main.sqlite_schema
+    where type in ('index', 'trigger') and sql is not null and name <> 'books_search_insert'`);
+  for (const { type, name } of later) sqlite.exec(`drop ${type} main.${name}`);
+  const there = new Set(tablesOf('backup'));
+  for (const table of tablesOf('main')) {
+    if (!there.has(table)) throw new StartError(`${file} is damaged: it lacks the table ${table}.`);
+    onStep(`restoring ${table}`, 0);
+    const columns = list(`select name from pragma_table_info('${table}')`).map(({ name }) => name);
+    sqlite.exec(`delete from main.${table}`);
+    sqlite.exec(`insert into main.${table} (${columns}) select ${columns} from backup.${table}`);
+  }
+  for (const { sql = '' } of later) sqlite.exec(sql);
+  const [orphan] = list('pragma main.foreign_key_check');
+  if (!orphan) return;
+  throw new StartError(`${file} is damaged (a row of ${orphan['table']} refers to one that is missing).`);
 }
 
 /** The store's user may be another one than root, and its group may read the file for backups. */
@@ -133,12 +132,8 @@ async function takeRightsOf(target: string, part: string): Promise<void> {
  */
 async function swap(part: string, target: string, hasOld: boolean): Promise<string | undefined> {
   const aside = `${target}.replaced-${timeName()}`;
-  if (hasOld) {
-    await removeSecondNames(target);
-    await link(target, aside);
-  } else if (await exists(target)) {
-    throw new StartError(`${target} was created meanwhile.`);
-  }
+  if (hasOld) await link(target, aside);
+  else if (await exists(target)) throw new StartError(`${target} was created meanwhile.`);
   for (const suffix of ['-wal', '-shm', '-journal']) {
     if (await exists(target + suffix)) await rename(target + suffix, aside + suffix);
   }
@@ -146,16 +141,4 @@ async function swap(part: string, target: string, hasOld: boolean): Promise<stri
   await rename(part, target);
   await syncFolder(target);
   return hasOld ? aside : undefined;
-}
-
-/** A restore that was killed before the exchange has left the database a second name. */
-async function removeSecondNames(target: string): Promise<void> {
-  const { ino, nlink } = await stat(target, { bigint: true });
-  if (nlink === 1n) return;
-  const folder = dirname(target);
-  for (const name of await readdir(folder)) {
-    if (!name.startsWith(`${basename(target)}.replaced-`)) continue;
-    const other = join(folder, name);
-    if ((await stat(other, { bigint: true })).ino === ino) await rm(other);
-  }
 }

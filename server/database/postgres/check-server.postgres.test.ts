@@ -100,7 +100,7 @@ test('a database with other defaults is used as any other', async () => {
       one,
     );
     expect(rows).toEqual([{ text: '\\n', list: [null, 'a'], same: null, limit: '0', commit: 'on' }]);
-    expect((await compareSchema(one, await listApplied(one))).differences).toEqual([]);
+    expect((await compareSchema(one, await listApplied(one))).faults).toEqual([]);
   }
   await Promise.all([close(), unlimited.close()]);
 });

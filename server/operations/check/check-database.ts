@@ -51,8 +51,8 @@ async function checkSchema(db: Db): Promise<Finding> {
     faults.add(`The database ${error.message}`);
     return faults.finding('schema', checked);
   }
-  const { made, differences } = await compareSchema(db, await listApplied(db));
-  faults.add(...differences.map(({ sentence }) => sentence));
+  const { made, faults: differences } = await compareSchema(db, await listApplied(db));
+  faults.add(...differences);
   return faults.finding('schema', `${checked}, ${made} tables, indexes and triggers`);
 }
 
