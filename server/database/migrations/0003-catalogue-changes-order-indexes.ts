@@ -1,36 +1,25 @@
-import { type Kysely, PostgresAdapter, sql } from 'kysely';
+import { statements } from './statements.ts';
+
+const count = 'begin update catalogue_changes set count = count + 1; end';
 
 /**
- * Only for SQLite. tables.ts describes `catalogue_changes`. PostgreSQL notifies its nodes instead (migration 0001).
+ * PostgreSQL notifies its nodes of changes (0001). Its indexes take no entry of more than 2,704 bytes, and a search text may be longer. On
+ * SQLite a search that reads the books in an order takes a tenth of the time with the text in the index.
  */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  if (db.getExecutor().adapter instanceof PostgresAdapter) return;
-  await db.schema
-    .createTable('catalogue_changes')
-    .addColumn('id', 'integer', (column) => column.primaryKey().check(sql`id = 1`))
-    .addColumn('count', 'integer', (column) => column.notNull())
-    .execute();
-  await sql`insert into catalogue_changes (id, count) values (1, 0)`.execute(db);
-  for (const change of ['insert', 'update', 'delete']) {
-    await sql`
-      create trigger ${sql.ref(`count_book_${change}`)} after ${sql.raw(change)} on books
-      begin update catalogue_changes set count = count + 1; end
-    `.execute(db);
-  }
-
-  // A search that reads the books in an order compares their search text. With the text in the index it reads no row
-  // of the table: a tenth of the time. PostgreSQL's indexes take no entry of more than 2,704 bytes, and a text may be
-  // longer.
-  for (const [order, column] of [
-    ['title', 'title_sort'],
-    ['price', 'price_cents'],
-  ] as const) {
-    await db.schema.dropIndex(`books_for_sale_by_${order}`).execute();
-    await db.schema
-      .createIndex(`books_for_sale_by_${order}_with_text`)
-      .on('books')
-      .columns([column, 'seq', 'search_text'])
-      .where(sql.ref('removed_at'), 'is', null)
-      .execute();
-  }
-}
+export const up = statements(({ isPostgres }) =>
+  isPostgres
+    ? []
+    : [
+        'create table catalogue_changes (id integer primary key check (id = 1), count integer not null)',
+        'insert into catalogue_changes (id, count) values (1, 0)',
+        `create trigger count_book_insert after insert on books ${count}`,
+        `create trigger count_book_update after update on books ${count}`,
+        `create trigger count_book_delete after delete on books ${count}`,
+        'drop index books_for_sale_by_title',
+        `create index books_for_sale_by_title_with_text on books (title_sort, seq, search_text)
+          where removed_at is null`,
+        'drop index books_for_sale_by_price',
+        `create index books_for_sale_by_price_with_text on books (price_cents, seq, search_text)
+          where removed_at is null`,
+      ],
+);

@@ -1,49 +1,22 @@
-/** tables.ts describes the new columns and tables. */
+import { statements } from './statements.ts';
 
-import { type Kysely, PostgresAdapter, sql } from 'kysely';
-
-export async function up(db: Kysely<unknown>): Promise<void> {
-  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
-  const text = isPostgres ? sql`text collate "C"` : ('text' as const);
-
-  await db.schema
-    .alterTable('books')
-    .addColumn('version', 'integer', (column) => column.notNull().defaultTo(1))
-    .execute();
-  await db.schema
-    .createIndex('books_removed')
-    .on('books')
-    .columns(['removed_at', 'seq'])
-    .where(sql.ref('removed_at'), 'is not', null)
-    .execute();
-
-  await db.schema.alterTable('orders').addColumn('sent_at', 'bigint').execute();
+export const up = statements(({ text }) => [
+  'alter table books add column version integer default 1 not null',
+  'create index books_removed on books (removed_at, seq) where removed_at is not null',
+  'alter table orders add column sent_at bigint',
   // An id begins with its time, so this is the order in which all customers bought.
-  await db.schema.createIndex('orders_by_id').on('orders').column('id').execute();
-  await db.schema
-    .createIndex('orders_not_sent')
-    .on('orders')
-    .column('id')
-    .where(sql.ref('sent_at'), 'is', null)
-    .execute();
-
-  await db.schema.alterTable('customers').addColumn('blocked_at', 'bigint').execute();
-  await db.schema.alterTable('customers').addColumn('erased_at', 'bigint').execute();
+  'create index orders_by_id on orders (id)',
+  'create index orders_not_sent on orders (id) where sent_at is null',
+  'alter table customers add column blocked_at bigint',
+  'alter table customers add column erased_at bigint',
   // On both engines `lower` changes the letters of ASCII alone: PostgreSQL's by the collation of the column.
-  await sql`create index customers_email on customers (lower(email))`.execute(db);
-
-  await db.schema
-    .createTable('tokens')
-    .addColumn('name', text, (column) => column.primaryKey().notNull())
-    .addColumn('hash', text, (column) => column.notNull().unique())
-    .addColumn('may', text, (column) => column.notNull())
-    .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .addColumn('last_used_at', 'bigint')
-    .addColumn('revoked_at', 'bigint')
-    .execute();
-
-  for (const column of ['token', 'subject', 'details']) {
-    await db.schema.alterTable('activity').addColumn(column, text).execute();
-  }
-  await db.schema.createIndex('activity_customer').on('activity').column('customer_id').execute();
-}
+  'create index customers_email on customers (lower(email))',
+  `create table tokens (
+    name ${text} not null primary key, hash ${text} not null unique, may ${text} not null,
+    created_at bigint not null, last_used_at bigint, revoked_at bigint
+  )`,
+  `alter table activity add column token ${text}`,
+  `alter table activity add column subject ${text}`,
+  `alter table activity add column details ${text}`,
+  'create index activity_customer on activity (customer_id)',
+]);

@@ -1,53 +1,19 @@
-/** tables.ts describes the new tables. */
+import { statements } from './statements.ts';
 
-import { type Kysely, PostgresAdapter, sql } from 'kysely';
-
-export async function up(db: Kysely<unknown>): Promise<void> {
-  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
-  const text = isPostgres ? sql`text collate "C"` : ('text' as const);
-
+export const up = statements(({ text, withoutRowid }) => [
   // A new order is not in it, so it costs the checkout nothing.
-  await db.schema
-    .createIndex('orders_sent')
-    .on('orders')
-    .column('id')
-    .where(sql.ref('sent_at'), 'is not', null)
-    .execute();
-  await db.schema
-    .createIndex('activity_subject')
-    .on('activity')
-    .column('subject')
-    .where(sql.ref('subject'), 'is not', null)
-    .execute();
-
-  await db.schema
-    .createIndex('customers_erased')
-    .on('customers')
-    .column('erased_at')
-    .where(sql.ref('erased_at'), 'is not', null)
-    .execute();
-
-  await db.schema
-    .createTable('sales_days')
-    .addColumn('day', 'integer', (column) => column.primaryKey().notNull())
-    .addColumn('orders', 'integer', (column) => column.notNull())
-    .addColumn('revenue_cents', 'bigint', (column) => column.notNull())
-    .execute();
-  for (const period of ['day', 'month']) {
-    await db.schema
-      .createTable(`sales_books_by_${period}`)
-      .addColumn(period, 'integer', (column) => column.notNull())
-      .addColumn('book_id', text, (column) => column.notNull())
-      .addColumn('orders', 'integer', (column) => column.notNull())
-      .addColumn('revenue_cents', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint(`sales_books_by_${period}_primary`, [period as never, 'book_id' as never])
-      .$call((table) => (isPostgres ? table : table.modifyEnd(sql`without rowid`)))
-      .execute();
-  }
-  await db.schema
-    .createTable('sales_progress')
-    .addColumn('id', 'integer', (column) => column.primaryKey().check(sql`id = 1`))
-    .addColumn('until_id', text, (column) => column.notNull())
-    .execute();
-  await sql`insert into sales_progress (id, until_id) values (1, '')`.execute(db);
-}
+  'create index orders_sent on orders (id) where sent_at is not null',
+  'create index activity_subject on activity (subject) where subject is not null',
+  'create index customers_erased on customers (erased_at) where erased_at is not null',
+  `create table sales_days (
+    day integer not null primary key, orders integer not null, revenue_cents bigint not null
+  )`,
+  ...['day', 'month'].map(
+    (period) => `create table sales_books_by_${period} (
+      ${period} integer not null, book_id ${text} not null, orders integer not null, revenue_cents bigint not null,
+      constraint sales_books_by_${period}_primary primary key (${period}, book_id)
+    ) ${withoutRowid}`,
+  ),
+  `create table sales_progress (id integer primary key check (id = 1), until_id ${text} not null)`,
+  "insert into sales_progress (id, until_id) values (1, '')",
+]);

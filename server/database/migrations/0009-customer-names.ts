@@ -1,10 +1,8 @@
-/** The desk finds customers by the beginning of their name, or of its last word. */
+import { statements } from './statements.ts';
 
-import { type Kysely, sql } from 'kysely';
-
-export async function up(db: Kysely<unknown>): Promise<void> {
-  // As of e-mails, `lower` changes the letters of ASCII alone on both engines.
-  await sql`create index customers_name on customers (lower(name))`.execute(db);
-  await sql`create index customers_last_name on customers
-    (lower(substr(name, length(rtrim(name, replace(name, ' ', ''))) + 1)))`.execute(db);
-}
+/** The desk finds customers by the beginning of their name, or of its last word. As of e-mails, `lower` changes ASCII alone. */
+export const up = statements(() => [
+  'create index customers_name on customers (lower(name))',
+  `create index customers_last_name on customers
+    (lower(substr(name, length(rtrim(name, replace(name, ' ', ''))) + 1)))`,
+]);

@@ -1,12 +1,7 @@
-/** tables.ts describes the new table. */
+import { statements } from './statements.ts';
 
-import { type Kysely, sql } from 'kysely';
-
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await db.schema
-    .createTable('last_backup')
-    .addColumn('id', 'integer', (column) => column.primaryKey().check(sql`id = 1`))
-    .addColumn('started_at', 'bigint', (column) => column.notNull())
-    .addColumn('bytes', 'bigint', (column) => column.notNull())
-    .execute();
-}
+export const up = statements(() => [
+  `create table last_backup (
+    id integer primary key check (id = 1), started_at bigint not null, bytes bigint not null
+  )`,
+]);

@@ -1,15 +1,8 @@
-/** tables.ts describes the new table. */
+import { statements } from './statements.ts';
 
-import { type Kysely, PostgresAdapter, sql } from 'kysely';
-
-export async function up(db: Kysely<unknown>): Promise<void> {
-  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
-  const text = isPostgres ? sql`text collate "C"` : ('text' as const);
-  await db.schema
-    .createTable('receipt_slots')
-    .addColumn('address_hash', text, (column) => column.notNull())
-    .addColumn('slot', 'integer', (column) => column.notNull())
-    .addColumn('free_at', 'bigint', (column) => column.notNull())
-    .addPrimaryKeyConstraint('receipt_slots_pkey', ['address_hash', 'slot'])
-    .execute();
-}
+export const up = statements(({ text }) => [
+  `create table receipt_slots (
+    address_hash ${text} not null, slot integer not null, free_at bigint not null,
+    constraint receipt_slots_pkey primary key (address_hash, slot)
+  )`,
+]);

@@ -1,46 +1,12 @@
-/** tables.ts describes the new table and columns. */
+import { statements } from './statements.ts';
 
-import { type Kysely, PostgresAdapter, sql } from 'kysely';
-
-export async function up(db: Kysely<unknown>): Promise<void> {
-  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
-  const text = isPostgres ? sql`text collate "C"` : ('text' as const);
-  const counted = isPostgres ? ('bigserial' as const) : ('integer' as const);
-
-  await db.schema
-    .createTable('copies')
-    .addColumn('id', counted, (column) => column.primaryKey())
-    .addColumn('book_id', text, (column) => column.notNull())
-    .addColumn('order_id', text)
-    .execute();
-  await db.schema
-    .createIndex('copies_free')
-    .on('copies')
-    .columns(['book_id', 'id'])
-    .where(sql.ref('order_id'), 'is', null)
-    .execute();
-  await db.schema
-    .createIndex('copies_sold')
-    .unique()
-    .on('copies')
-    .column('order_id')
-    .where(sql.ref('order_id'), 'is not', null)
-    .execute();
-
-  await db.schema.alterTable('books').addColumn('copies_left', 'integer').execute();
-  await db.schema.alterTable('books').addColumn('sold_out_at', 'bigint').execute();
-  await db.schema
-    .createIndex('books_sold_out')
-    .on('books')
-    .columns(['sold_out_at', 'seq'])
-    .where(sql.ref('sold_out_at'), 'is not', null)
-    .execute();
+export const up = statements(({ text, counted }) => [
+  `create table copies (id ${counted} primary key, book_id ${text} not null, order_id ${text})`,
+  'create index copies_free on copies (book_id, id) where order_id is null',
+  'create unique index copies_sold on copies (order_id) where order_id is not null',
+  'alter table books add column copies_left integer',
+  'alter table books add column sold_out_at bigint',
+  'create index books_sold_out on books (sold_out_at, seq) where sold_out_at is not null',
   // Not among the books that are sold out, of which a shop may have many more.
-  await db.schema
-    .createIndex('books_deleted')
-    .on('books')
-    .columns(['removed_at', 'seq'])
-    .where(sql.ref('removed_at'), 'is not', null)
-    .where(sql.ref('sold_out_at'), 'is', null)
-    .execute();
-}
+  'create index books_deleted on books (removed_at, seq) where removed_at is not null and sold_out_at is null',
+]);

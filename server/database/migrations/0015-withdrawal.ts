@@ -1,24 +1,15 @@
-/** tables.ts describes the new columns. */
+import { statements } from './statements.ts';
 
-import { type Kysely, PostgresAdapter, sql } from 'kysely';
-
-export async function up(db: Kysely<unknown>): Promise<void> {
-  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
-  const text = isPostgres ? sql`text collate "C"` : ('text' as const);
-  const times = [
-    ...['withdrawn_at', 'refunded_at', 'returned_at'],
-    ...['acknowledgement_sent_at', 'withdrawal_notice_sent_at', 'order_mail_ended_at'],
-  ];
-  for (const column of times) await db.schema.alterTable('orders').addColumn(column, 'bigint').execute();
-  await db.schema.alterTable('orders').addColumn('withdrawal_days', 'integer').execute();
-  await db.schema.alterTable('orders').addColumn('withdrawn_by', text).execute();
-  await db.schema.alterTable('orders').addColumn('withdrawal_reason', text).execute();
-
+export const up = statements(({ text }) => [
+  'alter table orders add column withdrawn_at bigint',
+  'alter table orders add column refunded_at bigint',
+  'alter table orders add column returned_at bigint',
+  'alter table orders add column acknowledgement_sent_at bigint',
+  'alter table orders add column withdrawal_notice_sent_at bigint',
+  'alter table orders add column order_mail_ended_at bigint',
+  'alter table orders add column withdrawal_days integer',
+  `alter table orders add column withdrawn_by ${text}`,
+  `alter table orders add column withdrawal_reason ${text}`,
   // A new order is not in it, so it costs the checkout nothing.
-  await db.schema
-    .createIndex('orders_withdrawn')
-    .on('orders')
-    .column('id')
-    .where(sql.ref('withdrawn_at'), 'is not', null)
-    .execute();
-}
+  'create index orders_withdrawn on orders (id) where withdrawn_at is not null',
+]);

@@ -1,16 +1,8 @@
-/** book-fields.ts describes the new columns. The index is for imports, which recognise a book by its ISBN. */
+import { statements } from './statements.ts';
 
-import { type Kysely, PostgresAdapter, sql } from 'kysely';
-
-export async function up(db: Kysely<unknown>): Promise<void> {
-  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
-  const text = isPostgres ? sql`text collate "C"` : ('text' as const);
-  await db.schema.alterTable('books').addColumn('isbn', text).execute();
-  await db.schema.alterTable('books').addColumn('description', text).execute();
-  await db.schema
-    .createIndex('books_isbn')
-    .on('books')
-    .column('isbn')
-    .where(sql.ref('isbn'), 'is not', null)
-    .execute();
-}
+/** The index is for imports, which recognise a book by its ISBN. */
+export const up = statements(({ text }) => [
+  `alter table books add column isbn ${text}`,
+  `alter table books add column description ${text}`,
+  'create index books_isbn on books (isbn) where isbn is not null',
+]);

@@ -1,7 +1,3 @@
-/** tables.ts describes the new column. */
+import { statements } from './statements.ts';
 
-import type { Kysely } from 'kysely';
-
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await db.schema.alterTable('books').addColumn('changed_at', 'bigint').execute();
-}
+export const up = statements(() => ['alter table books add column changed_at bigint']);

@@ -1,15 +1,16 @@
-import { type Kysely, PostgresAdapter, sql } from 'kysely';
+import { statements } from './statements.ts';
 
-/** Only for SQLite, which has no statement that writes to two tables: on PostgreSQL an order and its copy are written by one. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  if (db.getExecutor().adapter instanceof PostgresAdapter) return;
-  await sql`
-    create trigger take_copy after insert on orders
-    when exists (select 1 from books where id = new.book_id and copies_left is not null)
-    begin
-      update copies set order_id = new.id where id = (
-        select id from copies where book_id = new.book_id and order_id is null order by id limit 1
-      );
-    end
-  `.execute(db);
-}
+/** SQLite has no statement that writes to two tables: on PostgreSQL an order and its copy are written by one. */
+export const up = statements(({ isPostgres }) =>
+  isPostgres
+    ? []
+    : [
+        `create trigger take_copy after insert on orders
+          when exists (select 1 from books where id = new.book_id and copies_left is not null)
+          begin
+            update copies set order_id = new.id where id = (
+              select id from copies where book_id = new.book_id and order_id is null order by id limit 1
+            );
+          end`,
+      ],
+);

@@ -1,22 +1,15 @@
-import { type Kysely, PostgresAdapter, sql } from 'kysely';
+import { statements } from './statements.ts';
 
-/** Only for SQLite. tables.ts describes `session_changes`. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  if (db.getExecutor().adapter instanceof PostgresAdapter) return;
-  await db.schema
-    .createTable('session_changes')
-    .addColumn('id', 'integer', (column) => column.primaryKey().check(sql`id = 1`))
-    .addColumn('count', 'integer', (column) => column.notNull())
-    .execute();
-  await sql`insert into session_changes (id, count) values (1, 0)`.execute(db);
-  for (const [table, change] of [
-    ['sessions', 'update'],
-    ['sessions', 'delete'],
-    ['customers', 'update'],
-  ] as const) {
-    await sql`
-      create trigger ${sql.ref(`count_${table}_${change}`)} after ${sql.raw(change)} on ${sql.table(table)}
-      begin update session_changes set count = count + 1; end
-    `.execute(db);
-  }
-}
+const count = 'begin update session_changes set count = count + 1; end';
+
+export const up = statements(({ isPostgres }) =>
+  isPostgres
+    ? []
+    : [
+        'create table session_changes (id integer primary key check (id = 1), count integer not null)',
+        'insert into session_changes (id, count) values (1, 0)',
+        `create trigger count_sessions_update after update on sessions ${count}`,
+        `create trigger count_sessions_delete after delete on sessions ${count}`,
+        `create trigger count_customers_update after update on customers ${count}`,
+      ],
+);
