@@ -13,7 +13,7 @@ import { restore } from '../server/database/archive/restore.ts';
 import type { Finding } from '../server/database/findings.ts';
 import { explained } from '../server/database/open-error.ts';
 import { openUnlimited } from '../server/database/open-unlimited.ts';
-import type { PostgresSettings } from '../server/database/postgres/client.ts';
+import type { PostgresSettings } from '../server/database/postgres/pools.ts';
 import type { Db } from '../server/database/tables.ts';
 import { timeText } from '../server/database/times.ts';
 import { removeOldest, timedFile } from '../server/database/whole-file.ts';

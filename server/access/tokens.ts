@@ -89,7 +89,6 @@ export async function revokeToken(db: Db, name: string, actor: Actor): Promise<b
 const tokenOfHash = batchedQuery({
   columns: { hash: 'text' },
   key: 'hash',
-  usesReserve: true,
   build: (db, items) =>
     db
       .selectFrom(items)

@@ -11,13 +11,7 @@
 
 import { type Selection, type SqlBool, sql } from 'kysely';
 import type { SortOrder } from '../../contract/book.ts';
-import {
-  engineOf,
-  type Matches,
-  planEachTime,
-  type ReadableBooks,
-  type TextSearch,
-} from '../database/engine.ts';
+import { engineOf, type Matches, type ReadableBooks, type TextSearch } from '../database/engine.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { listedColumns } from './book-columns.ts';
 import { type BookPosition, booksForSale, type ListedBookForSale, positionColumns } from './books.ts';
@@ -235,7 +229,6 @@ async function sortMatches(
   return await inOrder(books, sort, { after, prices })
     .select(columns)
     .limit(limit + 1)
-    .modifyEnd(planEachTime)
     .execute();
 }
 
@@ -255,7 +248,6 @@ async function readPart(
   const found = await part
     .select(columns)
     .limit(limit + 1)
-    .modifyEnd(planEachTime)
     .execute();
   const page = pageOf(found, limit);
   return { ...page, nextCursor: page.nextCursor ?? last?.id, last };
@@ -275,7 +267,6 @@ const findPositionAfter = (db: Db, { sort, after, prices }: PageQuery, rows: num
         .limit(1)
         .offset(rows - 1),
     )
-    .modifyEnd(planEachTime)
     .executeTakeFirst();
 
 type Books = ReturnType<typeof booksForSale>;

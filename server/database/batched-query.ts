@@ -7,7 +7,6 @@
 
 import type { Compilable, CompiledQuery } from 'kysely';
 import { type Engine, engineOf, type ItemColumns, type ItemOf, type ItemTable } from './engine.ts';
-import { reserveOf } from './reserve.ts';
 import type { Db } from './tables.ts';
 import { BusyError, codeOf, isConflict, isUnavailable } from './unavailable.ts';
 
@@ -47,8 +46,6 @@ type BatchedQuery<Columns extends ItemColumns, Row> = {
   build(db: Db, items: ItemTable<Columns>): Compilable<Row>;
   /** The field of an item whose value is also in its row. */
   key: keyof Columns & keyof Row & string;
-  /** It uses the connections that other statements cannot hold. */
-  usesReserve?: boolean;
 };
 
 /**
@@ -62,7 +59,6 @@ export function batchedQuery<const Columns extends ItemColumns, Row>({
   columns,
   build,
   key,
-  usesReserve = false,
 }: BatchedQuery<Columns, Row>): (db: Db, item: ItemOf<Columns>) => Promise<Row | undefined> {
   type Item = ItemOf<Columns>;
   const compiled = new Map<Engine, CompiledQuery<Row>>();
@@ -79,7 +75,7 @@ export function batchedQuery<const Columns extends ItemColumns, Row>({
     const { rows } = await db.executeQuery<Row>({ ...query, parameters });
     const byKey = new Map<unknown, Row>(rows.map((row) => [row[key], row]));
     return items.map((item) => byKey.get(item[key]));
-  }, usesReserve);
+  });
 }
 
 /**
@@ -88,14 +84,12 @@ export function batchedQuery<const Columns extends ItemColumns, Row>({
  */
 export function batchedWork<Item extends Readonly<Record<string, unknown>>, Result>(
   run: (db: Db, items: readonly Item[]) => Promise<readonly (Result | undefined)[]>,
-  usesReserve = false,
 ): (db: Db, item: Item) => Promise<Result | undefined> {
   const callsByDb = new WeakMap<Db, (item: Item) => Promise<Result | undefined>>();
   return (db, item) => {
     let call = callsByDb.get(db);
     if (!call) {
-      const handle = usesReserve ? reserveOf(db) : db;
-      call = batched((items) => run(handle, items), { isHalved: !engineOf(db).writesInTurn });
+      call = batched((items) => run(db, items), { isHalved: !engineOf(db).writesInTurn });
       callsByDb.set(db, call);
     }
     return call(item);

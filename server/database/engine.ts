@@ -102,15 +102,6 @@ export const likeAll = (patterns: readonly string[]): RawBuilder<boolean> =>
     sql` and `,
   );
 
-/** Ends the text of a query that PostgreSQL must not prepare, see {@link planEachTime}. */
-export const planEachTimeComment = '/* plan each time */';
-
-/**
- * For `modifyEnd` of a query that must be planned each time it runs. A prepared plan must suit all values, so it
- * cannot use the index that a rare word of a search needs.
- */
-export const planEachTime = sql.raw(planEachTimeComment);
-
 /** A statement is a query if it begins with `select`. */
 export const isSelect = (text: string): boolean => /^\s*select\b/i.test(text);
 

@@ -5,8 +5,8 @@ import type { CatalogueVersion } from './catalogue-version.ts';
 import type { PoolUsage, Space } from './engine.ts';
 import { checkMigrated, migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
-import type { PostgresSettings } from './postgres/client.ts';
 import type { PostgresEvents } from './postgres/open.ts';
+import type { PostgresSettings } from './postgres/pools.ts';
 import { openSqlite, type SqliteSettings } from './sqlite/open.ts';
 import type { StatementObserver } from './statement-log.ts';
 import type { Tables } from './tables.ts';
@@ -20,6 +20,8 @@ export type Database = {
    * readers and connections, so that sessions, single books and orders always find one.
    */
   listDb: Kysely<Tables>;
+  /** For `/readyz` alone: a full pool says nothing about the server. */
+  healthDb: Kysely<Tables>;
   catalogueVersion: CatalogueVersion;
   engine: 'sqlite' | 'postgres';
   /** The load of each pool of connections, or of SQLite's threads. */

@@ -9,7 +9,7 @@ test('checks of readiness share a look for a quarter of a second, and then see a
   try {
     const counted = { looks: 0, fault: undefined as Error | undefined };
     const { check } = openReadiness({
-      db: store.database.db,
+      healthDb: store.database.db,
       async checkFile() {
         counted.looks += 1;
         if (counted.fault) throw counted.fault;

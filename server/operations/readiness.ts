@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../database/open.ts';
-import { reserveOf } from '../database/reserve.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 
@@ -24,15 +23,14 @@ const sharedMs = 250;
  * failed because the database or the system was unavailable does it write, until a write succeeds: a full disk, a
  * lock and a server that is read-only since a failover still let it read. A SQLite file that was removed even lets it write.
  */
-export function openReadiness({ db, checkFile }: Pick<Database, 'db' | 'checkFile'>): Readiness {
-  const reserve = reserveOf(db);
+export function openReadiness({ healthDb, checkFile }: Pick<Database, 'healthDb' | 'checkFile'>): Readiness {
   let failures = 0;
   let resolvedFailures = 0;
   let attempt: Promise<void> | undefined;
 
   const attemptWrite = async (): Promise<void> => {
     const failuresBefore = failures;
-    await writeAndRemove(reserve);
+    await writeAndRemove(healthDb);
     resolvedFailures = failuresBefore;
   };
   /** A write that waits for a lock is not joined by another one at each check. */
@@ -46,7 +44,7 @@ export function openReadiness({ db, checkFile }: Pick<Database, 'db' | 'checkFil
   const look = async (): Promise<void> => {
     const work = async () => {
       await checkFile();
-      await sql`select 1`.execute(reserve);
+      await sql`select 1`.execute(healthDb);
       if (resolvedFailures !== failures) await shareWrite();
     };
     await Promise.race([work(), failAfter(timeoutMs)]).catch((error: unknown) => {

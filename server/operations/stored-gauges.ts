@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
 import { findLastBackup } from '../database/last-backup.ts';
 import type { Database } from '../database/open.ts';
-import { reserveOf } from '../database/reserve.ts';
 import { countDue } from '../outbox/due.ts';
 
 /** While the database does not respond, the other measurements are wanted most. */
@@ -19,7 +18,6 @@ export function openStoredGauges(
   { db, space }: Pick<Database, 'db' | 'space'>,
   registers: Registry[],
 ): () => Promise<void> {
-  const reserve = reserveOf(db);
   const gauge = (name: string, help: string) => {
     const one = new Gauge({ name, help, registers });
     // prom-client sets it to 0.
@@ -46,11 +44,11 @@ export function openStoredGauges(
   let measuredAt = Number.NEGATIVE_INFINITY;
   const sources: Readonly<Record<string, () => Promise<unknown>>> = {
     async backup() {
-      const last = await findLastBackup(reserve);
+      const last = await findLastBackup(db);
       backup(last && last.startedAt / 1000);
     },
-    mail: async () => mail(await countDue(reserve, 'mail')),
-    webhooks: async () => webhooks(await countDue(reserve, 'webhooks')),
+    mail: async () => mail(await countDue(db, 'mail')),
+    webhooks: async () => webhooks(await countDue(db, 'webhooks')),
     async space() {
       if (performance.now() - measuredAt < spaceLifetimeMs) return;
       const { databaseBytes, logBytes, diskFreeBytes, diskBytes } = await space();

@@ -7,9 +7,6 @@ import { endsWithTest } from './ends-with-test.ts';
 
 export type CuttableConnection = Awaited<ReturnType<typeof openCuttableConnection>>;
 
-/** CancelRequest of PostgreSQL's protocol: the only message on its connection, unless that is encrypted. */
-const isCancel = (data: Buffer): boolean => data.length === 16 && data.readInt32BE(4) === 80_877_102;
-
 /**
  * Starts a proxy in front of the PostgreSQL server at this URL. It runs until the test ends.
  * @param fromServer makes of what the server sends what the client gets.
@@ -26,8 +23,6 @@ export async function openCuttableConnection(serverUrl: string, fromServer = (da
     losesNextCommit: false,
     /** Forwards everything later by so much, in its order. */
     delayMs: 0,
-    /** Forwards requests to cancel by so much later than the rest. */
-    cancelDelayMs: 0,
   };
 
   const proxy = createServer((client) => {
@@ -46,7 +41,7 @@ export async function openCuttableConnection(serverUrl: string, fromServer = (da
         }
         if (faults.isStalled || forgotten.has(source)) return;
         const sent = source === server ? fromServer(data) : data;
-        later(() => destination.write(sent), faults.delayMs + (isCancel(data) ? faults.cancelDelayMs : 0));
+        later(() => destination.write(sent), faults.delayMs);
       });
       source.on('error', () => {});
       source.on('close', () => {
@@ -85,7 +80,7 @@ export async function openCuttableConnection(serverUrl: string, fromServer = (da
     /** Forwards everything again. @param otherUrl of the server that new connections lead to from now on. */
     async restore(otherUrl?: string) {
       if (otherUrl !== undefined) target = new URL(otherUrl);
-      Object.assign(faults, { isStalled: false, delayMs: 0, cancelDelayMs: 0 });
+      Object.assign(faults, { isStalled: false, delayMs: 0 });
       if (!proxy.listening) await listen(port);
     },
     close,

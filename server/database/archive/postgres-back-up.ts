@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { sql } from 'kysely';
-import type { PostgresSettings } from '../postgres/client.ts';
+import type { PostgresSettings } from '../postgres/pools.ts';
 import type { Db } from '../tables.ts';
 import { type Counts, countRows, type OnStep, progressMs } from './counts.ts';
 import { checkProgram, connectionEnvironment, endOf, startProgram } from './programs.ts';

@@ -3,68 +3,66 @@
 import { Kysely, sql } from 'kysely';
 import { createCatalogueVersion } from '../catalogue-version.ts';
 import type { Space } from '../engine.ts';
-import { reserveOf, setReserve } from '../reserve.ts';
 import { openStatementLog } from '../statement-log.ts';
 import type { Db, Tables } from '../tables.ts';
 import { ReadOnlyError } from '../unavailable.ts';
-import { listenForChanges } from './changes.ts';
-import { checkServer } from './check-server.ts';
-import type { PostgresSettings } from './client.ts';
-import { migrationDialect, openSharedPools, StoreDialect } from './dialect.ts';
+import { StoreDialect } from './dialect.ts';
 import { DirectAddressError, OtherDatabaseError } from './fault.ts';
-import type { BoundedPool } from './pool.ts';
+import { listenForChanges } from './listener.ts';
+import { openPool, type PoolOptions, type PostgresSettings } from './pools.ts';
+import { checkServer } from './session.ts';
 
 export type PostgresEvents = {
-  /** Called with the error of an idle connection that broke, and not for further ones soon after it. */
+  /** Called with the error of each idle connection that broke. */
   onError?: (error: Error) => void;
   /** Called with a sentence when changes of the catalogue have not been heard of for a while, and when they are again. */
   onListener?: (message: string) => void;
 };
 
-/** A restart of a server breaks all of its idle connections, within this time of each other. */
-const restartMs = 10_000;
+/** Longer than a check of readiness waits. */
+const healthTimeoutMs = 2_000;
 
-/** @returns a function that passes on the first of several errors. */
-function firstOfMany(onError: (error: Error) => void): (error: Error) => void {
-  let lastAt = Number.NEGATIVE_INFINITY;
-  return (error) => {
-    const now = performance.now();
-    if (now - lastAt > restartMs) onError(error);
-    lastAt = now;
-  };
-}
-
-export function openPostgres(
-  settings: PostgresSettings,
-  { onError: onEachError, onListener }: Required<PostgresEvents>,
-) {
-  const onError = firstOfMany(onEachError);
-  const pools = openSharedPools(settings, onError);
+export function openPostgres(settings: PostgresSettings, { onError, onListener }: Required<PostgresEvents>) {
+  const { poolSize, readTimeoutMs: readMs, statementTimeoutMs: statementMs } = settings;
   const { log, observe } = openStatementLog();
-  const handleOf = (pool: BoundedPool) => new Kysely<Tables>({ dialect: new StoreDialect({ pool }), log });
-  const db = handleOf(pools.statements);
-  if (pools.reserve) setReserve(db, handleOf(pools.reserve));
-  const listDb = pools.lists ? handleOf(pools.lists) : db;
+  const open = (options: PoolOptions) => {
+    const pool = openPool(settings, options, onError);
+    return { usage: pool.usage, db: new Kysely<Tables>({ dialect: new StoreDialect({ pool }), log }) };
+  };
+  const listSize = Math.max(1, Math.round(poolSize / 5));
+  const statements = open({
+    size: Math.max(1, poolSize - listSize),
+    ...{ statementMs, readMs },
+    isPrepared: settings.directUrl === undefined,
+  });
+  const lists = open({ size: listSize, statementMs: readMs });
+  const health = open({ size: 1, statementMs: healthTimeoutMs });
   const listener = listenForChanges(directSettings(settings), {
-    notify: (channel) => sql`notify ${sql.ref(channel)}`.execute(reserveOf(db)),
+    notify: (channel) => sql`notify ${sql.ref(channel)}`.execute(health.db),
     onListener,
   });
   return {
-    db,
-    listDb,
+    db: statements.db,
+    listDb: lists.db,
+    healthDb: health.db,
     catalogueVersion: createCatalogueVersion(listener.changes),
     engine: 'postgres' as const,
-    pools: () =>
-      Object.fromEntries(Object.entries(pools).flatMap(([name, pool]) => (pool ? [[name, pool.usage]] : []))),
+    pools: () => ({ statements: statements.usage(), lists: lists.usage() }),
     observeStatements: observe,
-    space: () => measureSpace(reserveOf(db)),
+    space: () => measureSpace(lists.db),
     checkFile: async () => {},
     async close() {
       await listener.close();
-      const handles = new Set([listDb, reserveOf(db), db]);
-      await Promise.all([...handles].map((handle) => handle.destroy()));
+      await Promise.all([statements, lists, health].map(({ db }) => db.destroy()));
     },
   };
+}
+
+/** One connection without time limits, to the server itself: on a large table a migration takes long, and so may the wait for another node's. */
+export function openServer(settings: PostgresSettings) {
+  const pool = openPool(directSettings(settings), { size: 1, statementMs: 0 }, () => {});
+  const db = new Kysely<Tables>({ dialect: new StoreDialect({ pool }) });
+  return { db, close: () => db.destroy() };
 }
 
 /**
@@ -88,7 +86,7 @@ export async function prepareDirectly(
   const identity = settings.directUrl === undefined ? undefined : await identityOf(db);
   const { warnings } = await checkServer(db);
   for (const warning of warnings) onWarning(warning);
-  const directDb = new Kysely<Tables>({ dialect: migrationDialect(directSettings(settings)) });
+  const { db: directDb, close } = openServer(settings);
   try {
     if (identity !== undefined && identity !== (await identityOf(directDb))) throw new OtherDatabaseError();
     const names = await bringUpToDate(directDb);
@@ -97,7 +95,7 @@ export async function prepareDirectly(
   } catch (error) {
     throw settings.directUrl === undefined ? error : new DirectAddressError(error);
   } finally {
-    await directDb.destroy();
+    await close();
   }
 }
 
@@ -130,10 +128,4 @@ async function measureSpace(db: Db): Promise<Space> {
     db,
   );
   return { databaseBytes: Number(rows[0]?.bytes) };
-}
-
-/** One connection without time limits, to the server itself. */
-export function openServer(settings: PostgresSettings) {
-  const db = new Kysely<Tables>({ dialect: migrationDialect(directSettings(settings)) });
-  return { db, close: () => db.destroy() };
 }

@@ -1,7 +1,12 @@
+/** What the store's statements need of a session, and of a server that they share with others behind a pooler. */
+
+import { sql } from 'kysely';
 import type pg from 'pg';
+import { MigrationError } from '../migrate.ts';
+import type { Db } from '../tables.ts';
 
 /** Defaults of a role or a database may be others, with which the store's statements would mean something else. */
-export const statementSettings = {
+const statementSettings = {
   standard_conforming_strings: 'on',
   array_nulls: 'on',
   transform_null_equals: 'off',
@@ -30,4 +35,45 @@ export async function setUpSession(client: pg.ClientBase, statementTimeoutMs: nu
     "case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', false) end",
   );
   await client.query(`select ${calls.join(', ')}`);
+}
+
+/** Each other value of `synchronous_commit` than `off` has a commit on the disk before it is acknowledged. */
+const neededSettings = { ...statementSettings, synchronous_commit: 'on' };
+
+/**
+ * Looks at what no migration sees.
+ * @param db at the address that the store's statements go to.
+ * @returns sentences, which begin with the setting, about what the store can run with.
+ * @throws {MigrationError} for a database that the store cannot use.
+ */
+export async function checkServer(db: Db): Promise<{ isSuperuser: boolean; warnings: string[] }> {
+  const { rows } = await sql<{ encoding: string; role: string; isSuperuser: boolean; settings: object }>`
+    select pg_encoding_to_char(encoding) as encoding, rolname as role, rolsuper as "isSuperuser",
+      (select json_object_agg(name, setting) from pg_settings
+        where name = any(${Object.keys(neededSettings)}) and (name <> 'synchronous_commit' or setting = 'off')) as settings
+    from pg_database, pg_roles where datname = current_database() and rolname = current_user
+  `.execute(db);
+  const { encoding = '', role = '', isSuperuser = false, settings = {} } = rows[0] ?? {};
+  const warnings: string[] = [];
+  const remedy = 'make a database with UTF8, and restore a backup of this one there.';
+  if (encoding === 'SQL_ASCII') {
+    warnings.push(
+      `DATABASE_URL names a database with the encoding SQL_ASCII, in which other programs can store text that cannot be read: ${remedy}`,
+    );
+  } else if (encoding !== 'UTF8') {
+    throw new MigrationError(`has the encoding ${encoding}, and the store needs UTF8: ${remedy}`);
+  }
+  for (const [name, value] of Object.entries(settings)) {
+    const needed = neededSettings[name as keyof typeof neededSettings];
+    if (value === needed) continue;
+    throw new MigrationError(
+      `has ${name}=${value} by default, which the store cannot change behind a pooler: set it to ${needed} for the role or the database.`,
+    );
+  }
+  if (isSuperuser) {
+    warnings.push(
+      `DATABASE_URL lets the store in as "${role}", a superuser, which may run programs on the database’s machine: docs/database.md says how to make an ordinary role.`,
+    );
+  }
+  return { isSuperuser, warnings };
 }

@@ -124,6 +124,7 @@ export async function openSqlite(
   return {
     db,
     listDb,
+    healthDb: db,
     catalogueVersion: createCatalogueVersion(changes.countOf('catalogue_changes')),
     engine: 'sqlite' as const,
     pools: () => ({ writer: writer.usage, readers: readers.usage, lists: listReaders.usage }),

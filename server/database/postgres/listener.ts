@@ -1,0 +1,89 @@
+/** Hears of changes of the catalogue by any process, on PostgreSQL. */
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { connectionOptions, type PostgresSettings } from './pools.ts';
+
+/** How often the listening connection is checked, and how soon a lost one is replaced. */
+const beatMs = 500;
+/** A listener that has not been live for this long is logged. */
+const reportMs = 3_000;
+/** How long a server that hangs may delay the end. */
+const endMs = 200;
+
+type ListenerParts = {
+  /** Sends a notification on a channel, over another connection than the listener's. */
+  notify(channel: string): Promise<unknown>;
+  /** Called with a sentence when the listener has not been live for some seconds, and when it is again. */
+  onListener(message: string): void;
+};
+
+/**
+ * Listens on a connection of its own, and connects again when that is lost. It is live once it has heard a notification that another
+ * connection has sent: a pooler that lends connections per transaction answers every query, and passes none on.
+ * @returns `changes`: how many changes were announced, NaN while it is not live.
+ */
+export function listenForChanges(settings: PostgresSettings, { notify, onListener }: ListenerParts) {
+  const ownChannel = `node_${randomUUID().replaceAll('-', '')}`;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let changes = 0;
+  let live: pg.Client | undefined;
+  let lostAt = performance.now();
+  let isReported = false;
+
+  const report = (): void => {
+    const isLost = !live && performance.now() - lostAt > reportMs;
+    if (isLost === isReported) return;
+    isReported = isLost;
+    onListener(
+      isLost
+        ? 'changes of the catalogue are not announced: every page is loaded from the database'
+        : 'changes of the catalogue are announced again',
+    );
+  };
+  const listen = async (): Promise<void> => {
+    const client = new pg.Client({ ...connectionOptions(settings), query_timeout: 2 * beatMs });
+    const lose = () => {
+      client.removeAllListeners('notification');
+      if (live === client) [live, lostAt] = [undefined, performance.now()];
+    };
+    client.on('error', lose).on('end', lose);
+    client.on('notification', () => {
+      // The first one counts in any case: changes before it were not announced.
+      changes += 1;
+      live = client;
+    });
+    try {
+      await client.connect();
+      // A trigger announces each change of the books on the first (migration 0001).
+      await client.query(`listen catalogue; listen ${ownChannel}`);
+      await notify(ownChannel);
+      while (!signal.aborted) {
+        report();
+        await pause(beatMs, undefined, { signal });
+        await client.query('select 1');
+      }
+    } finally {
+      lose();
+      client.end().catch(() => {});
+    }
+  };
+  const keepListening = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await listen().catch(() => {});
+      report();
+      await pause(beatMs, undefined, { signal }).catch(() => {});
+    }
+  };
+  const ended = keepListening();
+
+  return {
+    changes: () => (live ? changes : Number.NaN),
+    async close() {
+      stopping.abort();
+      await Promise.race([ended, pause(endMs, undefined, { ref: false })]);
+    },
+  };
+}

@@ -1,0 +1,135 @@
+/** The pools of `pg`, as Kysely uses them. */
+
+import { hash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import pg from 'pg';
+import { isSelect, type PoolUsage } from '../engine.ts';
+import { BusyError } from '../unavailable.ts';
+import { setUpSession } from './session.ts';
+
+/** How a PostgreSQL database is reached, and its limits. */
+export type PostgresSettings = {
+  engine: 'postgres';
+  /** `postgres://…`; with `directUrl` a pooler's, where the next transaction may run in another session of the server. */
+  url: string;
+  /** The server's own address, for migrations and notifications, which need their own session. */
+  directUrl: string | undefined;
+  /** How many connections at most, besides one that listens and one for readiness. */
+  poolSize: number;
+  /** How long a request waits for a connection. */
+  connectTimeoutMs: number;
+  /** How long a read may take, and any other statement. */
+  readTimeoutMs: number;
+  statementTimeoutMs: number;
+};
+
+// bigint columns hold milliseconds, which a number holds exactly.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/** The options of every connection of the store, for `pg`. */
+export const connectionOptions = ({ url, connectTimeoutMs }: PostgresSettings) => ({
+  connectionString: url,
+  connectionTimeoutMillis: connectTimeoutMs,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 5_000,
+  application_name: 'colophon',
+});
+
+/** How much later than the server the store gives up a statement: its server is lost, or is behind a pooler and has no limit. */
+const graceMs = 1_000;
+/** How many requests may wait for each connection: pg-pool has no limit. */
+const maxWaitingEach = 100;
+/** How long statements may still run when a pool ends. A server that hangs never ends them. */
+const endMs = 500;
+
+/** A statement with a list of values is another one for each length of the list, and each takes memory in each connection. */
+const maxPrepared = 1_000;
+
+export type PoolOptions = {
+  size: number;
+  /** For every statement; 0: no limit. */
+  statementMs: number;
+  /** For a read outside a transaction, where that is less. */
+  readMs?: number;
+  /** Statements are planned once for all values. A search has to be planned for its words. */
+  isPrepared?: boolean;
+};
+
+export type StorePool = PostgresPool & { usage(): PoolUsage };
+
+/** @param onError called with the error of an idle connection that broke. */
+export function openPool(
+  settings: PostgresSettings,
+  { size, statementMs, readMs = statementMs, isPrepared = false }: PoolOptions,
+  onError: (error: Error) => void,
+): StorePool {
+  const hasOwnSessions = settings.directUrl === undefined;
+  const pool = new pg.Pool({
+    ...connectionOptions(settings),
+    query_timeout: statementMs && statementMs + graceMs,
+    onConnect: (client) => (hasOwnSessions ? setUpSession(client, statementMs) : undefined),
+    max: size,
+    // The server may refuse the next one.
+    min: 1,
+  });
+  pool.on('error', (error) => {
+    // pg-pool adds the whole client to the error, with the key that cancels its statements, which must not be logged.
+    Reflect.deleteProperty(error, 'client');
+    onError(error);
+  });
+  // The error of a connection in use is that of its statement; without a listener it would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const names = new Map<string, string>();
+  const nameOf = (text: string): string | undefined => {
+    if (isPrepared && names.size < maxPrepared && !names.has(text))
+      names.set(text, hash('sha256', text, 'base64url').slice(0, 32));
+    return names.get(text);
+  };
+  return {
+    options: pool.options,
+    async connect() {
+      if (pool.waitingCount >= size * maxWaitingEach)
+        throw new BusyError('too many requests wait for a connection');
+      return new StoreClient(await pool.connect(), nameOf, readMs && readMs + graceMs);
+    },
+    usage: () => ({ size, inUse: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
+    async end() {
+      await Promise.race([pool.end(), pause(endMs, undefined, { ref: false })]);
+    },
+  };
+}
+
+/** A connection until it is given back. One that failed otherwise than by the server's answer is closed then: `pg` would use it again. */
+class StoreClient implements PostgresPoolClient {
+  readonly #client: pg.PoolClient;
+  readonly #nameOf: (text: string) => string | undefined;
+  readonly #readTimeoutMs: number;
+  #isLost = false;
+
+  constructor(client: pg.PoolClient, nameOf: (text: string) => string | undefined, readTimeoutMs: number) {
+    this.#client = client;
+    this.#nameOf = nameOf;
+    this.#readTimeoutMs = readTimeoutMs;
+  }
+
+  query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
+  query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>;
+  query(text: unknown, values: readonly unknown[] = []): unknown {
+    if (typeof text !== 'string') throw new TypeError('the store has no cursors');
+    // In a transaction a read may wait for the locks of its writes.
+    const isRead = this.#client.getTransactionStatus() !== 'T' && isSelect(text);
+    const options = {
+      ...(isRead && { query_timeout: this.#readTimeoutMs }),
+      ...(values.length > 0 && { name: this.#nameOf(text) }),
+    };
+    return this.#client.query({ text, values: [...values], ...options }).catch((error: unknown) => {
+      this.#isLost ||= !(error instanceof pg.DatabaseError);
+      throw error;
+    });
+  }
+
+  release(isBroken = false): void {
+    this.#client.release(isBroken || this.#isLost);
+  }
+}
