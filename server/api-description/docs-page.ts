@@ -11,16 +11,10 @@ export type ApiDocument = {
   info: { title: string; version: string; description: string };
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components: {
-    schemas: Record<string, Schema>;
-    securitySchemes: Record<string, { description?: string }>;
-  };
+  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, Schema> };
 };
-type Operation = {
-  operationId: string;
+type Operation = Record<'operationId' | 'summary' | 'description', string> & {
   tags: string[];
-  summary: string;
-  description: string;
   security: Record<string, unknown>[];
   parameters?: { name: string; in: string; required?: boolean; description: string; schema: Schema }[];
   requestBody?: Body;
@@ -39,7 +33,9 @@ type Schema = {
   required?: string[];
 };
 
-const style = readFileSync(join(import.meta.dirname, 'docs-page.css'), 'utf8');
+const tokens = readFileSync(join(import.meta.dirname, '../../web/styles/tokens.css'), 'utf8');
+/** In the shop's colours. */
+const style = tokens + readFileSync(join(import.meta.dirname, 'docs-page.css'), 'utf8');
 
 /** Stricter than the policy of the other pages: the page loads nothing but the icon of its tab. */
 export const docsPolicy = {
@@ -69,46 +65,36 @@ export function docsPage({ info, tags, paths: calls, components }: ApiDocument):
 <p class="note">Version ${text(info.version)}. For programs: <a href="${paths.openApi}">${paths.openApi}</a> (OpenAPI 3.1).</p>
 </header>
 <nav aria-label="Contents">
-${groups.map(({ name, of }) => `<h2>${text(name)}</h2>\n${listOf(of, ({ operationId, summary }) => `<a href="#${operationId}">${text(summary)}</a>`)}`).join('\n')}
+${groups.map(({ name, of }) => `<h2>${name}</h2>${listOf(of, ({ operationId, summary }) => `<a href="#${operationId}">${text(summary)}</a>`)}`).join('\n')}
 </nav>
 <main>
 ${markdown(info.description)}
 <h2>Who may call</h2>${fields(components.securitySchemes)}
 ${groups.map(({ name, description, of }) => `<section id="${name}"><h2>${text(name)}</h2><p>${text(description)}</p>${of.map(callOf).join('\n')}</section>`).join('\n')}
-<section><h2>Schemas</h2>${Object.entries(components.schemas)
-    .map(
-      ([name, schema]) =>
-        `<article id="schema-${name}"><h3>${name}</h3>${fields(schema.properties, schema.required)}</article>`,
-    )
-    .join('\n')}</section>
+<h2>Schemas</h2>
+${Object.entries(components.schemas).map(schemaOf).join('\n')}
 </main>
 </body>
 </html>
 `;
 }
 
-const callOf = ({
-  call,
-  operationId,
-  summary,
-  description,
-  security,
-  ...parts
-}: Operation & { call: string }) =>
-  `<article id="${operationId}">
-<h3><a href="#${operationId}"><code>${text(call)}</code></a> ${text(summary)}</h3>
+const callOf = ({ operationId: id, description, security, ...call }: Operation & { call: string }) =>
+  `<article id="${id}">
+<h3><a href="#${id}"><code>${text(call.call)}</code></a> ${text(call.summary)}</h3>
 ${markdown(description)}
 <p>${security.length === 0 ? 'Anyone may call it.' : `Admitted by: ${security.flatMap(Object.keys).map(code).join(' or ')}.`}</p>
-${parts.parameters ? `<h4>Parameters</h4>${parametersOf(parts.parameters)}` : ''}
-${parts.requestBody ? `<h4>Request</h4>${bodyOf(parts.requestBody)}` : ''}
+${call.parameters ? `<h4>Parameters</h4>${parametersOf(call.parameters)}` : ''}
+${call.requestBody ? `<h4>Request</h4>${bodyOf(call.requestBody)}` : ''}
 <h4>Responses</h4>
-${Object.entries(parts.responses)
-  .map(
-    ([status, response]) =>
-      `<details${status < '400' ? ' open' : ''}><summary>${status === 'default' ? 'Any other status' : status}</summary>${markdown(response.description)}${bodyOf(response)}</details>`,
-  )
-  .join('\n')}
+${Object.entries(call.responses).map(responseOf).join('\n')}
 </article>`;
+
+const responseOf = ([status, response]: [string, Operation['responses'][string]]) =>
+  `<details${status < '400' ? ' open' : ''}><summary>${status === 'default' ? 'Any other status' : status}</summary>${markdown(response.description)}${bodyOf(response)}</details>`;
+
+const schemaOf = ([name, { properties, required }]: [string, Schema]) =>
+  `<article id="schema-${name}"><h3>${name}</h3>${fields(properties, required)}</article>`;
 
 const parametersOf = (parameters: NonNullable<Operation['parameters']>): string =>
   listOf(

@@ -2,13 +2,13 @@
 
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
-import type { TSchema } from 'typebox';
+import { type TSchema, Type } from 'typebox';
+import { ProblemBody } from '../../contract/problem.ts';
 import type { Access } from '../access/guards.ts';
-import type { Scope } from '../access/tokens.ts';
 import { STATUS_CODES } from '../http/node-http.ts';
 import { sentCode } from '../http/problems.ts';
 import { version } from '../operations/build-info.ts';
-import { type CodesOfCall, codesOfCall, type DescribedCall, describedCodes } from './described-problems.ts';
+import { codesOfCall, type DescribedCall, describedCodes } from './described-problems.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -37,9 +37,6 @@ const accessDescriptions: Readonly<Record<Access, string>> = {
   operator: 'Needs the token of METRICS_TOKEN. Without that setting: a direct request from the same machine.',
 };
 
-const scopeDescription = (scope: Scope): string =>
-  `A script sends a token that may \`${scope}\` instead (\`npm run shop -- tokens create\`).`;
-
 /** The description of what all calls share. */
 const introduction = `The calls of the store’s own pages, for other programs too.
 
@@ -65,16 +62,12 @@ export async function describeCalls(
   app: FastifyInstance,
   { storeName, origin, sessionCookie }: { storeName: string; origin: string; sessionCookie: string },
 ): Promise<void> {
-  /** By operation id. */
-  const codes = new Map<string, CodesOfCall>();
+  const tokenDescription = 'A token of `npm run shop -- tokens create`, which may `catalogue` or `orders`.';
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
-        title: storeName,
-        version,
-        summary: `The API of ${storeName}`,
-        description: introduction,
+        ...{ title: storeName, version, summary: `The API of ${storeName}`, description: introduction },
         contact: { name: storeName, url: origin },
         license: { name: 'MIT', identifier: 'MIT' },
       },
@@ -84,92 +77,70 @@ export async function describeCalls(
       components: {
         securitySchemes: {
           session: { type: 'apiKey', in: 'cookie', name: sessionCookie, description: 'Set by the sign-in.' },
-          token: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'A token of `npm run shop -- tokens create`, which may `catalogue` or `orders`.',
-          },
+          token: { type: 'http', scheme: 'bearer', description: tokenDescription },
           metricsToken: { type: 'http', scheme: 'bearer', description: 'The value of METRICS_TOKEN.' },
         },
       },
     },
     transform: ({ schema = {}, url, route }) => {
       const call = { method: String(route.method), schema, config: route.config ?? {} };
-      if (!schema.hide) codes.set(String(schema.operationId), codesOfCall(call));
-      return { schema: describedSchema(call), url };
+      return { schema: schema.hide ? schema : describedSchema(call), url };
     },
     transformObject: (document) =>
-      'openapiObject' in document
-        ? withProblems(withSharedSchemas(withoutEmptyBodies(document.openapiObject)), codes)
-        : document.swaggerObject,
+      'openapiObject' in document ? withSharedSchemas(document.openapiObject) : document.swaggerObject,
   });
 }
 
-function describedSchema({ schema, config }: DescribedCall): FastifySchema {
+function describedSchema(call: DescribedCall): FastifySchema {
+  const { schema, config } = call;
   const { access = 'public', scope, multipart } = config;
-  const description = [schema.description, accessDescriptions[access], scope && scopeDescription(scope)]
-    .filter(Boolean)
-    .join(' ');
+  const ofScope = `A script sends a token that may \`${scope}\` instead (\`npm run shop -- tokens create\`).`;
+  const sentences = [schema.description, accessDescriptions[access], scope && ofScope];
+  // Each is one way to be admitted. A call that anyone may make has none.
+  const session = [{ session: [] }, ...(scope ? [{ token: [] }] : [])];
+  const security = access === 'public' ? [] : access === 'operator' ? [{ metricsToken: [] }] : session;
   return {
-    ...schema,
-    description,
-    security: securityOf(access, scope),
+    ...{ ...schema, security, response: describedResponses(call) },
+    description: sentences.filter(Boolean).join(' '),
     ...(multipart ? { body: multipart } : {}),
   };
 }
 
-/** @returns the ways to be admitted, of which one is enough; none for a call that anyone may make. */
-function securityOf(access: Access, scope: Scope | undefined): Record<string, string[]>[] {
-  if (access === 'public') return [];
-  if (access === 'operator') return [{ metricsToken: [] }];
-  return [{ session: [] }, ...(scope ? [{ token: [] }] : [])];
+type Declared = { description?: string; content?: Record<string, object> };
+
+/** @returns the responses of a call, with a description and the codes of each status in words and in the schema. */
+function describedResponses(call: DescribedCall): Record<string, object> {
+  const declared = (call.schema.response ?? {}) as Record<string, Declared>;
+  const successes = Object.entries(declared).map(([status, schema]): [string, object] => {
+    // Otherwise the plugin describes a body that has a description alone.
+    if (Object.keys(schema).join() === 'description') return [status, { ...schema, type: 'null' }];
+    const name = schema.description ? {} : { 'x-response-description': STATUS_CODES[status] ?? status };
+    return [status, { ...schema, ...name }];
+  });
+  const refusals = Object.entries(codesOfCall(call)).map(([status, codes]): [string, object] => {
+    const ofCodes = Type.Object({ code: Type.Optional(Type.Enum(codes.map(sentCode))) });
+    const content = { 'application/problem+json': { schema: Type.Intersect([ProblemBody, ofCodes]) } };
+    const { content: own = content } = declared[status] ?? {};
+    const isProblem = 'application/problem+json' in own;
+    return [status, { description: describedCodes(status, codes), content: isProblem ? content : own }];
+  });
+  return Object.fromEntries([...successes, ...refusals]);
 }
 
 type Node = Record<string, unknown>;
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
-
-type Media = { schema?: object };
-type Operation = {
-  operationId: string;
-  responses: Record<string, { description: string; content?: Record<string, Media> }>;
-};
-type Document = { components?: object; paths?: object };
-
-const operationsOf = ({ paths = {} }: Document): Operation[] =>
-  Object.values(paths).flatMap((path: object) => Object.values(path) as Operation[]);
-
-/** The plugin adds a body with its description alone to a response without one. */
-function withoutEmptyBodies<Of extends Document>(document: Of): Of {
-  const copy = structuredClone(document);
-  for (const { responses } of operationsOf(copy)) {
-    for (const response of Object.values(responses)) {
-      const isEmpty = ({ schema = {} }: Media) => Object.keys(schema).join() === 'description';
-      if (Object.values(response.content ?? {}).every(isEmpty)) delete response.content;
-    }
-  }
-  return copy;
-}
-
-/** A response that its route does not describe is described by the name of its status. */
-const named = (status: string, node: unknown): unknown =>
-  isNode(node) && node['description'] === 'Default Response'
-    ? { ...node, description: STATUS_CODES[status] ?? status }
-    : node;
 
 /**
  * Moves each schema with a title to `components`, and replaces it by a reference. The schemas of the routes themselves
  * are not changed, because Fastify validates and serializes with them.
  * @throws when two different schemas have the same title.
  */
-function withSharedSchemas<Of extends Document>(document: Of): Of {
+function withSharedSchemas<Of extends { components?: object; paths?: object }>(document: Of): Of {
   const schemas: Record<string, Node> = {};
 
   const share = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(share);
-    if (!isNode(value)) return value;
-    const node = Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [key, named(key, share(inner))]),
-    );
+    if (typeof value !== 'object' || value === null) return value;
+    const node: Node = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, share(inner)]));
     // The plugin has moved the examples of a whole body out of its schema.
     const { title, examples: _, ...schema } = node;
     // In a list of properties `title` can be the name of one, with a schema as its value. An example may have a title and a type of its own.
@@ -184,23 +155,4 @@ function withSharedSchemas<Of extends Document>(document: Of): Of {
   };
 
   return { ...document, paths: share(document.paths), components: { ...document.components, schemas } };
-}
-
-const problemSchema = '#/components/schemas/Problem';
-
-/** Names the codes of each status, in words and in the schema. */
-function withProblems<Of extends Document>(document: Of, codes: ReadonlyMap<string, CodesOfCall>): Of {
-  for (const { operationId, responses } of operationsOf(document)) {
-    for (const [status, ofStatus] of Object.entries(codes.get(operationId) ?? {})) {
-      const { content = { 'application/problem+json': {} } } = responses[status] ?? {};
-      const code = { enum: ofStatus.map(sentCode) };
-      const schema = { allOf: [{ $ref: problemSchema }, { type: 'object', properties: { code } }] };
-      const isProblem = 'application/problem+json' in content;
-      responses[status] = {
-        description: describedCodes(status, ofStatus),
-        content: isProblem ? { 'application/problem+json': { schema } } : content,
-      };
-    }
-  }
-  return document;
 }

@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsync } from 'fastify';
 import { paths } from '../../contract/paths.ts';
 import { keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
 import { type ApiDocument, docsPage, docsPolicy } from './docs-page.ts';
@@ -8,27 +8,19 @@ export const apiDescriptionRoutes: FastifyPluginAsync<{ responseCache: ResponseC
   app,
   { responseCache },
 ) => {
-  const policyOf = (request: FastifyRequest, path: string) => {
-    const key = keyWithoutQuery(request, path);
-    // It is compressed once: the address has no limit of requests.
-    return { key, isCompressed: key !== undefined };
+  const serve = (path: string, type: string, render: () => string, headers = {}): void => {
+    app.get(path, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
+      const key = keyWithoutQuery(request, path);
+      // It is compressed once: the address has no limit of requests.
+      const policy = { key, isCompressed: key !== undefined };
+      await responseCache.send(request, reply.headers(headers), policy, async () => ({
+        text: render(),
+        type,
+      }));
+      return reply;
+    });
   };
-
-  app.get(paths.openApi, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
-    const type = 'application/json; charset=utf-8';
-    await responseCache.send(request, reply, policyOf(request, paths.openApi), async () => ({
-      text: JSON.stringify(app.swagger()),
-      type,
-    }));
-    return reply;
-  });
-
-  app.get(paths.docs, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
-    reply.headers(docsPolicy);
-    await responseCache.send(request, reply, policyOf(request, paths.docs), async () => ({
-      text: docsPage(app.swagger() as unknown as ApiDocument),
-      type: 'text/html; charset=utf-8',
-    }));
-    return reply;
-  });
+  serve(paths.openApi, 'application/json; charset=utf-8', () => JSON.stringify(app.swagger()));
+  const renderDocs = () => docsPage(app.swagger() as unknown as ApiDocument);
+  serve(paths.docs, 'text/html; charset=utf-8', renderDocs, docsPolicy);
 };
