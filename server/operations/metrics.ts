@@ -11,7 +11,7 @@ import { limitCounters } from '../http/rate-limits.ts';
 import type { ImageWorker } from '../images/image-worker.ts';
 import type { Mail } from '../mail/mail.ts';
 import { type AttemptOutcome, attemptOutcomes } from '../sign-in/attempt-outcome.ts';
-import { type CertificateWatch, watchCertificates } from '../sign-in/provider-fetch.ts';
+import { watchCertificates } from '../sign-in/provider-fetch.ts';
 import type { Webhooks } from '../webhooks/sender.ts';
 import { commit, version } from './build-info.ts';
 import { openStoredGauges } from './stored-gauges.ts';
@@ -21,168 +21,71 @@ type MeasuredParts = { database: Database; mail: Mail; webhooks: Webhooks; image
 
 export type Metrics = ReturnType<typeof openMetrics>;
 
-/** In seconds. */
-const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-const durations = {
-  requests: {
-    name: 'http_request_duration_seconds',
-    help: 'How long requests took, by method, route and status.',
-    labelNames: ['method', 'route', 'status'],
-  },
-  statements: {
-    name: 'database_statement_duration_seconds',
-    help: 'How long statements took, by their kind; on SQLite with the wait for a thread.',
-    labelNames: ['kind'],
-  },
-} as const;
-
-const counters = {
-  begunSignIns: {
-    name: 'sign_ins_begun_total',
-    help: 'How many browsers a page of the store has sent to the identity provider.',
-  },
-  signIns: {
-    name: 'sign_ins_total',
-    help: 'How many sign-in attempts have ended, by outcome.',
-    labelNames: ['outcome'],
-  },
-  refusals: {
-    name: 'rate_limited_total',
-    help: 'Requests that were refused as too many, by limit, and by client or account.',
-    labelNames: ['limit', 'by'],
-  },
-  refusedConnections: {
-    name: 'connections_refused_total',
-    help: 'Connections that were refused because there were as many as MAX_CONNECTIONS allows.',
-  },
-  shedRequests: {
-    name: 'requests_shed_total',
-    help: 'Requests that were refused with 503 because there were more than the store can serve.',
-  },
-  problems: {
-    name: 'problems_total',
-    help: 'Requests that got a problem as their answer, by its code; without those of requests_shed_total.',
-    labelNames: ['code'],
-  },
-  orders: {
-    name: 'orders_total',
-    help: 'Purchases that were acknowledged; a repeat with the same Idempotency-Key counts again.',
-  },
-  refusedOrders: {
-    name: 'orders_refused_total',
-    help: 'Purchases of signed-in customers that got a problem as their answer, by its code.',
-    labelNames: ['code'],
-  },
-  cache: {
-    name: 'response_cache_total',
-    help: 'Responses of the catalogue: sent from the cache (hit), or loaded from the database (load).',
-    labelNames: ['result'],
-  },
-  databaseErrors: {
-    name: 'database_errors_total',
-    help: 'Statements that failed, by the code of the error: SQLSTATE, SQLite, or the connection.',
-    labelNames: ['code'],
-  },
-} as const;
-
-/** What a part knows by itself, read at each scrape: a value, or the value of each `label`. */
-type Watched = {
-  type: 'gauge' | 'counter';
-  name: string;
-  help: string;
-  label?: string;
-  read(parts: MeasuredParts & { certificates: CertificateWatch }): number | Readonly<Record<string, number>>;
+const help = {
+  http_request_duration_seconds: 'How long requests took, by method, route and status.',
+  database_statement_duration_seconds:
+    'How long statements took, by their kind; on SQLite with the wait for a thread.',
+  sign_ins_begun_total: 'How many browsers a page of the store has sent to the identity provider.',
+  sign_ins_total: 'How many sign-in attempts have ended, by outcome.',
+  rate_limited_total: 'Requests that were refused as too many, by limit, and by client or account.',
+  connections_refused_total:
+    'Connections that were refused because there were as many as MAX_CONNECTIONS allows.',
+  requests_shed_total:
+    'Requests that were refused with 503 because there were more than the store can serve.',
+  problems_total:
+    'Requests that got a problem as their answer, by its code; without those of requests_shed_total.',
+  orders_total: 'Purchases that were acknowledged; a repeat with the same Idempotency-Key counts again.',
+  orders_refused_total: 'Purchases of signed-in customers that got a problem as their answer, by its code.',
+  response_cache_total:
+    'Responses of the catalogue: sent from the cache (hit), or loaded from the database (load).',
+  database_errors_total:
+    'Statements that failed, by the code of the error: SQLSTATE, SQLite, or the connection.',
+  provider_certificate_expiry_timestamp_seconds:
+    'When the certificate of a host of the identity provider expires, as of the last connection within a day.',
+  clock_timestamp_seconds: 'The clock of the node, in seconds since 1970.',
+  catalogue_changes_known:
+    'Whether the node hears of changes of the catalogue by others (1); if not (0), each page is loaded.',
+  image_conversions: 'Uploads that are being converted, and that wait for it.',
+  mail_total: 'By this node: messages sent, attempts that failed, and messages that were given up.',
+  webhooks_total:
+    'By this node: events that a receiver took, attempts that failed, and events that were given up.',
+  colophon_build_info: 'Always 1; the labels say what runs.',
+  database_pool_size: 'How many connections, or threads of SQLite, a pool may have.',
+  database_pool_in_use: 'Connections, or threads of SQLite, that are busy, by pool.',
+  database_pool_waiting: 'Statements that wait for a connection or a thread, by pool.',
 };
-
-const poolGauge = (field: keyof PoolUsage, name: string, help: string): Watched => ({
-  ...{ type: 'gauge', name, help, label: 'pool' },
-  read: ({ database }) =>
-    Object.fromEntries(Object.entries(database.pools()).map(([pool, usage]) => [pool, usage[field]])),
-});
-
-const watched: readonly Watched[] = [
-  poolGauge('size', 'database_pool_size', 'How many connections, or threads of SQLite, a pool may have.'),
-  poolGauge('inUse', 'database_pool_in_use', 'Connections, or threads of SQLite, that are busy, by pool.'),
-  poolGauge(
-    'waiting',
-    'database_pool_waiting',
-    'Statements that wait for a connection or a thread, by pool.',
-  ),
-  {
-    type: 'gauge',
-    name: 'provider_certificate_expiry_timestamp_seconds',
-    help: 'When the certificate of a host of the identity provider expires, as of the last connection within a day.',
-    label: 'host',
-    read: ({ certificates }) =>
-      Object.fromEntries([...certificates.expiries()].map(([host, expiry]) => [host, expiry / 1000])),
-  },
-  {
-    type: 'gauge',
-    name: 'clock_timestamp_seconds',
-    help: 'The clock of the node, in seconds since 1970.',
-    read: () => Date.now() / 1000,
-  },
-  {
-    type: 'gauge',
-    name: 'catalogue_changes_known',
-    help: 'Whether the node hears of changes of the catalogue by others (1); if not (0), each page is loaded.',
-    read: ({ database }) => (Number.isNaN(database.catalogueVersion.databaseChanges()) ? 0 : 1),
-  },
-  {
-    type: 'gauge',
-    name: 'image_conversions',
-    help: 'Uploads that are being converted, and that wait for it.',
-    label: 'state',
-    read({ imageWorker }) {
-      const { inUse, waiting } = imageWorker.usage();
-      return { running: inUse, waiting };
-    },
-  },
-  {
-    type: 'counter',
-    name: 'mail_total',
-    help: 'By this node: messages sent, attempts that failed, and messages that were given up.',
-    label: 'outcome',
-    read: ({ mail: { counts } }) => ({
-      ...{ sent: counts.sent, failed: counts.failed, given_up: counts.givenUp },
-    }),
-  },
-  {
-    type: 'counter',
-    name: 'webhooks_total',
-    help: 'By this node: events that a receiver took, attempts that failed, and events that were given up.',
-    label: 'outcome',
-    read: ({ webhooks: { counts } }) => ({
-      ...{ delivered: counts.sent, failed: counts.failed, given_up: counts.givenUp },
-    }),
-  },
-];
+type Name = keyof typeof help;
+/** A value, or the value of each label. */
+type Reading = number | Readonly<Record<string, number>>;
 
 /** A failing database must not fill the memory with the codes of its errors. */
 const maxErrorCodes = 50;
 
 /** Opens a registry with prom-client's metrics of the process, and with those of the store. */
-export function openMetrics(parts: MeasuredParts) {
-  const { database } = parts;
+export function openMetrics({ database, mail, webhooks, imageWorker }: MeasuredParts) {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const histogram = (name: keyof typeof durations) =>
-    new Histogram<string>({ ...durations[name], buckets, registers });
-  const counter = (name: keyof typeof counters) => new Counter<string>({ ...counters[name], registers });
-  const requests = histogram('requests');
-  const statements = histogram('statements');
-  const problems = counter('problems');
-  const signIns = counter('signIns');
-  const refusals = counter('refusals');
-  const orders = counter('orders');
-  const refusedOrders = counter('refusedOrders');
-  const cache = counter('cache');
-  const databaseErrors = counter('databaseErrors');
-  const begunSignIns = counter('begunSignIns');
-  const refusedConnections = counter('refusedConnections');
-  const shedRequests = counter('shedRequests');
+  const options = (name: Name, labelNames: string[]) => ({
+    ...{ name, help: help[name], labelNames, registers: [registry] },
+  });
+  const counter = (name: Name, ...labels: string[]) => new Counter<string>(options(name, labels));
+  const histogram = (name: Name, ...labels: string[]) =>
+    new Histogram<string>({ ...options(name, labels), buckets: bucketsSeconds });
+
+  const requests = histogram('http_request_duration_seconds', 'method', 'route', 'status');
+  const statements = histogram('database_statement_duration_seconds', 'kind');
+  const begunSignIns = counter('sign_ins_begun_total');
+  const signIns = counter('sign_ins_total', 'outcome');
+  const refusals = counter('rate_limited_total', 'limit', 'by');
+  const refusedConnections = counter('connections_refused_total');
+  const shedRequests = counter('requests_shed_total');
+  const problems = counter('problems_total', 'code');
+  const orders = counter('orders_total');
+  const refusedOrders = counter('orders_refused_total', 'code');
+  const cache = counter('response_cache_total', 'result');
+  const databaseErrors = counter('database_errors_total', 'code');
   // An alert asks for the increase, which needs the value from before the first one.
   for (const status of [500, 503]) requests.zero({ method: 'POST', route: paths.addOrder, status });
   for (const outcome of attemptOutcomes) signIns.inc({ outcome }, 0);
@@ -193,15 +96,46 @@ export function openMetrics(parts: MeasuredParts) {
   }
   for (const result of ['hit', 'load']) cache.inc({ result }, 0);
 
-  new Gauge({
-    name: 'colophon_build_info',
-    help: 'Always 1; the labels say what runs.',
-    labelNames: ['version', 'commit', 'node', 'database'],
-    registers,
-  }).set({ version, commit, node: process.versions.node, database: database.engine }, 1);
+  const build = { version, commit, node: process.versions.node, database: database.engine };
+  new Gauge<string>(options('colophon_build_info', Object.keys(build))).set(build, 1);
   const certificates = watchCertificates();
-  for (const row of watched) watch(row, { ...parts, certificates }, registers);
-  const readStored = openStoredGauges(database, registers);
+  /** Reads at each scrape what a part knows by itself. @param label whose values the reading has, if there are several. */
+  const watch = (
+    name: Name,
+    read: () => Reading,
+    label?: string,
+    Metric: typeof Gauge | typeof Counter = Gauge,
+  ) => {
+    const metric = new Metric<string>({
+      ...options(name, label === undefined ? [] : [label]),
+      collect() {
+        metric.reset();
+        const reading = read();
+        if (typeof reading === 'number') metric.inc(reading);
+        else for (const [key, value] of Object.entries(reading)) metric.inc({ [label ?? '']: key }, value);
+      },
+    });
+  };
+  const ofPools = (field: keyof PoolUsage) => () =>
+    Object.fromEntries(Object.entries(database.pools()).map(([pool, usage]) => [pool, usage[field]]));
+  watch('database_pool_size', ofPools('size'), 'pool');
+  watch('database_pool_in_use', ofPools('inUse'), 'pool');
+  watch('database_pool_waiting', ofPools('waiting'), 'pool');
+  const inSeconds = ([host, expiry]: [string, number]) => [host, expiry / 1000];
+  const expiries = () => Object.fromEntries([...certificates.expiries()].map(inSeconds));
+  watch('provider_certificate_expiry_timestamp_seconds', expiries, 'host');
+  watch('clock_timestamp_seconds', () => Date.now() / 1000);
+  watch('catalogue_changes_known', () => (Number.isNaN(database.catalogueVersion.databaseChanges()) ? 0 : 1));
+  const conversions = () => ({ running: imageWorker.usage().inUse, waiting: imageWorker.usage().waiting });
+  watch('image_conversions', conversions, 'state');
+  const outcomes =
+    (sentName: string, { counts }: Pick<Mail, 'counts'>) =>
+    () => ({
+      ...{ [sentName]: counts.sent, failed: counts.failed, given_up: counts.givenUp },
+    });
+  watch('mail_total', outcomes('sent', mail), 'outcome', Counter);
+  watch('webhooks_total', outcomes('delivered', webhooks), 'outcome', Counter);
+  const readStored = openStoredGauges(database, [registry]);
 
   const errorCodes = new Set<string>();
   database.observeStatements((kind, seconds, error) => {
@@ -261,19 +195,4 @@ export function openMetrics(parts: MeasuredParts) {
       });
     },
   };
-}
-
-function watch(
-  { type, name, help, label, read }: Watched,
-  parts: Parameters<Watched['read']>[0],
-  registers: Registry[],
-): void {
-  const collect = () => {
-    metric.reset();
-    const values = read(parts);
-    if (typeof values === 'number') metric.inc(values);
-    else for (const [key, value] of Object.entries(values)) metric.inc({ [label ?? '']: key }, value);
-  };
-  const config = { name, help, labelNames: label === undefined ? [] : [label], registers, collect };
-  const metric: Pick<Gauge, 'reset' | 'inc'> = type === 'gauge' ? new Gauge(config) : new Counter(config);
 }

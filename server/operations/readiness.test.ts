@@ -5,7 +5,7 @@ import { openReadiness } from './readiness.ts';
 const store = shareTestStore();
 
 test('checks of readiness share a look for a quarter of a second, and then see a fault or its end', async () => {
-  vi.useFakeTimers({ toFake: ['performance'] });
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
   try {
     const counted = { looks: 0, fault: undefined as Error | undefined };
     const { check } = openReadiness({

@@ -19,54 +19,45 @@ const timeoutMs = 1_000;
 const sharedMs = 250;
 
 /**
- * A node that is not ready should get no requests. A health check writes nothing while all is well. Only after a request has
- * failed because the database or the system was unavailable does it write, until a write succeeds: a full disk, a
- * lock and a server that is read-only since a failover still let it read. A SQLite file that was removed even lets it write.
+ * A health check writes nothing while all is well. Only after a request has failed because the database or the system was unavailable
+ * does it write, until a write succeeds: a full disk, a lock and a server that is read-only since a failover still let it read. A SQLite
+ * file that was removed even lets it write.
  */
 export function openReadiness({ healthDb, checkFile }: Pick<Database, 'healthDb' | 'checkFile'>): Readiness {
   let failures = 0;
   let resolvedFailures = 0;
   let attempt: Promise<void> | undefined;
-
-  const attemptWrite = async (): Promise<void> => {
-    const failuresBefore = failures;
-    await writeAndRemove(healthDb);
-    resolvedFailures = failuresBefore;
-  };
   /** A write that waits for a lock is not joined by another one at each check. */
   const shareWrite = (): Promise<void> => {
-    attempt ??= attemptWrite().finally(() => {
-      attempt = undefined;
-    });
+    const failuresBefore = failures;
+    attempt ??= writeAndRemove(healthDb)
+      .then(() => {
+        resolvedFailures = failuresBefore;
+      })
+      .finally(() => {
+        attempt = undefined;
+      });
     return attempt;
   };
-
   const look = async (): Promise<void> => {
-    const work = async () => {
-      await checkFile();
-      await sql`select 1`.execute(healthDb);
-      if (resolvedFailures !== failures) await shareWrite();
-    };
-    await Promise.race([work(), failAfter(timeoutMs)]).catch((error: unknown) => {
-      throw new Problem('UNAVAILABLE', { cause: error });
-    });
+    await checkFile();
+    await sql`select 1`.execute(healthDb);
+    if (resolvedFailures !== failures) await shareWrite();
   };
-  let shared: Promise<void> | undefined;
-  let endsAt = 0;
 
+  let shared: Promise<void> | undefined;
   return {
     recordFailure() {
       failures += 1;
     },
     check() {
-      if (shared && performance.now() < endsAt) return shared;
-      const current = look();
+      if (shared) return shared;
+      const current = Promise.race([look(), failAfter(timeoutMs)]).catch((error: unknown) => {
+        throw new Problem('UNAVAILABLE', { cause: error });
+      });
       shared = current;
-      endsAt = Number.POSITIVE_INFINITY;
-      const keep = () => {
-        endsAt = performance.now() + sharedMs;
-      };
-      current.then(keep, keep);
+      const forget = () => setTimeout(() => (shared = undefined), sharedMs).unref();
+      current.then(forget, forget);
       return current;
     },
   };
