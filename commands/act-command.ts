@@ -2,7 +2,7 @@
 
 import type { TObject } from 'typebox';
 import { maxPageSize } from '../contract/next-page.ts';
-import { type Act, type ActCommand, Answer, type ExportFile, type Shop } from '../server/access/act.ts';
+import { type Act, type ActCommand, Answer, type Shop } from '../server/access/act.ts';
 import { commandActor } from '../server/activity/activity.ts';
 import { checkValue } from '../server/http/bodies.ts';
 import { asProblem } from '../server/http/error-handler.ts';
@@ -10,10 +10,18 @@ import { Problem } from '../server/http/problems.ts';
 import { senderOf } from '../server/mail/messages.ts';
 import { readShopSettings } from '../server/settings/settings.ts';
 import { StartError } from '../server/start-error.ts';
-import { flag, type Option, type Options, oneOf, text, wholeNumber, wordOf } from '../tools/options.ts';
-import { type Command, command, type Io } from './command.ts';
-import { lineOf, printable, printJson, printPages } from './print.ts';
-import { UsageError } from './usage-error.ts';
+import {
+  flag,
+  type Option,
+  type Options,
+  oneOf,
+  text,
+  value,
+  wholeNumber,
+  wordOf,
+} from '../tools/options.ts';
+import { type Command, command, type Io, UsageError } from './command.ts';
+import { lineOf, printable, printJson } from './print.ts';
 import { databaseSettings, withDatabase } from './with-database.ts';
 import { force, reportExport, writeParts } from './write-parts.ts';
 
@@ -36,15 +44,15 @@ const hidden = ['cursor', 'limit', 'spelling'];
 function commandOf(act: Act, own: ActCommand): Command {
   const isFile = 'files' in act;
   const isList = !isFile && act.method === 'GET';
-  const { operands = isFile ? { FILE: '' } : act.input?.params ? { ID: 'id' } : {}, flags = {} } = own;
-  const { query, body } = act.input ?? {};
-  const members = Object.entries<Member>({ ...query?.properties, ...body?.properties }).filter(
-    ([name, { type }]) =>
-      ![...hidden, ...(own.hides ?? []), ...Object.values(operands)].includes(name) && type !== 'boolean',
-  );
+  const { params, query, body } = act.input ?? {};
+  const { operands = isFile ? { FILE: '' } : params ? { ID: 'id' } : {}, flags = {}, hides = [] } = own;
+  const noOptions = [...hidden, ...hides, ...Object.values(operands)];
+  const members = Object.entries<Member>({ ...query?.properties, ...body?.properties })
+    .filter(([name, { type }]) => !noOptions.includes(name) && type !== 'boolean')
+    .map(([name, schema]) => ({ name, schema, option: optionNames[name] ?? name }));
   const options: Options = {
     ...Object.fromEntries(
-      members.map(([name, schema]) => [optionNames[name] ?? name, optionOf(schema, own.words?.[name])]),
+      members.map(({ name, schema, option }) => [option, optionOf(schema, own.words?.[name])]),
     ),
     ...Object.fromEntries(Object.entries(flags).map(([name, help]) => [name, flag(help)])),
     ...(query?.properties['limit'] && { limit: wholeNumber('how many at most', own.limit ?? 50, 1) }),
@@ -55,46 +63,48 @@ function commandOf(act: Act, own: ActCommand): Command {
     options,
     operands: Object.keys(operands),
     async run(values, io, words) {
-      const given = Object.entries(operands).map(([name, member], index) => [
-        member,
-        name.endsWith('…') ? words.slice(index) : words[index],
-      ]);
-      const chosen = members.map(([name]) => [name, values[optionNames[name] ?? name]] as const);
-      const isOn = Object.fromEntries(Object.keys(flags).map((name) => [name, values[name] === true]));
-      const all: Members = {
-        ...Object.fromEntries(chosen.filter(([, value]) => value !== undefined)),
-        ...Object.fromEntries(given),
-        ...own.given?.(isOn),
-      };
+      const all: Members = { ...own.given?.(values) };
+      for (const { name, option } of members) {
+        if (values[option] !== undefined) all[name] = values[option];
+      }
+      for (const [index, [name, member]] of Object.entries(operands).entries()) {
+        all[member] = name.endsWith('…') ? words.slice(index) : words[index];
+      }
       const asked = {
-        params: membersOf(act.input?.params, all),
+        params: membersOf(params, all),
         query: membersOf(query, all),
         body: membersOf(body, all),
       };
-      // A part has at most as many as the API takes. Each is done or not when the process dies, and doing it again does the rest.
-      const parts = partsOf(asked, body);
-      for (const part of parts) check(act, part, operands);
-      await explained(operands, words, () =>
-        withShop(io, async (shop) => {
+      const json = values['json'] === true;
+      try {
+        const parts = partsOf(asked);
+        for (const part of parts) check(act, part);
+        await withShop(io, async (shop) => {
           const work = { ...shop, actor: commandActor };
-          if ('files' in act)
-            return await writeFile(io, await act.run(work, asked), words[0], values['force']);
-          const page = async (cursor?: string | number, limit?: number) => {
-            const query = {
-              ...asked.query,
-              ...(limit && { limit }),
-              ...(cursor !== undefined && { cursor }),
-            };
-            return answerOf(await act.run(work, { ...asked, query }));
+          if ('files' in act) {
+            const [file = ''] = words;
+            const { read, count } = await act.run(work, asked);
+            await writeParts(io, file, { isForced: values['force'] === true }, read);
+            if (count) reportExport(io, count(), file);
+            return;
+          }
+          const answerTo = async (asked: Asked) => {
+            const answer = await act.run(work, asked);
+            return answer instanceof Answer ? answer : new Answer<unknown>(answer, {});
           };
-          const json = values['json'] === true;
-          const { limit } = values;
-          if (isList) return await printList(io, own, { json, limit: Number(limit ?? Infinity) }, page);
+          if (isList) {
+            await printList(io, own, { json, limit: Number(values['limit'] ?? Infinity) }, (page) =>
+              answerTo({ ...asked, query: { ...asked.query, ...page } }),
+            );
+            return;
+          }
           const bodies = [];
-          for (const part of parts) bodies.push(answerOf(await act.run(work, part)).body);
-          return print(io, own, { json, body: parts.length > 1 ? bodies.flat() : bodies[0], asked });
-        }),
-      );
+          for (const part of parts) bodies.push((await answerTo(part)).body);
+          print(io, own, { json, body: parts.length > 1 ? bodies.flat() : bodies[0], asked });
+        });
+      } catch (error) {
+        throw error instanceof Problem ? sentenceOf(error, operands, words[0]) : error;
+      }
     },
   });
 }
@@ -115,56 +125,37 @@ function optionOf(schema: Member, words = schema.enum): Option<unknown> {
   const [first, ...others] = words ?? [];
   if (first === undefined) return text(help, schema.format === 'day' ? 'day' : 'text');
   if (schema.default === first) return oneOf(help, [first, ...others]);
-  const read: Option<unknown>['read'] = (texts) =>
-    texts.map((name) => wordOf(name, [first, ...others])).at(-1);
-  return { help, valueName: 'name', read };
+  return value(help, 'name', (name) => wordOf(name, [first, ...others]));
 }
 
 const membersOf = (schema: TObject | undefined, all: Members): Members =>
   Object.fromEntries(Object.entries(all).filter(([name]) => schema && name in schema.properties));
 
-/** @returns the same for each part of the list in a body. */
-function partsOf(asked: Asked, body: TObject | undefined): Asked[] {
-  const [name, items] = Object.entries(asked.body).find(([, value]) => Array.isArray(value)) ?? [];
-  if (name === undefined || !body || !Array.isArray(items)) return [asked];
-  const count = Math.ceil(items.length / maxPageSize);
-  return Array.from({ length: count }, (_, index) => {
+/** A part has at most as many items as the API takes. Each is done or not when the process dies, and doing it again does the rest. */
+function partsOf(asked: Asked): Asked[] {
+  const [name = '', items] = Object.entries(asked.body).find(([, value]) => Array.isArray(value)) ?? [];
+  if (!Array.isArray(items)) return [asked];
+  return Array.from({ length: Math.ceil(items.length / maxPageSize) }, (_, index) => {
     const part = items.slice(index * maxPageSize, (index + 1) * maxPageSize);
     return { ...asked, body: { ...asked.body, [name]: part } };
   });
 }
 
-/** @throws {UsageError} for a value that the API refuses. */
-function check({ input = {} }: Act, asked: Asked, operands: Readonly<Record<string, string>>): void {
+/** @throws {Problem} for a value that the API refuses. */
+function check({ input = {} }: Act, asked: Asked): void {
   for (const part of ['params', 'query', 'body'] as const) {
-    const schema = input[part];
-    const faults = schema && checkValue(schema, asked[part]);
-    const [wrong] = faults ? (asProblem(faults).errors ?? []) : [];
-    if (wrong) throw new UsageError(`${nameOf(wrong.field, operands)}: ${wrong.message}`);
+    const faults = input[part] && checkValue(input[part], asked[part]);
+    if (faults) throw asProblem(faults);
   }
 }
 
-/** @returns the name of a member for who types the command. */
-function nameOf(field: string, operands: Readonly<Record<string, string>>): string {
-  const [member = ''] = field.split('.');
+function sentenceOf({ errors, detail, message }: Problem, operands: object, id: string | undefined) {
+  const [wrong] = errors ?? [];
+  if (!wrong) return new StartError(detail ?? ('ID' in operands ? `${id}: ${message}` : message));
+  const [member = ''] = wrong.field.split('.');
   const operand = Object.entries(operands).find(([, one]) => one === member)?.[0];
-  return operand?.replace('…', '') ?? `--${optionNames[member] ?? member}`;
-}
-
-/** @throws {StartError | UsageError} with the sentence of a problem. */
-async function explained(
-  operands: Readonly<Record<string, string>>,
-  [id]: readonly string[],
-  work: () => Promise<unknown>,
-): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    const [wrong] = error.errors ?? [];
-    if (wrong) throw new UsageError(`${nameOf(wrong.field, operands)}: ${wrong.message}`);
-    throw new StartError(error.detail ?? ('ID' in operands ? `${id}: ${error.message}` : error.message));
-  }
+  const name = operand?.replace('…', '') ?? `--${optionNames[member] ?? member}`;
+  return new UsageError(`${name}: ${wrong.message}`);
 }
 
 /** Opens what acts use on the database of DATABASE_URL. */
@@ -183,30 +174,36 @@ export async function withShop<Result>(io: Io, work: (shop: Shop) => Promise<Res
   );
 }
 
-const answerOf = (answer: unknown): Answer<unknown> =>
-  answer instanceof Answer ? answer : new Answer(answer, {});
-
-async function writeFile(io: Io, { read, count }: ExportFile, file = '', isForced: unknown): Promise<void> {
-  await writeParts(io, file, { isForced: isForced === true }, async function* () {
-    yield* await read();
-  });
-  if (count) reportExport(io, count(), file);
-}
-
+/** Prints a list while its pages arrive: a line for each item, or one JSON array. */
 async function printList(
-  io: Io,
+  { stdout, stderr }: Io,
   { items = (body) => (Array.isArray(body) ? body : []), head, line = () => [], whenEmpty = '' }: ActCommand,
   { json, limit }: { json: boolean; limit: number },
-  page: (cursor: string | number | undefined, limit?: number) => Promise<Answer<unknown>>,
+  fetch: (page: { limit?: number; cursor?: string | number }) => Promise<Answer<unknown>>,
 ): Promise<void> {
-  await printPages(io, {
-    ...{ json, limit, whenEmpty, head },
-    lineOf: (item) => lineOf(line(item as never)),
-    async fetch({ limit: most, cursor }) {
-      const { body, nextCursor } = await page(cursor, Number.isFinite(limit) ? most : undefined);
-      return { items: items(body), nextCursor };
-    },
-  });
+  let listed = 0;
+  let isCut = false;
+  let page = {};
+  do {
+    const left = limit - listed;
+    // One more shows whether the list is cut.
+    const most = Number.isFinite(left) && { limit: Math.min(left + 1, maxPageSize) };
+    const { body, nextCursor } = await fetch({ ...page, ...most });
+    const found = items(body);
+    if (head && !json && listed === 0 && found.length > 0) stdout.write(lineOf(head));
+    for (const item of found.slice(0, left)) {
+      const separator = listed === 0 ? '[' : ',\n';
+      stdout.write(json ? separator + JSON.stringify(item) : lineOf(line(item as never)));
+      listed += 1;
+    }
+    isCut = found.length > left;
+    page = { cursor: nextCursor };
+    if (nextCursor === undefined) break;
+  } while (!isCut);
+  if (json) stdout.write(listed === 0 ? '[]\n' : ']\n');
+  // In a terminal an empty output looks like a failure, and 50 lines look like the whole list.
+  else if (listed === 0) stderr.write(`${whenEmpty}\n`);
+  else if (isCut) stderr.write(`There are more: --limit lists more than ${listed.toLocaleString('en')}.\n`);
 }
 
 /** @throws {StartError} about what was not done. */

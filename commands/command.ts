@@ -1,6 +1,7 @@
 /** A command of `npm run shop`, as it is declared. */
 
 import type { Readable, Writable } from 'node:stream';
+import { StartError } from '../server/start-error.ts';
 import type { Declaration, Options, Values } from '../tools/options.ts';
 
 /** The streams and settings of a command: the process's own, or a test's. */
@@ -21,3 +22,6 @@ export type Command<Of extends Options = Options> = Declaration<Of> & {
 
 /** Infers the types of the values. */
 export const command = <Of extends Options>(declared: Command<Of>): Command => declared;
+
+/** A mistake in the words of a command that its options alone do not tell; exit code 2. */
+export class UsageError extends StartError {}

@@ -15,9 +15,8 @@ import { findCustomersByEmail } from '../server/customers/customers.ts';
 import { StartError } from '../server/start-error.ts';
 import { flag, text } from '../tools/options.ts';
 import { withShop } from './act-command.ts';
-import { command, type Io } from './command.ts';
+import { command, type Io, UsageError } from './command.ts';
 import { printable, printJson } from './print.ts';
-import { UsageError } from './usage-error.ts';
 import { force, reportExport, writeParts } from './write-parts.ts';
 
 const operands = ['EMAIL'];
@@ -25,18 +24,17 @@ const json = flag('print one JSON array, of one item for each customer');
 
 type Work = Shop & { actor: Actor };
 
-/** Finds the customers of an e-mail for some work. @throws {StartError} if no customer has it. */
-async function withCustomers<Result>(
+/** @throws {StartError} if no customer has the e-mail. */
+const withCustomers = <Result>(
   io: Io,
   email = '',
   work: (shop: Work, customers: readonly DeskCustomer[]) => Promise<Result>,
-): Promise<Result> {
-  return await withShop(io, async (shop) => {
+): Promise<Result> =>
+  withShop(io, async (shop) => {
     const customers = await findCustomersByEmail(shop.db, email);
     if (customers.length === 0) throw new StartError(`No customer has the e-mail ${printable(email)}.`);
     return await work({ ...shop, actor: commandActor }, customers);
   });
-}
 
 const asked = ({ _id: id }: DeskCustomer) => ({ params: { id }, query: {}, body: {} });
 
@@ -47,23 +45,21 @@ const exportAll = command({
   operands,
   async run({ to: file = '-', force: isForced }, io, [email]) {
     await withCustomers(io, email, async (shop, customers) => {
-      const parts = async function* () {
+      await writeParts(io, file, { isForced }, async function* () {
         for (const [index, customer] of customers.entries()) {
           yield index === 0 ? '[' : ',\n';
           yield* await (await exportCustomer.run(shop, asked(customer))).read();
         }
         yield ']\n';
-      };
-      await writeParts(io, file, { isForced }, parts);
+      });
       reportExport(io, counted(customers.length, 'customer'), file);
     });
   },
 });
 
-/** An act on each customer of an e-mail. */
 type Deed = {
-  /** @returns the item of `--json`. */
-  act(shop: Work, customer: DeskCustomer): Promise<object>;
+  /** An act on each customer of an e-mail. @returns the item of `--json`. */
+  act: { run(shop: Work, asked: { params: { id: string }; query: object; body: object }): Promise<object> };
   /** @returns a sentence about all of them. @param sum of a member of the items. */
   report(customers: string, sum: (name: string) => number): string;
   /** Called once, before the first one. */
@@ -74,7 +70,9 @@ async function toEach(io: Io, email: string | undefined, isJson: boolean, deed: 
   const items: Record<string, unknown>[] = await withCustomers(io, email, async (shop, customers) => {
     await deed.confirm?.(customers);
     const done = [];
-    for (const customer of customers) done.push({ _id: customer._id, ...(await deed.act(shop, customer)) });
+    for (const customer of customers) {
+      done.push({ _id: customer._id, ...(await deed.act.run(shop, asked(customer))), erased: undefined });
+    }
     return done;
   });
   const sum = (name: string) => items.reduce((all, item) => all + Number(item[name]), 0);
@@ -101,33 +99,28 @@ const erase = command({
       throw new UsageError('Nobody is there to confirm it: --yes erases without asking.');
     }
     await toEach(io, email, json, {
-      act: async (shop, customer) => ({
-        ...(await eraseCustomer.run(shop, asked(customer))),
-        erased: undefined,
-      }),
+      act: eraseCustomer,
       report: (customers, sum) => `Erased ${customers} with ${counted(sum('orders'), 'order')}.`,
-      async confirm(customers) {
-        warnOfUnsent(io, customers);
-        if (isAsked) await askForEmail(io, customers);
-      },
+      confirm: (customers) => confirmErasure(io, customers, isAsked),
     });
   },
 });
 
-const emailOf = ([customer]: readonly DeskCustomer[]): string => customer?.email ?? '';
-
-function warnOfUnsent({ stderr }: Io, customers: readonly DeskCustomer[]): void {
+/** Warns of unsent orders. @throws {StartError} when another e-mail is typed, or none. */
+async function confirmErasure(
+  { stdin, stderr }: Io,
+  customers: readonly DeskCustomer[],
+  isAsked: boolean,
+): Promise<void> {
+  const email = customers[0]?.email ?? '';
   const unsent = customers.reduce((all, { unsentOrders }) => all + unsentOrders, 0);
-  if (unsent === 0) return;
-  stderr.write(
-    `${counted(unsent, 'order')} ${unsent === 1 ? 'is' : 'are'} not sent yet, and will have no buyer: ` +
-      `npm run shop -- orders list --state new --q ${printable(emailOf(customers))}\n`,
-  );
-}
-
-/** @throws {StartError} when another e-mail is typed, or none. */
-async function askForEmail({ stdin, stderr }: Io, customers: readonly DeskCustomer[]): Promise<void> {
-  const email = emailOf(customers);
+  if (unsent > 0) {
+    stderr.write(
+      `${counted(unsent, 'order')} ${unsent === 1 ? 'is' : 'are'} not sent yet, and will have no buyer: ` +
+        `npm run shop -- orders list --state new --q ${printable(email)}\n`,
+    );
+  }
+  if (!isAsked) return;
   stderr.write(
     `This erases ${counted(customers.length, 'customer')} for good. Type the e-mail again to confirm: `,
   );
@@ -144,15 +137,15 @@ export const customerCommands = {
   'customers export': exportAll,
   'customers erase': erase,
   'customers block': toAll('Ends every session of a customer, who may sign in no more.', {
-    act: (shop, customer) => blockCustomer.run(shop, asked(customer)),
+    act: blockCustomer,
     report: (customers) => `Blocked ${customers}.`,
   }),
   'customers unblock': toAll('Lets a blocked customer sign in again.', {
-    act: (shop, customer) => unblockCustomer.run(shop, asked(customer)),
+    act: unblockCustomer,
     report: (customers) => `Unblocked ${customers}.`,
   }),
   'customers sign-out': toAll('Ends every session of a customer, in all browsers.', {
-    act: (shop, customer) => signOutCustomer.run(shop, asked(customer)),
+    act: signOutCustomer,
     report: (customers, sum) => `Ended ${counted(sum('sessions'), 'session')} of ${customers}.`,
   }),
 };

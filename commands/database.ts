@@ -20,11 +20,9 @@ import { removeOldest, timedFile } from '../server/database/whole-file.ts';
 import { checkDatabase } from '../server/operations/check/check-database.ts';
 import { readDatabaseSettings } from '../server/settings/settings.ts';
 import { StartError } from '../server/start-error.ts';
-import { flag, type Option, OptionError, wholeNumber } from '../tools/options.ts';
-import { command, type Io } from './command.ts';
-import { openStepMeter } from './meter.ts';
-import { grouped, printable, printJson } from './print.ts';
-import { UsageError } from './usage-error.ts';
+import { flag, OptionError, value, wholeNumber } from '../tools/options.ts';
+import { command, type Io, UsageError } from './command.ts';
+import { grouped, openMeter, printable, printJson } from './print.ts';
 import { databaseSettings, requireFile } from './with-database.ts';
 
 const backup = command({
@@ -42,9 +40,7 @@ const backup = command({
       (stats) => stats.isDirectory(),
       () => false,
     );
-    if (keep > 0 && !isFolder) {
-      throw new UsageError(`--keep: ${given} is no folder. Make it first.`);
-    }
+    if (keep > 0 && !isFolder) throw new UsageError(`--keep: ${given} is no folder. Make it first.`);
     const settings = databaseSettings(io);
     const file = isFolder ? timedFile(given, settings.engine === 'sqlite' ? 'db' : 'dump') : given;
     const done = await withMeter(io, (onStep) => backUp(settings, file, { isForced, onStep }));
@@ -75,19 +71,18 @@ const restoreFile = command({
       restore(databaseSettings(io), file, { isForced, onStep, finish: finishRestore }),
     );
     if (unknown !== undefined) notes.push(unknown);
-    if (json) {
-      printJson(io, { ...counts, replaced: replaced ?? null, again, notes });
-      return;
-    }
+    if (json) return printJson(io, { ...counts, replaced: replaced ?? null, again, notes });
     const kept = replaced === undefined ? '' : `; what was there is kept as ${replaced}`;
     const { revoked, ...customers } = again;
     const tokens = revoked.length === 0 ? 'no token revoked' : `revoked ${revoked.map(printable).join(', ')}`;
     const ids = Object.entries(customers).map(([verb, ids]) => `${ids.length} ${verb}`);
-    const done =
-      unknown === undefined
-        ? [`done again, as it was done after the backup: ${tokens}; customers: ${ids.join(', ')}`]
-        : [];
-    io.stdout.write([`restored ${countedRows(counts)}${kept}`, ...done, ...notes, ''].join('\n'));
+    const done = `done again, as it was done after the backup: ${tokens}; customers: ${ids.join(', ')}`;
+    const lines = [
+      `restored ${countedRows(counts)}${kept}`,
+      ...(unknown === undefined ? [done] : []),
+      ...notes,
+    ];
+    io.stdout.write(`${lines.join('\n')}\n`);
   },
 });
 
@@ -107,8 +102,13 @@ async function finishRestore(db: Db, again: Reapplied): Promise<void> {
 }
 
 async function withMeter<Result>(io: Io, work: (onStep: OnStep) => Promise<Result>): Promise<Result> {
-  const meter = openStepMeter(io.stderr);
-  return await work(meter.show).finally(meter.clear);
+  const meter = openMeter(io);
+  const onStep: OnStep = (step, bytes, share) =>
+    meter.show(step, () => {
+      const size = bytes > 0 ? ` ${grouped(Math.round(bytes / 1e6))} MB` : '';
+      return `${step}${size}${share === undefined ? '' : `, ${Math.min(99, Math.floor(share * 100))} %`}`;
+    });
+  return await work(onStep).finally(meter.clear);
 }
 
 const check = command({
@@ -116,12 +116,16 @@ const check = command({
     'Looks for faults: in the tables, references, the search, images and sales. It changes nothing, and a store may run.',
   options: { json: flag('print one JSON array') },
   async run({ json }, io) {
+    const settings = databaseSettings(io);
+    requireFile(settings);
     const findings: Finding[] = [];
-    await withUnlimitedDatabase(io, async (db, onStep) => {
+    const { db, close } = openUnlimited(settings);
+    const work = withMeter(io, async (onStep) => {
       for await (const finding of checkDatabase(db, (name, share) => onStep(name, 0, share))) {
         findings.push(finding);
       }
     });
+    await explained(settings, () => work).finally(close);
     for (const { name, checked, faults, faultCount } of findings) {
       const wrong = faultCount === 0 ? '' : `, ${grouped(faultCount)} wrong`;
       if (!json) io.stdout.write(`${name}: ${checked}${wrong}\n`);
@@ -135,19 +139,11 @@ const check = command({
   },
 });
 
-async function withUnlimitedDatabase(io: Io, work: (db: Db, onStep: OnStep) => Promise<void>): Promise<void> {
-  const settings = databaseSettings(io);
-  requireFile(settings);
-  const { db, close } = openUnlimited(settings);
-  await explained(settings, () => withMeter(io, (onStep) => work(db, onStep))).finally(close);
-}
-
-const targetUrl: Option<PostgresSettings> = {
-  help: 'the empty database: postgres://…; its password may be in PGPASSWORD instead',
-  valueName: 'url',
-  read(texts) {
-    const url = String(texts.at(-1) ?? '');
-    // The message leaves out the value, which may have a password.
+const targetUrl = value(
+  'the empty database: postgres://…; its password may be in PGPASSWORD instead',
+  'url',
+  (url): PostgresSettings => {
+    // The messages leave out the value, which may have a password.
     if (!/^postgres(ql)?:\/\//.test(url)) throw new OptionError('must be postgres://…');
     try {
       const settings = readDatabaseSettings({ DATABASE_URL: url });
@@ -157,7 +153,7 @@ const targetUrl: Option<PostgresSettings> = {
     }
     throw new OptionError('is no address of PostgreSQL');
   },
-};
+);
 
 const copy = command({
   purpose:
@@ -165,14 +161,12 @@ const copy = command({
     'After an interruption it begins anew.',
   options: { to: targetUrl, json: flag('print one JSON array, with the checksum of each table') },
   async run({ to, json }, io) {
+    if (!to) throw new OptionError('--to: must be postgres://…');
     const settings = databaseSettings(io);
     if (settings.engine !== 'sqlite') throw new StartError('DATABASE_URL: names no SQLite database.');
     requireFile(settings);
     const tables = await withMeter(io, (onStep) => copyToPostgres(settings, to, onStep));
-    if (json) {
-      printJson(io, tables);
-      return;
-    }
+    if (json) return printJson(io, tables);
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
     io.stdout.write(
       `copied ${counted(tables.length, 'table')} with ${counted(rows, 'row')}, and compared each. Now set DATABASE_URL to the new database.\n`,

@@ -1,6 +1,6 @@
 /** `shop books import`: what a file would change, what it has changed, and how far it is when it ends early. */
 
-import { createReadStream, type ReadStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -10,15 +10,21 @@ import type { ImportChange } from '../contract/desk/books.ts';
 import { actorId, commandActor } from '../server/activity/activity.ts';
 import { openImageWorker } from '../server/images/image-worker.ts';
 import { type ImportDone, importBooks } from '../server/import/import-books.ts';
+import { openPace } from '../server/import/pace.ts';
 import type { ImportResult } from '../server/import/report.ts';
-import { storeImages } from '../server/import/row-images.ts';
+import { type ImagePolicy, storeImages } from '../server/import/row-images.ts';
+import { readImageSettings } from '../server/settings/settings.ts';
 import { StartError } from '../server/start-error.ts';
 import { flag } from '../tools/options.ts';
 import { command, type Io } from './command.ts';
-import { imagePolicy } from './image-policy.ts';
-import { openMeter } from './meter.ts';
-import { grouped, printable, printJson } from './print.ts';
+import { grouped, openMeter, printable, printJson } from './print.ts';
 import { withDatabase } from './with-database.ts';
+
+/** Call it after `.env` was read. */
+export const imagePolicy = ({ env }: Io): ImagePolicy => {
+  const { publicUrl, imageOrigins } = readImageSettings(env);
+  return { storeOrigin: publicUrl.origin, imageOrigins };
+};
 
 export const importFile = command({
   purpose:
@@ -33,7 +39,7 @@ export const importFile = command({
   operands: ['FILE'],
   async run({ 'dry-run': isDryRun, 'fetch-images': isFetching, json }, io, [file = '']) {
     const { source, bytes } = await openSource(file, io);
-    const meter = openMeter(io.stderr, bytes);
+    const [meter, pace] = [openMeter(io), openPace(bytes)];
     const worker = openImageWorker();
     const stopping = io.stopSignal();
     // Standard input may be a terminal, where nothing more arrives.
@@ -54,7 +60,7 @@ export const importFile = command({
         }),
         onProgress(now) {
           done = now;
-          meter.show(now);
+          meter.show('', () => progressOf(now, pace(now)));
         },
         signal: stopping,
       }),
@@ -70,26 +76,23 @@ export const importFile = command({
         if (done.line > 0) io.stderr.write(`${howFar}\n`);
         throw error;
       });
-    if (json) printJson(io, jsonOf(result));
+    // Without the changes of a dry run: these are for people.
+    if (json) printJson(io, { ...result, changes: undefined, restored: undefined });
     else printResult(io, result, isDryRun);
     return result.errorCount > 0 ? 1 : 0;
   },
 });
 
+function progressOf({ rows }: ImportDone, { rowsPerSecond, secondsLeft: left }: Pace): string {
+  const clock = left !== undefined && `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
+  return `${grouped(rows)} rows, ${grouped(rowsPerSecond)} rows/s${clock ? `, ${clock} left` : ''}`;
+}
+type Pace = ReturnType<ReturnType<typeof openPace>>;
+
 const howFarIs = ({ line }: ImportDone): string =>
   line === 0
     ? 'Nothing was imported.'
     : `Everything up to line ${grouped(line)} is done. Import the same file again: it goes on from there.`;
-
-/** @returns the fields that scripts rely on. */
-const jsonOf = ({ added, changed, unchanged, errors, errorCount, missingImages }: ImportResult) => ({
-  added,
-  changed,
-  unchanged,
-  errors,
-  errorCount,
-  missingImages,
-});
 
 /** `bytes`: undefined if the size is not known. @throws {StartError} when the file cannot be read. */
 async function openSource(
@@ -100,20 +103,16 @@ async function openSource(
   try {
     const stats = await stat(file);
     if (stats.isDirectory()) throw new StartError(`${file} is a folder.`);
-    const source: ReadStream = createReadStream(file);
+    const source = createReadStream(file);
     await new Promise((resolve, reject) => source.once('open', resolve).once('error', reject));
     return { source, bytes: stats.isFile() ? stats.size : undefined };
   } catch (error) {
-    throw asFileError(file, error);
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    // npm runs a script in the folder of the store, wherever it was called.
+    if (code === 'ENOENT') throw new StartError(`There is no file ${resolve(file)}.`);
+    throw syscall === undefined ? error : new StartError(`${file} cannot be opened (${code}).`);
   }
 }
-
-const asFileError = (file: string, error: unknown): unknown => {
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  // npm runs a script in the folder of the store, wherever it was called.
-  if (code === 'ENOENT') return new StartError(`There is no file ${resolve(file)}.`);
-  return syscall === undefined ? error : new StartError(`${file} cannot be opened (${code}).`);
-};
 
 function printResult({ stdout, stderr }: Io, result: ImportResult, isDryRun: boolean): void {
   const { added, changed, restored, unchanged, errors, errorCount, missingImages } = result;
@@ -145,12 +144,8 @@ const moreThan = (listed: readonly unknown[], count: number): string[] =>
 
 /** @returns such as `price $12.99 → $10.99, keywords none → regency`. */
 function changesIn({ isRestored, fields }: ImportChange): string {
-  const changed = fields.map(({ name, from, to }) => {
-    const [before, after] = [from, to].map((value) => {
-      if (value === null) return 'none';
-      return name === 'price' ? `$${value}` : value;
-    });
-    return `${name} ${before} → ${after}`;
-  });
+  const shown = (name: string, value: string | null) =>
+    value === null ? 'none' : name === 'price' ? `$${value}` : value;
+  const changed = fields.map(({ name, from, to }) => `${name} ${shown(name, from)} → ${shown(name, to)}`);
   return [...(isRestored ? ['for sale again'] : []), ...changed].join(', ');
 }

@@ -89,7 +89,7 @@ const wrongUsages: [call: string, sentence: string][] = [
   ['books change b1', 'Say with one option what to change'],
   ['books change b1 --percent 5 --delete', 'Say with one option what to change'],
   ['books change b1 --percent -101', '--percent: "-101" is not a number from -100 to 1000'],
-  ['books change b1 --price 12,50', '--price: Write 12.50'],
+  ['books change b1 --price 12,50', '--price: write 12.50'],
 ];
 
 test('wrong usage is one sentence and exit code 2, also of the process', async () => {

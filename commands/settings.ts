@@ -4,23 +4,14 @@ import { isPlainEmail } from '../contract/email.ts';
 import { demoFault } from '../server/demo/demo.ts';
 import { checkSettings } from '../server/operations/check/check-settings.ts';
 import { loadEnvFile } from '../server/settings/env-file.ts';
-import { flag, type Option, OptionError } from '../tools/options.ts';
+import { flag, OptionError, value } from '../tools/options.ts';
 import { command } from './command.ts';
 import { lineOf, printJson } from './print.ts';
 
-const address: Option<string | undefined> = {
-  help: 'send a test mail there; without it nothing is sent',
-  valueName: 'address',
-  read(texts) {
-    const given = texts.at(-1);
-    if (given === undefined) return undefined;
-    const text = String(given);
-    if (!isPlainEmail(text)) {
-      throw new OptionError(`"${text}" is no address such as ada@shop.example`);
-    }
-    return text;
-  },
-};
+const address = value('send a test mail there; without it nothing is sent', 'address', (given) => {
+  if (isPlainEmail(given)) return given;
+  throw new OptionError(`"${given}" is no address such as ada@shop.example`);
+});
 
 const check = command({
   purpose:

@@ -7,10 +7,8 @@ import { StartError } from '../server/start-error.ts';
 import type { Io } from './command.ts';
 
 /** @returns what DATABASE_URL names, in the environment or in `.env`. @throws {StartError} when a setting is wrong. */
-export function databaseSettings({ env }: Io): DatabaseSettings {
-  const fileNames = loadEnvFile(env);
-  return readDatabaseSettings(env, fileNames);
-}
+export const databaseSettings = ({ env }: Io): DatabaseSettings =>
+  readDatabaseSettings(env, loadEnvFile(env));
 
 /** SQLite would create the file, empty. @throws {StartError} when it is missing. */
 export function requireFile(settings: DatabaseSettings): void {
@@ -19,10 +17,7 @@ export function requireFile(settings: DatabaseSettings): void {
   }
 }
 
-/**
- * Opens the database that DATABASE_URL names, in the environment or in `.env`, and closes it after the work.
- * @throws {StartError} when the setting is wrong, or the database is missing, cannot be opened or is lost.
- */
+/** @throws {StartError} when the setting is wrong, or the database is missing, cannot be opened or is lost. */
 export async function withDatabase<Result>(
   io: Io,
   work: (database: Database) => Promise<Result>,

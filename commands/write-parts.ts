@@ -8,7 +8,6 @@ export const force = flag('replace the file if there is one');
 
 /**
  * Writes text in parts to a file, whole or not at all, that only this user can read; or to standard output.
- * @param file its path, or `-` for standard output.
  * @param start begins the export, once the file can be written: the audit trail must not have one that was never written.
  * @throws {StartError} when the file cannot be written.
  */
@@ -16,7 +15,7 @@ export async function writeParts(
   { stdout }: Io,
   file: string,
   { isForced }: { isForced: boolean },
-  start: () => AsyncIterable<string> | Promise<AsyncIterable<string>>,
+  start: () => Parts | Promise<Parts>,
 ): Promise<void> {
   if (file !== '-') {
     await writeWhole(file, { isForced }, async (_part, handle) => handle.writeFile(await start()));
@@ -27,8 +26,9 @@ export async function writeParts(
     if (error.code !== 'EPIPE') throw error;
   });
 }
+type Parts = AsyncIterable<string> | Iterable<string>;
 
-/** Prints on standard error what was exported. @param what such as `3 orders`. */
+/** @param what such as `3 orders`. */
 export function reportExport({ stderr }: Io, what: string, file: string): void {
   stderr.write(`Exported ${what}${file === '-' ? '' : ` to ${file}`}.\n`);
 }

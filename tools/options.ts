@@ -37,36 +37,41 @@ export const flag = (help: string): Option<boolean> => ({
   read: (texts) => texts.includes(true),
 });
 
-/** Any text; undefined unless it is given. */
-export const text = (help: string, valueName: string): Option<string | undefined> => ({
+/** Undefined unless it is given. @param read throws an {@link OptionError} for a wrong text. */
+export const value = <Value>(
+  help: string,
+  valueName: string,
+  read: (text: string) => Value,
+): Option<Value | undefined> => ({
   help,
   valueName,
-  read: (texts) => texts.map(String).at(-1),
+  read: (texts) => (texts.length === 0 ? undefined : read(String(texts.at(-1)))),
+});
+
+export const text = (help: string, valueName: string) => value(help, valueName, (given) => given);
+
+const withDefault = <Value>({ read, ...option }: Option<Value | undefined>, text: string): Option<Value> => ({
+  ...option,
+  defaultText: text,
+  read: (texts) => read(texts.length === 0 ? [text] : texts) as Value,
 });
 
 /** A number of at most nine digits, and at least `min`. */
-export const wholeNumber = (help: string, defaultValue: number, min = 0): Option<number> => ({
-  help,
-  valueName: 'number',
-  defaultText: String(defaultValue),
-  read(texts) {
-    const given = String(texts.at(-1) ?? defaultValue);
-    const value = Number(given);
-    if (/^\d{1,9}$/.test(given) && value >= min) return value;
-    throw new OptionError(`"${given}" is not a whole number from ${min} to 999999999`);
-  },
-});
+export const wholeNumber = (help: string, defaultValue: number, min = 0): Option<number> =>
+  withDefault(
+    value(help, 'number', (given) => {
+      if (/^\d{1,9}$/.test(given) && Number(given) >= min) return Number(given);
+      throw new OptionError(`"${given}" is not a whole number from ${min} to 999999999`);
+    }),
+    String(defaultValue),
+  );
 
 /** One of several words; the first unless it is given. */
-export const oneOf = <const Word extends string>(
-  help: string,
-  words: readonly [Word, ...Word[]],
-): Option<Word> => ({
-  help: `${help}: ${words.join(' or ')}`,
-  valueName: 'name',
-  defaultText: words[0],
-  read: (texts) => wordOf(texts.at(-1) ?? words[0], words),
-});
+export const oneOf = <const Word extends string>(help: string, words: readonly [Word, ...Word[]]) =>
+  withDefault(
+    value(`${help}: ${words.join(' or ')}`, 'name', (given) => wordOf(given, words)),
+    words[0],
+  );
 
 /** @throws {OptionError} unless it is one of the words. */
 export function wordOf<Word extends string>(given: string | boolean, words: readonly Word[]): Word {
@@ -83,19 +88,19 @@ export const someOf = <Word extends string>(
   help: `${help}: ${words.join(', ')}; may be repeated`,
   valueName: 'name',
   defaultText: 'all',
-  read(texts) {
-    const unknown = texts.find((given) => !words.some((word) => word === given));
-    if (unknown !== undefined) throw new OptionError(`"${unknown}" is none of ${words.join(', ')}`);
-    return texts.length === 0 ? words : words.filter((word) => texts.includes(word));
-  },
+  read: (texts) => (texts.length === 0 ? words : texts.map((given) => wordOf(given, words))),
 });
 
-/**
- * Reads the options of this process. It ends the process after `--help` and after a wrong option.
- * @param command as it is typed, such as `npm run bench`.
- * @param purpose one sentence.
- * @param options by name, without the dashes.
- */
+/** A command line as it is declared. */
+export type Declaration<Of extends Options> = {
+  /** One sentence, or a few. */
+  purpose: string;
+  options: Of;
+  /** Their names in order, such as `FILE`. A name that ends in `…` stands for one operand or more, `[FILE]` for one or none. */
+  operands?: readonly string[];
+};
+
+/** Reads the options of this process. It ends the process after `--help` and after a wrong option. */
 export const readOptions = <Of extends Options>(
   command: string,
   purpose: string,
@@ -120,14 +125,6 @@ export function readCommandLine<Of extends Options>(
     process.exit(2);
   }
 }
-
-/** A command line as it is declared. */
-export type Declaration<Of extends Options> = {
-  purpose: string;
-  options: Of;
-  /** Their names in order, such as `FILE`. A name that ends in `…` stands for one operand or more, `[FILE]` for one or none. */
-  operands?: readonly string[];
-};
 
 /**
  * Reads the words after a command.
@@ -156,10 +153,12 @@ export function readWords<Of extends Options>(
 
 /** @returns the words with `--name -1` as `--name=-1`: no option is a number. */
 const withNegativeValues = (args: readonly string[]): string[] =>
-  args.reduce<string[]>((joined, arg) => {
-    const isValue = /^-\d/.test(arg) && /^--[^=]+$/.test(joined.at(-1) ?? '');
-    return isValue ? [...joined.slice(0, -1), `${joined.at(-1)}=${arg}`] : [...joined, arg];
-  }, []);
+  args.flatMap((arg, index) => {
+    const isValue = (word = '') => /^-\d/.test(word);
+    const takesValue = (word = '') => /^--[^=]+$/.test(word);
+    if (takesValue(arg) && isValue(args[index + 1])) return `${arg}=${args[index + 1]}`;
+    return isValue(arg) && takesValue(args[index - 1]) ? [] : arg;
+  });
 
 /** @returns the texts of each option that was given, and the words that belong to none. */
 function parse(
@@ -207,6 +206,6 @@ function usage(command: string, purpose: string, options: Options): string {
   const width = Math.max(...rows.map(({ option }) => option.length));
   const lines = rows.map(({ option, help }) => `  ${option.padEnd(width)}  ${help}`);
   // npm takes options for itself unless `--` is before them.
-  const separator = command.startsWith('npm ') && !command.includes(' -- ') ? '-- ' : '';
+  const separator = command.startsWith('npm ') && !command.includes(' --') ? '-- ' : '';
   return `Usage: ${command} ${separator}[options]\n\n${purpose}\n\n${lines.join('\n')}\n`;
 }

@@ -70,7 +70,7 @@ export type ActCommand<Of extends Input = Input, Body = unknown> = {
   /** Options without a value, by name: what they mean. */
   flags?: Readonly<Record<string, string>>;
   /** @returns members of the query or of the body, from the flags that were given. */
-  given?(flags: Readonly<Record<string, boolean>>): object;
+  given?(flags: Readonly<Record<string, unknown>>): object;
   /** The words that an option may be, by its name. */
   words?: Readonly<Record<string, readonly string[]>>;
   /** Members of the query that are no options. */
