@@ -32,7 +32,7 @@ PARTS = {
 # Drawings have one weight, without hints: their type is large. The web leaves Vietnamese to the system.
 DRAWN = {"weight": 500, "features": ["kern", "liga", "locl"], "parts": {**PARTS, "vietnamese": "1EA0-1EF9"}}
 # A character without width, from the top of a line to its bottom, whose two points are too small to be seen: text that begins and ends
-# with it has the height of its lines, and not of its letters (server/images/typesetting.ts).
+# with it has the height of its lines, and not of its letters (server/images/set-words.ts).
 STRUT = {"code": 0xE000, "top": 950, "bottom": -250}
 
 

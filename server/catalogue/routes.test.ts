@@ -309,8 +309,9 @@ describe('POST /addBook', () => {
     const imageOrigins = ['https://covers.example', 'https://images.example:8443'];
     const narrow = await openTestStore({ settings: { imageOrigins } });
     const cookie = await narrow.signIn();
-    const { id } = await storeImage(narrow.database.db, {
-      id: 'ab'.repeat(16),
+    const id = 'ab'.repeat(16);
+    await storeImage(narrow.database.db, {
+      id,
       width: 240,
       height: 360,
       renditions: [{ width: 240, bytes: new Uint8Array([1]) }],

@@ -135,7 +135,7 @@ describe('a database that the first release made, and a start has brought up to 
     });
     expect(await findBook(database.db, removedBook)).toBeUndefined();
     const digests = ([240, 480, 960] as const).map(async (width) =>
-      hash('sha256', (await findRendition(database.db, image, width)) ?? '').slice(0, 8),
+      hash('sha256', (await findRendition(database.db, image, width))?.bytes ?? '').slice(0, 8),
     );
     expect(await Promise.all(digests)).toEqual(['570cae03', '7a01e521', '7a01e521']);
   });

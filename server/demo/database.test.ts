@@ -25,8 +25,8 @@ async function listWrongCovers(): Promise<string[]> {
   const images = new Map((await listBooks()).map(({ title, image }) => [title, imageIdIn(image) ?? '']));
   const titles: string[] = [];
   for (const book of demoBooks) {
-    const bytes = await findRendition(database.db, images.get(book.title) ?? '', fullImageWidth);
-    if (!bytes || !(await readFile(coverFile(book))).equals(bytes)) titles.push(book.title);
+    const cover = await findRendition(database.db, images.get(book.title) ?? '', fullImageWidth);
+    if (!cover || !(await readFile(coverFile(book))).equals(cover.bytes)) titles.push(book.title);
   }
   return titles;
 }

@@ -20,7 +20,7 @@ type BookOfCover = Pick<BookVersion, 'id' | 'title' | 'author'>;
 /** Its number changes by hand, with the way the pictures are drawn. */
 const hashOf = (...shown: (string | null | undefined)[]): string =>
   createHash('sha256')
-    .update(JSON.stringify([2, ...shown]))
+    .update(JSON.stringify([3, ...shown]))
     .digest('hex')
     .slice(0, 8);
 
@@ -76,18 +76,16 @@ export function openCards(db: Db, worker: ImageWorker, storeName: string) {
     findCard: (book: BookOfCard) =>
       find(cardPath(book, storeName), async () => {
         const { id, title, author, coverColour: colour } = book;
-        const picture = await findPicture(db, imageIdIn(book.image));
-        return await worker.drawCard({ book: { id, title, author }, colour, storeName, picture });
+        const imageId = imageIdIn(book.image);
+        const file = imageId ? await findRendition(db, imageId, 480) : undefined;
+        return await worker.drawCard({
+          book: { id, title, author },
+          colour,
+          storeName,
+          picture: file?.bytes,
+        });
       }),
     findCover: ({ id, title, author }: BookOfCover) =>
       find(drawnCoverPath({ id, title, author }), () => worker.drawCover({ id, title, author })),
   };
-}
-
-async function findPicture(db: Db, imageId: string | undefined) {
-  const bytes = imageId && (await findRendition(db, imageId, 480));
-  if (!bytes) return undefined;
-  const size = db.selectFrom('images').select(['width', 'height']).where('id', '=', imageId);
-  const found = await size.executeTakeFirst();
-  return found && { bytes, ...found };
 }

@@ -1,8 +1,11 @@
 /** The words on cards and drawn covers. */
 
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, expect, test } from 'vitest';
 import { type DrawnBook, openImageWorker } from './image-worker.ts';
+import { settable } from './set-words.ts';
 
 const worker = openImageWorker();
 afterAll(() => worker.close());
@@ -29,6 +32,34 @@ test.each([
   ['Jane Eyre', 'シャーロット・ブロンテ'],
 ])('the title %s is beside the cover', async (title, author) => {
   expect(await count(await drawCard({ title, author }), isInk)).toBeGreaterThan(2000);
+});
+
+/** @returns whether a font has a character: its `cmap` has a table of format 4 (OpenType, "cmap"). */
+function charactersOf(font: Buffer): (code: number) => boolean {
+  const records = Array.from({ length: font.readUInt16BE(4) }, (_, index) => 12 + index * 16);
+  const record = records.find((at) => font.toString('latin1', at, at + 4) === 'cmap') ?? 0;
+  const cmap = font.readUInt32BE(record + 8);
+  const tables = Array.from({ length: font.readUInt16BE(cmap + 2) }, (_, index) =>
+    font.readUInt32BE(cmap + 8 + index * 8),
+  );
+  const table = cmap + (tables.find((at) => font.readUInt16BE(cmap + at) === 4) ?? 0);
+  const size = font.readUInt16BE(table + 6);
+  const ends = Array.from({ length: size / 2 }, (_, index) => table + 14 + index * 2);
+  return (code) => {
+    const end = ends.find((at) => code <= font.readUInt16BE(at)) ?? 0;
+    return code >= font.readUInt16BE(end + size + 2);
+  };
+}
+
+test('the letters of which words are set are those of the font', async () => {
+  const hasLetter = charactersOf(await readFile(join(import.meta.dirname, 'literata.ttf')));
+  const letters = Array.from({ length: 0xffff }, (_, code) => String.fromCharCode(code)).filter(
+    (letter) => letter.normalize('NFC') === letter && !/[\s\p{C}]/u.test(letter),
+  );
+
+  const set = letters.filter((letter) => settable(letter) === letter);
+
+  expect(set).toEqual(letters.filter((letter) => hasLetter(letter.charCodeAt(0))));
 });
 
 test('a title without letters in the font is on no card', async () => {

@@ -13,7 +13,7 @@ import {
   mix,
 } from '../../contract/drawn-cover.ts';
 import type { Card, DrawnBook } from './image-worker.ts';
-import { setColumn } from './typesetting.ts';
+import { setColumn } from './set-words.ts';
 
 type Place = { left: number; top: number; width: number; height: number };
 
@@ -26,12 +26,12 @@ const shelf = { top: 574, height: 500, left: 96, widthBeside: 440, widthAlone: 8
 /** @returns the card as JPEG, which every program takes that shows previews of links. */
 export async function drawCard({ book, picture, colour, storeName }: Card): Promise<Uint8Array> {
   const drawn = drawCover(drawingOf(book.id));
-  const shape = picture ?? { width: 2, height: 3 };
+  const shape = picture ? await sharp(picture).metadata() : { width: 2, height: 3 };
   const beside = placeOf(shape, shelf.widthBeside);
   const words = await setWordsBeside(book, storeName, beside);
   const place = words.length > 0 ? beside : placeOf(shape, shelf.widthAlone);
   const cover = picture
-    ? [{ input: await fill(picture.bytes, place), left: place.left, top: place.top }]
+    ? [{ input: await fill(picture, place), left: place.left, top: place.top }]
     : await setWordsOn(drawn, book, place);
   return await sharp(
     Buffer.from(shelfWith(hueOf(colour ?? drawn.ground), place, picture ? '' : svgOf(drawn, place))),
@@ -73,14 +73,14 @@ async function setWordsBeside(book: DrawnBook, storeName: string, cover: Place):
     top: shelf.top - shelf.height,
     height: shelf.height - 30,
     gap: 16,
-    title: { text: title, sizes: [84, 74, 66, 58, 50, 44, 38, 32], maxLines: 5 },
+    title: { text: title, size: 84, maxLines: 5 },
     below: [
-      { text: series || subtitle, sizes: [30, 26], maxLines: 2 },
-      { text: author, sizes: [34, 28], maxLines: 2 },
+      { text: series || subtitle, size: 30, maxLines: 2 },
+      { text: author, size: 34, maxLines: 2 },
     ],
   });
   if (words.length === 0) return [];
-  const name = { text: storeName, sizes: [24, 20], maxLines: 1 } as const;
+  const name = { text: storeName, size: 24, maxLines: 1 };
   const board = { top: shelf.top + 2, height: cardSize.height - shelf.top, gap: 0 };
   return [...words, ...(await setColumn({ ...column, ...board, title: name, below: [] }))];
 }
@@ -105,9 +105,8 @@ async function setWordsOn(
   const { width, height } = layouts[layout];
   const words = coverWords(book);
   const { size } = setTitle(words, layouts[layout], false);
-  const [largest = 6, ...smaller] = titleSizes.slice(size).map((size) => size * unit);
   const onSheet = layout === 'top' || layout === 'page';
-  const below = { sizes: [5.4 * unit], maxLines: 2 } as const;
+  const below = { size: 5.4 * unit, maxLines: 2 };
   return await setColumn({
     left: cover.left + left * unit,
     top: cover.top + top * unit,
@@ -119,10 +118,10 @@ async function setWordsOn(
     colour: isDark && onSheet ? typeColours.pale : typeColours.dark,
     gap: gap * unit,
     ...(words.series && { above: { ...below, text: words.series } }),
-    title: { text: words.title, sizes: [largest, ...smaller], maxLines: 5 },
+    title: { text: words.title, size: (titleSizes[size] ?? 6) * unit, maxLines: 5 },
     below: [
       { ...below, text: words.subtitle },
-      { text: words.author, sizes: [6.2 * unit], maxLines: 2, isAtEnd: end !== undefined },
+      { text: words.author, size: 6.2 * unit, maxLines: 2, isAtEnd: end !== undefined },
     ],
   });
 }

@@ -1,24 +1,17 @@
-import { execFile } from 'node:child_process';
-import { open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { constants, getPriority } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeFolder } from '../testing/ends-with-test.ts';
 import { type ImageWorker, openImageWorker } from './image-worker.ts';
 
-let folder: string;
 let picture: Buffer;
 let worker: ImageWorker | undefined;
 /** The processes of an earlier test, which may be about to end. */
 let earlierProcesses: number[];
 beforeEach(async () => {
-  folder = await makeFolder();
   picture = await sharp({ create: { width: 20, height: 30, channels: 3, background: '#a03020' } })
     .png()
     .toBuffer();
-  await writeFile(join(folder, 'picture'), picture);
   earlierProcesses = await childProcesses();
 });
 afterEach(() => worker?.close());
@@ -41,20 +34,10 @@ async function cpuTicks(pid: number): Promise<number> {
 
 const workerProcesses = async () => (await childProcesses()).filter((pid) => !earlierProcesses.includes(pid));
 
-/**
- * Makes a file that takes as long to read as the test wants: a reader waits until something is written.
- * @returns its path, and `reader`, which resolves to a handle for writing when a process has begun to read.
- */
-async function slowFile(name: string) {
-  const path = join(folder, name);
-  await promisify(execFile)('mkfifo', [path]);
-  return { path, reader: () => open(path, 'w') };
-}
-
 describe.skipIf(process.platform !== 'linux')('the image worker, whose processes are found in /proc,', () => {
   test('gives the decoder nothing of the store’s environment', async () => {
     worker = openImageWorker();
-    await worker.convert(join(folder, 'picture'));
+    await worker.convert(picture);
     const [pid] = await workerProcesses();
 
     const names = (await readFile(`/proc/${pid}/environ`, 'utf8'))
@@ -71,87 +54,78 @@ describe.skipIf(process.platform !== 'linux')('the image worker, whose processes
 
   test('converts two images at a time, and the others after them', async () => {
     worker = openImageWorker();
-    const slow = [await slowFile('a'), await slowFile('b')];
-    const slowOnes = slow.map(({ path }) => worker?.convert(path));
-    const readers = await Promise.all(slow.map(({ reader }) => reader()));
+    await Promise.all([worker.convert(picture), worker.convert(picture)]);
+    const processes = await workerProcesses();
+    for (const pid of processes) process.kill(pid, 'SIGSTOP');
 
-    const third = worker.convert(join(folder, 'picture'));
-    const count = (await workerProcesses()).length;
-    for (const reader of readers) {
-      await reader.writeFile(picture);
-      await reader.close();
-    }
+    const images = [worker.convert(picture), worker.convert(picture), worker.convert(picture)];
+    const usage = worker.usage();
+    for (const pid of processes) process.kill(pid, 'SIGCONT');
 
-    expect(count).toBe(2);
-    await Promise.all([...slowOnes, third]);
-    expect((await workerProcesses()).length).toBe(2);
+    expect([processes.length, usage]).toEqual([2, { inUse: 2, waiting: 1 }]);
+    expect((await Promise.all(images)).map(({ width }) => width)).toEqual([20, 20, 20]);
+    expect(await workerProcesses()).toEqual(processes);
   });
 
   test('says that it is not available when its own work takes too long, and not that a file is wrong', async () => {
     worker = openImageWorker({ timeoutMs: 1 });
 
-    const outcomes = await Promise.allSettled([
-      worker.drawCover({ id: 'emma', title: 'Emma', author: 'Jane Austen' }),
-      worker.resize(picture),
-    ]);
+    const drawing = worker.drawCover({ id: 'emma', title: 'Emma', author: 'Jane Austen' });
 
-    const late = { status: 'rejected', reason: expect.objectContaining({ code: 'UNAVAILABLE' }) };
-    expect(outcomes).toEqual([late, late]);
+    await expect(drawing).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
   test('stops an image that takes too long, and no other', async () => {
     worker = openImageWorker({ timeoutMs: 5_000 });
-    const convert = () => worker?.convert(join(folder, 'picture'));
+    const convert = () => worker?.convert(picture);
     // A process may take seconds to start while other tests run.
     await Promise.all([convert(), convert()]);
     const started = await workerProcesses();
-    const slow = await slowFile('slow');
-    const outcome = worker.convert(slow.path).catch((error: unknown) => error);
-    const reader = await slow.reader();
+    process.kill(started[0] ?? 0, 'SIGSTOP');
 
-    const converted = await Promise.all(Array.from({ length: 8 }, convert));
+    const outcomes = await Promise.allSettled(Array.from({ length: 9 }, convert));
 
-    expect(converted.map((image) => image?.width)).toEqual(Array(8).fill(20));
-    expect(await outcome).toMatchObject({ code: 'IMAGE_TOO_SLOW' });
+    const late = { status: 'rejected', reason: expect.objectContaining({ code: 'IMAGE_TOO_SLOW' }) };
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([late]);
     const areLeft = async () => (await workerProcesses()).filter((pid) => started.includes(pid)).length;
     await expect.poll(areLeft).toBe(1);
-    await reader.close();
-    expect((await worker.convert(join(folder, 'picture'))).height).toBe(30);
+    expect((await worker.convert(picture)).height).toBe(30);
   });
 
   test('survives a process that crashes, and reports that image as not converted', async () => {
     worker = openImageWorker();
-    const slow = await slowFile('slow');
-    const outcome = worker.convert(slow.path).catch((error: unknown) => error);
-    const reader = await slow.reader();
+    await worker.convert(picture);
     const [pid = 0] = await workerProcesses();
+    process.kill(pid, 'SIGSTOP');
+    const outcome = worker.convert(picture).catch((error: unknown) => error);
 
     process.kill(pid, 'SIGKILL');
 
     expect(await outcome).toMatchObject({ code: 'UNAVAILABLE' });
-    await reader.close();
-    expect((await worker.convert(join(folder, 'picture'))).width).toBe(20);
+    expect((await worker.convert(picture)).width).toBe(20);
   });
 
   test('ends a process that has been idle', async () => {
     worker = openImageWorker({ idleMs: 1 });
-    await worker.convert(join(folder, 'picture'));
+    await worker.convert(picture);
 
     await expect.poll(workerProcesses, { timeout: 10_000 }).toEqual([]);
-    expect((await worker.convert(join(folder, 'picture'))).width).toBe(20);
+    expect((await worker.convert(picture)).width).toBe(20);
   });
 
   test('ends a process in the middle of an image, as when the store is killed', async () => {
     // Interlaced, it is decoded in one step, which takes seconds.
-    await sharp({ create: { width: 10_000, height: 4_000, channels: 4, background: '#a0302080' } })
+    const slow = await sharp({
+      create: { width: 10_000, height: 4_000, channels: 4, background: '#a0302080' },
+    })
       .toColourspace('rgb16')
       .png({ compressionLevel: 1, progressive: true })
-      .toFile(join(folder, 'slow'));
+      .toBuffer();
     worker = openImageWorker();
-    await worker.convert(join(folder, 'picture'));
+    await worker.convert(picture);
     const [pid = 0] = await workerProcesses();
     const before = await cpuTicks(pid);
-    const outcome = worker.convert(join(folder, 'slow')).catch((error: unknown) => error);
+    const outcome = worker.convert(slow).catch((error: unknown) => error);
     await expect.poll(() => cpuTicks(pid), { timeout: 10_000 }).toBeGreaterThan(before + 10);
 
     worker.close();

@@ -1,3 +1,5 @@
+/** The images that the store hosts. */
+
 import { createHash } from 'node:crypto';
 import { type ExpressionBuilder, sql } from 'kysely';
 import { imageAddress } from '../../contract/image-address.ts';
@@ -6,10 +8,15 @@ import { isNotDeleted } from '../catalogue/book-columns.ts';
 import { sweepBatchSize } from '../database/sweep.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
-import type { ConvertedImage } from './renditions.ts';
 
-/** `width` and `height` of the widest rendition in pixels, `size` of its file in bytes. */
-export type StoredImage = { id: string; width: number; height: number; size: number };
+/** One width of an image, as WebP. */
+type Rendition = { width: ImageWidth; bytes: Uint8Array };
+
+/** `width` and `height` of the widest rendition, in pixels. `colour`: the one that most of it has, as #rrggbb. */
+export type ConvertedImage = { width: number; height: number; renditions: Rendition[]; colour?: string };
+
+/** `uploadedBy`: the id of a customer. */
+export type Image = ConvertedImage & { id: string; uploadedBy?: string };
 
 /**
  * @param content a rendition, or a text that identifies the image.
@@ -18,33 +25,24 @@ export type StoredImage = { id: string; width: number; height: number; size: num
 export const imageIdOf = (content: Uint8Array | string): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 32);
 
-/** A converted image with the id that it is stored under, and the id of the customer who uploaded it. */
-export type Image = ConvertedImage & { id: string; uploadedBy?: string };
-
-/**
- * Stores an uploaded image under an id of its widest rendition. The same picture is the same image, although the file may
- * differ, in its metadata for instance. Uploaded again, it counts for the last customer who did, and its day before
- * {@link sweepImages} begins anew.
- */
-export async function storeUpload(db: Db, image: ConvertedImage, uploadedBy: string): Promise<StoredImage> {
-  return await storeImage(db, { ...image, id: uploadIdOf(image), uploadedBy });
-}
-
-/** @returns the id under which {@link storeUpload} stores an image. */
+/** @returns the id of an uploaded image: the same picture is the same image, although the file may differ, as in its metadata. */
 export const uploadIdOf = ({ renditions }: ConvertedImage): string =>
   imageIdOf(renditions.at(-1)?.bytes ?? '');
 
-/** Stores an image with its renditions, as {@link addImage} does, in a transaction. */
-export async function storeImage(db: Db, image: Image): Promise<StoredImage> {
-  await db.transaction().execute((db) => addImage(db, image));
-  const { id, width, height, renditions } = image;
-  return { id, width, height, size: renditions.at(-1)?.bytes.length ?? 0 };
+/** Stores an uploaded image. Uploaded again, it counts for the last customer who did. */
+export async function storeUpload(db: Db, converted: ConvertedImage, uploadedBy: string): Promise<Image> {
+  const image = { ...converted, id: uploadIdOf(converted), uploadedBy };
+  await storeImage(db, image);
+  return image;
 }
 
+/** Stores an image with its renditions. */
+export const storeImage = (db: Db, image: Image): Promise<void> =>
+  db.transaction().execute((db) => addImage(db, image));
+
 /**
- * Stores an image with its renditions, as a step of a transaction. For an id that is stored already, only the day before
- * {@link sweepImages} begins anew, and `uploadedBy` is replaced.
- * @param db the transaction: without one a crash could leave an image without its renditions.
+ * As {@link storeImage}, as a step of a transaction. For an id that is stored already, only the day before {@link sweepImages} begins anew,
+ * and `uploadedBy` is replaced.
  */
 export async function addImage(
   db: Db,
@@ -59,8 +57,8 @@ export async function addImage(
   await addRenditions(db, id, renditions);
 }
 
-/** Stores the widths that an image lacks, as a step of a transaction. */
-export async function addRenditions(db: Db, id: string, renditions: Image['renditions']): Promise<void> {
+/** Stores the widths that an image lacks. */
+export async function addRenditions(db: Db, id: string, renditions: readonly Rendition[]): Promise<void> {
   await db
     .insertInto('image_renditions')
     .values(renditions.map(({ width, bytes }) => ({ image_id: id, width, bytes })))
@@ -68,33 +66,20 @@ export async function addRenditions(db: Db, id: string, renditions: Image['rendi
     .execute();
 }
 
-/** @returns the WebP file at this width; undefined when it is not stored. */
-export async function findRendition(db: Db, id: string, width: ImageWidth): Promise<Uint8Array | undefined> {
-  const found = await db
-    .selectFrom('image_renditions')
-    .select('bytes')
-    .where('image_id', '=', id)
-    .where('width', '=', width)
-    .executeTakeFirst();
-  return found?.bytes;
-}
-
-/** @returns the WebP file at the next larger width that is stored. */
-export async function findLargerRendition(
+/** @returns the file at this width, or at the next larger one that is stored; undefined without any. */
+export const findRendition = (
   db: Db,
   id: string,
   width: ImageWidth,
-): Promise<Uint8Array | undefined> {
-  const found = await db
+): Promise<{ width: number; bytes: Uint8Array } | undefined> =>
+  db
     .selectFrom('image_renditions')
-    .select('bytes')
+    .select(['width', 'bytes'])
     .where('image_id', '=', id)
-    .where('width', '>', width)
+    .where('width', '>=', width)
     .orderBy('width')
     .limit(1)
     .executeTakeFirst();
-  return found?.bytes;
-}
 
 /**
  * Protects an image from {@link sweepImages} for another day, for a book that is about to use it. Check and update are one
@@ -117,48 +102,40 @@ export const imageAddressColumn = sql<string>`replace(${imageAddress(idPlacehold
 
 const minUnusedMs = 24 * 60 * 60 * 1000;
 
-/** @returns true if no book uses an image. A removed book still uses its image, because it can be restored. */
-const isUnused = ({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'images'>) =>
-  not(exists(selectFrom('books').select('books.id').where('image', '=', imageAddressColumn)));
+type Expressions = ExpressionBuilder<Tables, 'images'>;
+const booksWith = ({ selectFrom }: Expressions) =>
+  selectFrom('books').select('books.id').where('image', '=', imageAddressColumn);
+
+/** A removed book still uses its image, because it can be restored. */
+const isUnused = (eb: Expressions) => eb.not(eb.exists(booksWith(eb)));
+
+/** For the quota a deleted book is none: by adding and deleting books an account could otherwise store any number of images. */
+const isOnNoBook = (eb: Expressions) => eb.not(eb.exists(booksWith(eb).where(isNotDeleted)));
 
 /**
  * Removes images that were uploaded or renewed more than a day ago and that no book uses.
  * @param now in milliseconds since 1970.
  */
 export async function sweepImages(db: Db, now = Date.now()): Promise<void> {
-  // Most images are old and on a book: one statement would look each of them up.
-  let after = '';
+  // Most images are old and on a book: a statement that looked each of them up would hold the lock of writes for long.
   for (;;) {
-    const page = await db
+    const unused = await db
       .selectFrom('images')
       .select('id')
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(sweepBatchSize)
-      .execute();
-    const last = page.at(-1)?.id;
-    if (last === undefined) return;
-    await db
-      .deleteFrom('images')
-      .where('id', '>', after)
-      .where('id', '<=', last)
       .where('created_at', '<', now - minUnusedMs)
       .where(isUnused)
+      .limit(sweepBatchSize)
       .execute();
-    after = last;
+    if (unused.length === 0) return;
+    const ids = unused.map(({ id }) => id);
+    // One that a book is about to use was renewed meanwhile.
+    await db
+      .deleteFrom('images')
+      .where('id', 'in', ids)
+      .where('created_at', '<', now - minUnusedMs)
+      .execute();
   }
 }
-
-/**
- * @returns true if no book on the shelf or sold out has an image. For the quota a deleted book counts as none: by adding and
- * deleting books an account could otherwise store any number of images.
- */
-const isOnNoBook = ({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'images'>) =>
-  not(
-    exists(
-      selectFrom('books').select('books.id').where('image', '=', imageAddressColumn).where(isNotDeleted),
-    ),
-  );
 
 /**
  * Images on no book for sale that one customer may have, and all customers together. Above that sum a customer may still
@@ -167,8 +144,7 @@ const isOnNoBook = ({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'imag
 const unusedImageQuota = { own: 100, all: 1_000, fairShare: 20 } as const;
 
 /**
- * Checks that a customer may upload an image. Uploads that are under way are not counted, so the quota can be exceeded by as
- * many as may be under way at a time.
+ * Checks that a customer may upload an image. Uploads that are under way are not counted.
  * @param now in milliseconds since 1970.
  * @throws {Problem} IMAGE_QUOTA_REACHED, with the time until an image stops to count: a day after its upload.
  */

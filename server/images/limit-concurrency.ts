@@ -3,17 +3,15 @@ export function limitConcurrency(size: number) {
   const waiting: (() => void)[] = [];
   let inUse = 0;
   return {
-    run: async <Result>(work: () => Promise<Result>): Promise<Result> => {
-      if (inUse === size) await new Promise<void>((resolve) => waiting.push(resolve));
-      else inUse += 1;
-      try {
-        return await work();
-      } finally {
+    async run<Result>(work: () => Promise<Result>): Promise<Result> {
+      if (inUse < size) inUse += 1;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      return await work().finally(() => {
         // The next one that waits takes the place over.
         const next = waiting.shift();
         if (next) next();
         else inUse -= 1;
-      }
+      });
     },
     usage: () => ({ inUse, waiting: waiting.length }),
   };

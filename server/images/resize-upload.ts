@@ -3,8 +3,7 @@
 import sharp, { type Sharp } from 'sharp';
 import { imageWidths } from '../../contract/image-widths.ts';
 import { Problem } from '../http/problems.ts';
-import { dominantColour } from './dominant-colour.ts';
-import type { ConvertedImage } from './renditions.ts';
+import type { ConvertedImage } from './images.ts';
 
 /**
  * The accepted formats, recognized by their first bytes and not by file name or content type. SVG is not accepted: it can
@@ -18,13 +17,15 @@ const signatures = [
 ];
 
 /** How files of other formats begin: a refusal names the format. */
-const otherFormats: Readonly<Record<string, readonly string[]>> = {
-  TIFF: ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'],
-  'JPEG 2000': ['\0\0\0\fjP  ', '\xffO\xffQ'],
-  'JPEG XL': ['\0\0\0\fJXL ', '\xff\n'],
-  PSD: ['8BPS'],
-  PDF: ['%PDF'],
-  ICO: ['\0\0\x01\0', '\0\0\x02\0'],
+const otherFormats: Readonly<Record<string, RegExp>> = {
+  TIFF: /^(?:II[*+]\0|MM\0[*+])/,
+  'JPEG 2000': /^(?:\0\0\0\fjP {2}|\xffO\xffQ)/,
+  'JPEG XL': /^(?:\0\0\0\fJXL |\xff\n)/,
+  PSD: /^8BPS/,
+  PDF: /^%PDF/,
+  ICO: /^\0\0[^\0]\0/,
+  BMP: /^BM.{4}\0{4}/s,
+  SVG: /^(?=\W*<)(?!.*<html).*<svg[\s>]/is,
 };
 
 /** Their process then takes 100 to 330 MB as a rule, and 520 MB for an interlaced PNG of 16 bits, which is decoded as a whole. */
@@ -54,7 +55,7 @@ export async function resizeUpload(bytes: Uint8Array): Promise<ConvertedImage> {
   if (bytes.length === 0) throw new Problem('IMAGE_EMPTY');
   if (brands.some((brand) => /^he[iv][cmsx]$/.test(brand)) && !isAvif) throw wrongFormat('HEIC');
   if (!isAvif && !brands.includes('mif1') && !signatures.some((signature) => signature.test(start))) {
-    const name = otherFormatOf(start);
+    const name = Object.keys(otherFormats).find((name) => otherFormats[name]?.test(start));
     if (name !== undefined) throw wrongFormat(name);
     throw new Problem('IMAGE_UNREADABLE', { detail: 'It takes JPEG, PNG, GIF, WebP and AVIF.' });
   }
@@ -78,12 +79,6 @@ const brandsOf = (start: string): readonly string[] =>
     ? (start.slice(8, Math.min(Buffer.from(start, 'latin1').readUInt32BE(0), 256)).match(/.{4}/gs) ?? [])
     : [];
 
-const otherFormatOf = (start: string): string | undefined => {
-  if (/^BM.{4}\0{4}/s.test(start)) return 'BMP';
-  if (/^\W*</.test(start) && /<svg[\s>]/i.test(start) && !/<html/i.test(start)) return 'SVG';
-  return Object.keys(otherFormats).find((name) => otherFormats[name]?.some((text) => start.startsWith(text)));
-};
-
 const wrongFormat = (name: string): Problem =>
   new Problem('IMAGE_FORMAT', { detail: `Its format is ${name}: save it as JPEG or PNG.` });
 
@@ -92,37 +87,43 @@ function checkSize(width: number, height: number, most: number): void {
   const size = `It has ${width.toLocaleString('en')} × ${height.toLocaleString('en')}`;
   const megapixels = (pixels: number) =>
     (pixels / 1_000_000).toLocaleString('en', { maximumFractionDigits: 1 });
-  if (width * height > most) {
-    const detail = `${size}, which are ${megapixels(width * height)} megapixels: make it smaller, with up to ${megapixels(most)}.`;
-    throw new Problem('IMAGE_TOO_LARGE', { detail });
-  }
-  if (Math.max(width, height) > maxSide) {
-    const detail = `${size}: make it smaller, with up to ${maxSide.toLocaleString('en')} on a side.`;
-    throw new Problem('IMAGE_TOO_LARGE', { detail });
-  }
+  const refuse = (detail: string) => new Problem('IMAGE_TOO_LARGE', { detail: size + detail });
+  if (width * height > most)
+    throw refuse(
+      `, which are ${megapixels(width * height)} megapixels: make it smaller, with up to ${megapixels(most)}.`,
+    );
+  if (Math.max(width, height) > maxSide)
+    throw refuse(`: make it smaller, with up to ${maxSide.toLocaleString('en')} on a side.`);
 }
 
 async function encodeWidths(image: Sharp): Promise<ConvertedImage> {
   // Decoded once: the smaller widths are resized from the widest, not from the upload.
-  const widest = await image
+  const { data, info } = await image
     .resize({ width: imageWidths.at(-1), height: maxHeight, fit: 'inside', withoutEnlargement: true })
     .toColourspace('srgb')
     .raw()
     .toBuffer({ resolveWithObject: true });
-  const { width, height, channels } = widest.info;
+  const { width, height, channels } = info;
+  const widest = sharp(data, { raw: { width, height, channels } });
   const renditions = await Promise.all(
     imageWidths.map(async (width) => ({
       width,
-      bytes: await encode(
-        sharp(widest.data, { raw: { width: widest.info.width, height, channels } }).resize({
-          width,
-          withoutEnlargement: true,
-        }),
-      ),
+      bytes: await encode(widest.clone().resize({ width, withoutEnlargement: true })),
     })),
   );
-  const [smallest] = renditions;
-  return { width, height, renditions, ...(smallest && { colour: await dominantColour(smallest.bytes) }) };
+  return { width, height, renditions, colour: await dominantColour(widest) };
+}
+
+/** Where the picture is transparent, the page behind it is taken as white. */
+async function dominantColour(picture: Sharp): Promise<string> {
+  const flat = await picture
+    .clone()
+    .resize(64, 96, { fit: 'fill' })
+    .flatten({ background: '#fff' })
+    .png()
+    .toBuffer();
+  const { dominant } = await sharp(flat).stats();
+  return `#${Buffer.from([dominant.r, dominant.g, dominant.b]).toString('hex')}`;
 }
 
 async function encode(image: Sharp): Promise<Uint8Array> {

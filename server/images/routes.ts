@@ -1,6 +1,5 @@
 import multipart from '@fastify/multipart';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { isCleanText } from '../../contract/field-formats.ts';
 import {
@@ -11,7 +10,6 @@ import {
   UploadRefused,
 } from '../../contract/image.ts';
 import { imageAddress, parseImageFile } from '../../contract/image-address.ts';
-import type { ImageWidth } from '../../contract/image-widths.ts';
 import { paths } from '../../contract/paths.ts';
 import { actorOf } from '../access/guards.ts';
 import { actorId } from '../activity/activity.ts';
@@ -23,23 +21,8 @@ import { Problem, type ProblemCode } from '../http/problems.ts';
 import type { Settings } from '../settings/settings.ts';
 import { completeImages } from './complete-images.ts';
 import type { ImageWorker } from './image-worker.ts';
-import {
-  checkImageQuota,
-  findLargerRendition,
-  findRendition,
-  type StoredImage,
-  storeUpload,
-} from './images.ts';
-import { maxBodyBytes, multipartOptions, removeOldUploads, withUpload } from './receive-upload.ts';
-import { shareFiles } from './shared-renditions.ts';
-import { openUploadSlots } from './upload-slots.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Settles when the work on the upload has ended; null before its handler has begun. */
-    upload: Promise<UploadedImage> | null;
-  }
-}
+import { checkImageQuota, findRendition, type Image, storeUpload } from './images.ts';
+import { maxBodyBytes, multipartOptions, receiveUpload } from './receive-upload.ts';
 
 /** The reasons against a file. */
 const imageFaults = [
@@ -70,11 +53,8 @@ const presentAsImgbb = ({ code, status, message, detail }: Problem) => ({
   status_txt: code,
 });
 
-/**
- * A file, and how long it may be cached: the address of an image has a hash of it, so its own file never changes. `savedAs`: the
- * name under which a visitor saves it; that of the upload is not stored.
- */
-type ImageFile = { savedAs: string; bytes: Uint8Array; cacheControl: string };
+/** Each keeps its file in memory until it is stored. An account alone cannot take all places. */
+const uploadsAtOnce = { inAll: 4, ofAccount: 2 };
 
 type ImageRoutesParts = {
   db: Db;
@@ -90,8 +70,6 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
   { db, catalogueVersion, imageWorker: worker, settings: { imageHost } },
 ) => {
   await app.register(multipart, multipartOptions);
-  app.decorateRequest('upload', null);
-  app.addHook('onReady', removeOldUploads);
 
   const stopping = new AbortController();
   let completing = Promise.resolve();
@@ -113,20 +91,12 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
     await completing;
   });
 
-  const slots = openUploadSlots();
-  /** Before the body travels: a request that may not upload now must not wait for its body. */
-  const admitUpload = async (request: FastifyRequest, reply: FastifyReply) => {
-    const id = actorId(actorOf(request));
-    const free = await slots.take(id, reply.raw);
-    reply.raw.once('close', () => Promise.allSettled([request.upload]).then(free));
-    await checkImageQuota(db, id);
+  /** The accounts of the uploads under way. */
+  const uploading: string[] = [];
+  const requirePlace = (account: string) => {
+    const own = uploading.filter((one) => one === account).length;
+    if (uploading.length >= uploadsAtOnce.inAll || own >= uploadsAtOnce.ofAccount) throw new Problem('BUSY');
   };
-
-  const storeBody = (request: FastifyRequest): Promise<UploadedImage> =>
-    withUpload(request, async ({ path, filename }) => {
-      const converted = await worker.convert(path);
-      return presentUpload(await storeUpload(db, converted, actorId(actorOf(request))), filename);
-    });
 
   app.post(
     paths.upload,
@@ -154,11 +124,23 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
           }),
         },
       },
-      onRequest: admitUpload,
+      // Before the body travels.
+      onRequest: async (request) => {
+        const account = actorId(actorOf(request));
+        requirePlace(account);
+        await checkImageQuota(db, account);
+      },
     },
     async (request) => {
-      request.upload = storeBody(request);
-      return await request.upload;
+      const account = actorId(actorOf(request));
+      requirePlace(account);
+      uploading.push(account);
+      try {
+        const { file, filename } = await receiveUpload(request);
+        return presentUpload(await storeUpload(db, await worker.convert(file), account), filename);
+      } finally {
+        uploading.splice(uploading.indexOf(account), 1);
+      }
     },
   );
 
@@ -179,20 +161,6 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
       imageHost?.key === undefined ? reply.callNotFound() : { key: imageHost?.key },
   );
 
-  const findSharedRendition = shareFiles((id: string, width: ImageWidth) => findRendition(db, id, width));
-  const findSharedLarger = shareFiles((id: string, width: ImageWidth) => findLargerRendition(db, id, width));
-
-  const findFile = async (name: string): Promise<ImageFile | undefined> => {
-    const { id, width } = parseImageFile(name) ?? {};
-    if (!id || !width) return undefined;
-    const savedAs = `${id}.webp`;
-    const bytes = await findSharedRendition(id, width);
-    if (bytes) return { savedAs, bytes, cacheControl: cachedForAYear };
-    // Until the image has this width (complete-images.ts).
-    const larger = await findSharedLarger(id, width);
-    return larger && { savedAs, bytes: larger, cacheControl: cachedForAMinute };
-  };
-
   app.get(
     paths.image.pattern,
     {
@@ -210,19 +178,24 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
       },
     },
     async (request, reply) => {
-      const file = await findFile(request.params.file);
+      const image = parseImageFile(request.params.file);
+      const file = image && (await findRendition(db, image.id, image.width));
       if (!file) throw new Problem('IMAGE_NOT_FOUND');
-      return reply
-        .type('image/webp')
-        .header('cache-control', file.cacheControl)
-        .header('cross-origin-resource-policy', 'cross-origin')
-        .header('content-disposition', `inline; filename="${file.savedAs}"`)
-        .send(file.bytes);
+      return (
+        reply
+          .type('image/webp')
+          // Until the image has this width (complete-images.ts), a larger one is sent.
+          .header('cache-control', file.width === image.width ? cachedForAYear : cachedForAMinute)
+          .header('cross-origin-resource-policy', 'cross-origin')
+          // The name of the upload is not stored.
+          .header('content-disposition', `inline; filename="${image.id}.webp"`)
+          .send(file.bytes)
+      );
     },
   );
 };
 
-function presentUpload({ id, width, height, size }: StoredImage, filename: string): UploadedImage {
+function presentUpload({ id, width, height, renditions }: Image, filename: string): UploadedImage {
   const url = imageAddress(id);
   return {
     data: {
@@ -234,7 +207,7 @@ function presentUpload({ id, width, height, size }: StoredImage, filename: strin
       display_url: url,
       width,
       height,
-      size,
+      size: renditions.at(-1)?.bytes.length ?? 0,
       time: Math.floor(Date.now() / 1000),
       expiration: 0,
       image: { filename: `${id}.webp`, name: id, mime: 'image/webp', extension: 'webp', url },

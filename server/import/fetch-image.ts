@@ -1,6 +1,4 @@
-import { createWriteStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import { AddressNotAllowedError, type OutgoingParts, sendOutgoing } from '../http/outgoing.ts';
 
 /** An image that a book cannot have. The message is a sentence for the owner. */
@@ -19,39 +17,34 @@ export type FetchParts = OutgoingParts & { limits?: FetchLimits };
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Fetches an address of the public internet into a file, for a command. Those that it redirects to are checked in the same way. */
-export async function fetchImage(address: string, path: string, parts: FetchParts = {}): Promise<void> {
-  const limits = parts.limits ?? fetchLimits;
-  const signal = AbortSignal.timeout(limits.timeoutMs);
+/** Fetches an address of the public internet, for a command. Those that it redirects to are checked in the same way. */
+export async function fetchImage(address: string, parts: FetchParts = {}): Promise<Buffer> {
+  const { maxBytes, timeoutMs, maxRedirects } = parts.limits ?? fetchLimits;
+  const signal = AbortSignal.timeout(timeoutMs);
   try {
     let url = new URL(address);
-    for (let redirect = 0; ; redirect += 1) {
+    for (let redirect = 0; redirect <= maxRedirects; redirect += 1) {
       const response = await open(url, signal, parts);
       const { statusCode = 0, headers } = response;
-      if (!redirects.has(statusCode)) {
-        if (statusCode === 200) return await save(response, path, limits.maxBytes, signal);
-        response.destroy();
-        throw new WrongImage(`The address answers with status ${statusCode}.`);
-      }
+      if (statusCode === 200) return await read(response, maxBytes);
       response.destroy();
-      if (redirect === limits.maxRedirects) throw new WrongImage('The address redirects too often.');
+      if (!redirects.has(statusCode)) throw new WrongImage(`The address answers with status ${statusCode}.`);
       const { location = '' } = headers;
       if (!URL.canParse(location, url.href)) throw new WrongImage('The address redirects to nowhere.');
       url = new URL(location, url);
     }
+    throw new WrongImage('The address redirects too often.');
   } catch (error) {
     if (error instanceof WrongImage) throw error;
-    if (error instanceof AddressNotAllowedError) {
-      throw new WrongImage('The address does not lead to the public internet.', { cause: error });
-    }
-    if (signal.aborted) {
-      throw new WrongImage(`The image did not arrive within ${limits.timeoutMs / 1000} seconds.`, {
-        cause: error,
-      });
-    }
-    const { code = 'no answer' } = error as NodeJS.ErrnoException;
-    throw new WrongImage(`The image cannot be fetched (${code}).`, { cause: error });
+    throw new WrongImage(reasonOf(error, signal, timeoutMs), { cause: error });
   }
+}
+
+function reasonOf(error: unknown, { aborted }: AbortSignal, timeoutMs: number): string {
+  if (error instanceof AddressNotAllowedError) return 'The address does not lead to the public internet.';
+  if (aborted) return `The image did not arrive within ${timeoutMs / 1000} seconds.`;
+  const { code = 'no answer' } = error as NodeJS.ErrnoException;
+  return `The image cannot be fetched (${code}).`;
 }
 
 async function open(url: URL, signal: AbortSignal, parts: FetchParts): Promise<IncomingMessage> {
@@ -65,20 +58,14 @@ async function open(url: URL, signal: AbortSignal, parts: FetchParts): Promise<I
   return await sendOutgoing(url, { headers, signal }, parts);
 }
 
-async function save(
-  response: IncomingMessage,
-  path: string,
-  maxBytes: number,
-  signal: AbortSignal,
-): Promise<void> {
+async function read(response: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  async function* limited(chunks: AsyncIterable<Buffer>) {
-    for await (const chunk of chunks) {
-      bytes += chunk.length;
-      if (bytes > maxBytes)
-        throw new WrongImage(`The image is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB.`);
-      yield chunk;
-    }
+  for await (const chunk of response) {
+    bytes += chunk.length;
+    if (bytes > maxBytes)
+      throw new WrongImage(`The image is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB.`);
+    chunks.push(chunk);
   }
-  await pipeline(response, limited, createWriteStream(path), { signal });
+  return Buffer.concat(chunks);
 }

@@ -247,8 +247,9 @@ describe('a row', () => {
   });
 
   test('may name an image of the store, which is then kept, and one that it lacks is counted', async () => {
-    const { id } = await storeImage(database.db, {
-      id: 'ab'.repeat(16),
+    const id = 'ab'.repeat(16);
+    await storeImage(database.db, {
+      id,
       width: 1,
       height: 1,
       renditions: [{ width: 240, bytes: new Uint8Array([1]) }],

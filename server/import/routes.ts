@@ -1,9 +1,8 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
@@ -12,10 +11,10 @@ import { BooksImportQuery, type ImportEvent } from '../../contract/desk/books.ts
 import { deskPaths } from '../../contract/desk/paths.ts';
 import { actorOf } from '../access/guards.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
+import { newId } from '../database/ids.ts';
 import type { Db } from '../database/tables.ts';
 import { asProblem, problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
-import { arrivalLimits, watchArrival, withUploadFolder } from '../images/receive-upload.ts';
 import { type ImportDone, importBooks } from './import-books.ts';
 import { openPace } from './pace.ts';
 import { type ImagePolicy, keepAddressesAlone } from './row-images.ts';
@@ -83,26 +82,20 @@ export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort(new Error('the client has gone')));
 
-      const received = Promise.withResolvers<number>();
+      const file = await receiveFile(request.raw);
+      const totalBytes = (await file.stat()).size;
       let done: ImportDone = { bytes: 0, rows: 0, line: 0 };
-      const imported = withUploadFolder(async (folder) => {
-        const path = join(folder, 'books.csv');
-        await receiveFile(request.raw, path);
-        received.resolve((await stat(path)).size);
-        return await importBooks(db, createReadStream(path, { highWaterMark: chunkBytes }), {
-          actor: actorOf(request),
-          isDryRun,
-          images: { keep: keepAddressesAlone(imagePolicy) },
-          signal: AbortSignal.any([gone.signal, stopping.signal]),
-          onProgress: (now) => {
-            done = now;
-          },
-          onCommitted: catalogueVersion.recordLocalChange,
-        });
-      });
-      imported.catch(received.reject);
-      const totalBytes = await received.promise;
-      const last = imported.then<ImportEvent, ImportEvent>(
+      // The stream closes the file.
+      const last = importBooks(db, file.createReadStream({ start: 0, highWaterMark: chunkBytes }), {
+        actor: actorOf(request),
+        isDryRun,
+        images: { keep: keepAddressesAlone(imagePolicy) },
+        signal: AbortSignal.any([gone.signal, stopping.signal]),
+        onProgress: (now) => {
+          done = now;
+        },
+        onCommitted: catalogueVersion.recordLocalChange,
+      }).then<ImportEvent, ImportEvent>(
         (result) => ({ type: 'result', ...result }),
         (error) => {
           const problem = asProblem(error);
@@ -128,16 +121,30 @@ export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
   );
 };
 
-/** @throws {Problem} BODY_TOO_LARGE, REQUEST_TIMEOUT or MALFORMED_BODY. */
-async function receiveFile(body: IncomingMessage, path: string): Promise<void> {
-  const arrival = watchArrival(body, { ...arrivalLimits, maxBytes });
+/**
+ * @returns the file, which has no name: it goes with the process.
+ * @throws {Problem} BODY_TOO_LARGE or MALFORMED_BODY.
+ */
+async function receiveFile(body: IncomingMessage): Promise<FileHandle> {
+  const path = join(tmpdir(), `colophon-${newId()}.csv`);
+  const file = await open(path, 'wx+', 0o600);
   try {
-    const file = createWriteStream(path, { flags: 'wx' });
-    await Promise.race([pipeline(body, file, { signal: arrival.signal }), arrival.failure]);
+    await unlink(path);
+    await file.writeFile(limited(body));
+    return file;
   } catch (error) {
+    await file.close();
     throw error === body.errored ? new Problem('MALFORMED_BODY', { cause: error }) : error;
-  } finally {
-    arrival.stop();
+  }
+}
+
+/** A chunked body has no `Content-Length` to refuse it by. */
+async function* limited(chunks: AsyncIterable<Buffer>) {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new Problem('BODY_TOO_LARGE');
+    yield chunk;
   }
 }
 

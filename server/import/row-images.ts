@@ -1,5 +1,5 @@
-import { realpath, stat } from 'node:fs/promises';
-import { join, resolve, sep } from 'node:path';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { resolve, sep } from 'node:path';
 import { normalizeBookImage, reasonAgainstBookImage } from '../../contract/book-image.ts';
 import { imageAddress, imageIdIn } from '../../contract/image-address.ts';
 import { checkImageOrigin } from '../catalogue/image-origins.ts';
@@ -7,7 +7,6 @@ import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import type { ImageWorker } from '../images/image-worker.ts';
 import { storeUpload, uploadIdOf } from '../images/images.ts';
-import { withUploadFolder } from '../images/receive-upload.ts';
 import type { ImportRow } from './check-row.ts';
 import { type FetchParts, fetchImage, fetchLimits, WrongImage } from './fetch-image.ts';
 import type { Report } from './report.ts';
@@ -71,8 +70,8 @@ type StoreImagesParts = {
 
 export function storeImages(parts: StoreImagesParts): RowImages {
   const { db, worker, policy, uploadedBy, isDryRun, folder, fetching } = parts;
-  const store = async (path: string): Promise<string> => {
-    const converted = await worker.convert(path).catch((cause: unknown) => {
+  const store = async (file: Buffer): Promise<string> => {
+    const converted = await worker.convert(file).catch((cause: unknown) => {
       if (!(cause instanceof Problem) || cause.status !== 400) throw cause;
       throw new WrongImage([cause.message, cause.detail].join(' ').trim(), { cause });
     });
@@ -83,13 +82,9 @@ export function storeImages(parts: StoreImagesParts): RowImages {
     keep: keepAddresses(policy),
     async make(image) {
       const address = normalizeBookImage(image, policy.storeOrigin);
-      if (address === undefined) return await store(await findFile(image, folder));
+      if (address === undefined) return await store(await readPicture(image, folder));
       if (imageIdIn(address) || !fetching) return undefined;
-      return await withUploadFolder(async (temporary) => {
-        const path = join(temporary, 'image');
-        await fetchImage(address, path, fetching);
-        return await store(path);
-      });
+      return await store(await fetchImage(address, fetching));
     },
   };
 }
@@ -120,7 +115,7 @@ export async function makeImages(
 }
 
 /** Only files of the folder: a CSV file from elsewhere must not put others of this machine into the shop. */
-async function findFile(image: string, folder: string | undefined): Promise<string> {
+async function readPicture(image: string, folder: string | undefined): Promise<Buffer> {
   const isFileName = !/^([a-z][a-z0-9+.-]+:|[/\\])/i.test(image);
   if (folder === undefined || !isFileName) {
     throw new WrongImage(
@@ -135,7 +130,7 @@ async function findFile(image: string, folder: string | undefined): Promise<stri
     const stats = await stat(path);
     if (!stats.isFile()) throw new WrongImage('There is no such file.');
     if (stats.size > fetchLimits.maxBytes) throw new WrongImage('The image is larger than 10 MB.');
-    return path;
+    return await readFile(path);
   } catch (error) {
     throw error instanceof WrongImage ? error : new WrongImage('There is no such file.', { cause: error });
   }

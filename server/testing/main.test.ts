@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Book } from '../../contract/book.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
 import { paths } from '../../contract/paths.ts';
@@ -10,8 +10,6 @@ import { addBook } from '../catalogue/books.ts';
 import { demoBooks } from '../demo/books.ts';
 import { fillCatalogue } from '../demo/catalogue.ts';
 import { demoStoreName } from '../demo/identity-provider.ts';
-import { removeOldUploads } from '../images/receive-upload.ts';
-import { StartError } from '../start-error.ts';
 import { endsWithTest, forThisTest } from './ends-with-test.ts';
 import { findFreePort } from './free-ports.ts';
 import { externalProvider, failToStartStore, startStore } from './server-process.ts';
@@ -119,13 +117,5 @@ describe('a store that cannot start exits with one sentence', { timeout: 60_000 
     const { stderr } = await failToStartStore(settings);
 
     expect(stderr).toBe('HOST: "192.0.2.1" is no address of this machine.\n');
-  });
-
-  test('about TMPDIR, when it leads to no folder', async () => {
-    vi.stubEnv('TMPDIR', '/nowhere');
-    endsWithTest(() => vi.unstubAllEnvs());
-
-    const sentence = 'TMPDIR: the temporary folder /nowhere cannot be read and written (ENOENT).';
-    await expect(removeOldUploads()).rejects.toThrow(new StartError(sentence));
   });
 });

@@ -5,7 +5,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endsWithTest, makeFolder } from '../../testing/ends-with-test.ts';
 import { openSmtpServer, type TestSmtpServer } from '../../testing/smtp-server.ts';
 import { startTestProvider, type TestProvider } from '../../testing/test-provider.ts';
@@ -79,16 +79,14 @@ describe('a check of settings', () => {
     expect(JSON.stringify(checks)).not.toMatch(/pass-|top-secret/);
   });
 
-  test('connects to nothing whose settings are wrong, and says that no upload could be stored', async () => {
+  test('connects to nothing whose settings are wrong', async () => {
     const env = { ...right, DATABASE_URL: 'mysql://db', OIDC_CLIENT_SECRET: '', MAIL_FROM: '' };
-    vi.stubEnv('TMPDIR', '/proc');
 
-    const checks = await checkSettings(env).finally(() => vi.unstubAllEnvs());
+    const checks = await checkSettings(env);
 
     expect(checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual([
-      ...['DATABASE_URL', 'OIDC_CLIENT_SECRET', 'MAIL_FROM', 'TMPDIR'],
+      ...['DATABASE_URL', 'OIDC_CLIENT_SECRET', 'MAIL_FROM'],
     ]);
-    expect(checks.at(-1)?.reason).toMatch(/^the temporary folder \/proc cannot/);
   });
 
   test('says ok for demo mode only where it can start', async () => {

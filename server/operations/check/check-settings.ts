@@ -9,7 +9,6 @@ import { type DatabaseSettings, openDatabase } from '../../database/open.ts';
 import { openErrorMessage } from '../../database/open-error.ts';
 import { escapeHtml } from '../../http/escape-html.ts';
 import { imageFault } from '../../images/image-worker.ts';
-import { temporaryFolderFault } from '../../images/receive-upload.ts';
 import { openTransport } from '../../mail/transport.ts';
 import { DeliveryError } from '../../outbox/delivery-error.ts';
 import type { Environment } from '../../settings/reader.ts';
@@ -56,7 +55,6 @@ export async function checkSettings(
       ? [{ name: 'MAIL_URL', outcome: checkMail(settings, testMailTo) }]
       : []),
     { name: 'sharp', outcome: checkImages() },
-    { name: 'TMPDIR', outcome: checkTemporaryFolder() },
   ];
   const connections = await Promise.all(checks.map((check) => endWithin(limitMs, check)));
   const wrong = faults.map(({ name, message }) => ({ name, ok: false, reason: message }));
@@ -147,12 +145,6 @@ async function checkProvider(
 async function checkImages(): Promise<SettingCheck> {
   const fault = await imageFault();
   return { name: 'sharp', ok: fault === undefined, reason: fault ?? 'pictures can be converted.' };
-}
-
-/** It has a row only where it is wrong: most machines do not set it. */
-async function checkTemporaryFolder(): Promise<SettingCheck[]> {
-  const fault = await temporaryFolderFault();
-  return fault === undefined ? [] : [{ name: 'TMPDIR', ok: false, reason: fault }];
 }
 
 async function checkMail(

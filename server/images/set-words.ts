@@ -1,0 +1,131 @@
+/**
+ * Sets words in the shop's typeface, for drawings: sharp's Pango makes them a picture. The font is a file of the store, as those of a
+ * machine differ, and fonts.conf keeps them out. lab/fonts makes it.
+ */
+
+import { join } from 'node:path';
+import sharp, { type OverlayOptions } from 'sharp';
+
+/** Lengths here are in pixels. */
+export type Words = {
+  text: string;
+  /** The largest size of the type; words that do not fit are smaller. */
+  size: number;
+  maxLines: number;
+  /** The words stand at the end of the column, and not after the words before. */
+  isAtEnd?: boolean;
+};
+
+/** Words below each other. */
+export type Column = {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+  /** The height with the words at its end, where there is more room for these. */
+  fullHeight?: number;
+  isCentred?: boolean;
+  isMiddle?: boolean;
+  colour: string;
+  gap: number;
+  /** Words that are '' are left out. */
+  above?: Words;
+  title: Words;
+  below: readonly Words[];
+};
+
+const fontfile = join(import.meta.dirname, 'literata.ttf');
+/** The distance of lines, in sizes of the type: for the font, and here. */
+const lineHeight = { ofFont: 1.485, here: 1.14 };
+
+/** A text of the characters that the font has: any other would be a box. The ranges are those of lab/fonts/subset.py. */
+const isSettable =
+  /^[\x20-\x7e\xa0-\u017e\u0192\u01a0\u01a1\u01af\u01b0\u01cd-\u01dc\u01e6\u01e7\u01ea\u01eb\u01fa-\u01ff\u0218-\u021b\u022a-\u022d\u0230-\u0233\u02c6\u02dc\u0384-\u038a\u038c\u038e-\u03a1\u03a3-\u03ce\u0401-\u044f\u0451-\u045f\u0490\u0491\u04b0\u04b1\u1e80-\u1e85\u1e9e\u1ea0-\u1ef9\u2013\u2014\u2018-\u201a\u201c-\u201e\u2022\u2026\u2039\u203a\u20ac\u2116\u2122\u2212]*$/;
+/** Characters without a form of their own, such as control characters, and those of emoji. */
+const formless =
+  /[\p{C}\p{Variation_Selector}\p{Emoji_Presentation}\p{Emoji_Modifier}]|(?![©®™])\p{Extended_Pictographic}/gu;
+/** More would be too small to read. */
+const maxLetters = 120;
+
+/** @returns the text as it is set; '' when the font lacks one of its characters: without it, it would be another text. */
+export function settable(text: string): string {
+  const letters = text
+    .slice(0, 2 * maxLetters)
+    .normalize('NFC')
+    .replace(/\s/g, ' ')
+    .replace(formless, '')
+    .replace(/ +/g, ' ')
+    .trim();
+  if (!isSettable.test(letters)) return '';
+  if (letters.length <= maxLetters) return letters;
+  return `${letters
+    .slice(0, maxLetters)
+    .replace(/(?<=\S) \S*$/, '')
+    .replace(/[ \p{P}]+$/u, '')}…`;
+}
+
+/**
+ * A character of the font without width or ink, from the top of a line to its bottom: a picture of text ends where its ink does, and
+ * lines with it all have the same height.
+ */
+const strut = '\ue000';
+
+/** Pango's markup is XML. */
+const escapeMarkup = (text: string): string =>
+  text.replace(/[<>&]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+type Room = { width: number; height: number; colour: string; isCentred: boolean };
+
+/** @returns the words as a picture, as large as they fit. */
+async function pictureOf(
+  text: string,
+  { size, maxLines }: Words,
+  { width, height, colour, isCentred }: Room,
+) {
+  const room = {
+    width: Math.floor(width),
+    height: Math.floor(Math.min(height, ((maxLines - 1) * lineHeight.here + 1.7) * size)),
+  };
+  const draw = (fit: { dpi: number } | { height: number }) => {
+    const words = {
+      text: `<span size="${Math.round(size * 1024)}" line_height="${lineHeight.here / lineHeight.ofFont}" foreground="${colour}">${strut}${escapeMarkup(text)}${strut}</span>`,
+      ...{ font: 'Literata', fontfile, rgba: true, width: room.width },
+      align: isCentred ? ('centre' as const) : ('left' as const),
+      // No name has a longer word: this one breaks where the line ends.
+      wrap: /\S{30}/.test(text) ? ('word-char' as const) : ('word' as const),
+    };
+    return sharp({ text: { ...words, ...fit } })
+      .png()
+      .toBuffer({ resolveWithObject: true });
+  };
+  const { data, info } = await draw({ dpi: 72 });
+  if (info.width <= room.width && info.height <= room.height) return { data, info };
+  return await draw({ height: room.height });
+}
+
+/** @returns the words for `composite`; none when the font lacks a character of the title. */
+export async function setColumn(column: Column): Promise<OverlayOptions[]> {
+  const { left, top, width, height, fullHeight = height, isCentred = false, isMiddle, colour, gap } = column;
+  const { above, title, below } = column;
+  if (!settable(title.text)) return [];
+  const pictures = new Map<Words, Awaited<ReturnType<typeof pictureOf>>>();
+  let free = height;
+  // The title comes last: it has the room that the others leave.
+  for (const words of [...(above ? [above] : []), ...below, title]) {
+    const text = settable(words.text);
+    if (!text) continue;
+    const picture = await pictureOf(text, words, { width, height: free, colour, isCentred });
+    pictures.set(words, picture);
+    free -= picture.info.height + gap;
+  }
+  let y = top + (isMiddle ? (free + gap) / 2 : 0);
+  return [...(above ? [above] : []), title, ...below].flatMap((words) => {
+    const picture = pictures.get(words);
+    if (!picture) return [];
+    const { data: input, info } = picture;
+    const x = left + (isCentred ? (width - info.width) / 2 : 0);
+    const at = words.isAtEnd ? top + fullHeight - info.height : y;
+    y += info.height + gap;
+    return [{ input, left: Math.round(x), top: Math.round(at) }];
+  });
+}
