@@ -1,6 +1,7 @@
 import type { BookInStock } from '../../contract/book.ts';
 import { subjectsOf } from '../../contract/subjects.ts';
-import { isMatch, type TextResponse } from '../http/response-cache.ts';
+import { isMatch } from '../http/etags.ts';
+import type { TextResponse } from '../http/response-cache.ts';
 import { type BookVersion, presentBook } from './books.ts';
 import { manyCopies } from './copies.ts';
 

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { PageResponses } from '../../contract/rendered-page.ts';
 import type { StoreConfig } from '../../contract/store-config.ts';
-import { matchesEtag, type ResponseCache } from '../http/response-cache.ts';
+import { matchesEtag } from '../http/etags.ts';
+import type { ResponseCache } from '../http/response-cache.ts';
 import { type PageContent, pageTemplate } from './page-template.ts';
 import { openPainter } from './painter.ts';
 

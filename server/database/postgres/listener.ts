@@ -37,47 +37,40 @@ export function listenForChanges(settings: PostgresSettings, { notify, onListene
     const isLost = !live && performance.now() - lostAt > reportMs;
     if (isLost === isReported) return;
     isReported = isLost;
-    onListener(
-      isLost
-        ? 'changes of the catalogue are not announced: every page is loaded from the database'
-        : 'changes of the catalogue are announced again',
-    );
+    const message = isLost ? 'not announced: every page is loaded from the database' : 'announced again';
+    onListener(`changes of the catalogue are ${message}`);
   };
-  const listen = async (): Promise<void> => {
-    const client = new pg.Client({ ...connectionOptions(settings), query_timeout: 2 * beatMs });
-    const lose = () => {
-      client.removeAllListeners('notification');
-      if (live === client) [live, lostAt] = [undefined, performance.now()];
-    };
-    client.on('error', lose).on('end', lose);
-    client.on('notification', () => {
-      // The first one counts in any case: changes before it were not announced.
-      changes += 1;
-      live = client;
-    });
-    try {
-      await client.connect();
-      // A trigger announces each change of the books on the first (migration 0001).
-      await client.query(`listen catalogue; listen ${ownChannel}`);
-      await notify(ownChannel);
-      while (!signal.aborted) {
-        report();
-        await pause(beatMs, undefined, { signal });
-        await client.query('select 1');
-      }
-    } finally {
-      lose();
-      client.end().catch(() => {});
+  const listenOnce = async (client: pg.Client): Promise<void> => {
+    await client.connect();
+    // A trigger announces each change of the books on the first (migration 0001).
+    await client.query(`listen catalogue; listen ${ownChannel}`);
+    await notify(ownChannel);
+    for (;;) {
+      report();
+      await pause(beatMs, undefined, { signal });
+      await client.query('select 1');
     }
   };
-  const keepListening = async (): Promise<void> => {
+  const listen = async (): Promise<void> => {
     while (!signal.aborted) {
-      await listen().catch(() => {});
+      const client = new pg.Client({ ...connectionOptions(settings), query_timeout: 2 * beatMs });
+      const lose = () => {
+        client.removeAllListeners('notification');
+        if (live === client) [live, lostAt] = [undefined, performance.now()];
+      };
+      client.on('error', lose).on('end', lose);
+      client.on('notification', () => {
+        // The first one counts in any case: changes before it were not announced.
+        changes += 1;
+        live = client;
+      });
+      await listenOnce(client).catch(lose);
+      client.end().catch(() => {});
       report();
       await pause(beatMs, undefined, { signal }).catch(() => {});
     }
   };
-  const ended = keepListening();
+  const ended = listen();
 
   return {
     changes: () => (live ? changes : Number.NaN),
