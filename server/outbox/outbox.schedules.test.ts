@@ -3,8 +3,8 @@ import { Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { migrate } from '../database/migrate.ts';
 import { migrations } from '../database/migrations/index.ts';
-import { SqliteThreadsDialect } from '../database/sqlite/dialect.ts';
-import type { Lease, SqlitePool } from '../database/sqlite/pool.ts';
+import { sqliteDialect } from '../database/sqlite/dialect.ts';
+import type { Lease, SqliteThreads } from '../database/sqlite/threads.ts';
 import type { StatementResult } from '../database/sqlite/worker.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { UnavailableError } from '../database/unavailable.ts';
@@ -36,8 +36,8 @@ const openDb = (
   around: <Result>(execute: () => Result) => Promise<Result> = async (execute) => execute(),
 ): Db => {
   const execute: Lease['execute'] = (sql, parameters) => around(() => run(sql, parameters));
-  const pool = { execute, lease: async () => ({ execute, release() {} }) } as unknown as SqlitePool;
-  return new Kysely<Tables>({ dialect: new SqliteThreadsDialect({ readers: pool, writer: pool }) });
+  const threads = { execute, lease: async () => ({ execute, release() {} }) } as unknown as SqliteThreads;
+  return new Kysely<Tables>({ dialect: sqliteDialect(threads, threads) });
 };
 const direct = openDb();
 beforeAll(() => migrate(direct, migrations));

@@ -15,7 +15,7 @@ export async function checkSource(source: string, file: string): Promise<void> {
   // Opened, it would be created, empty.
   if (!existsSync(source)) throw new StartError(`DATABASE_URL: there is no database at ${source}.`);
   for (const name of [source, `${source}-wal`, `${source}-shm`]) {
-    if (await isSameFile(file, name)) throw new StartError(`${file} is the database itself.`);
+    if (isSameFile(file, name)) throw new StartError(`${file} is the database itself.`);
   }
 }
 

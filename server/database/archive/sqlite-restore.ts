@@ -54,7 +54,7 @@ export async function restoreSqlite(
 
 /** A database that a process has open is not whole without its log. */
 async function checkIsAtRest(file: string, target: string): Promise<void> {
-  if (await isSameFile(file, target)) throw new StartError(`${file} is the database itself.`);
+  if (isSameFile(file, target)) throw new StartError(`${file} is the database itself.`);
   const log = await stat(`${file}-wal`).catch(() => undefined);
   if (log && log.size > 0)
     throw new StartError(`${file} is no backup: it has a log beside it, ${basename(file)}-wal.`);

@@ -18,7 +18,7 @@ const sqliteFaults: ReadonlyMap<number, string> = new Map([
 export function sqliteFault(error: unknown, { file }: { file: string }): string | undefined {
   if (error instanceof MigrationError) return `${file} ${error.message}`;
   const { code, errcode, syscall } = error as { code?: string; errcode?: number; syscall?: string };
-  if (syscall === 'open') return `${file} cannot be opened (${code}).`;
+  if (syscall === 'open' || syscall === 'access') return `${file} cannot be opened (${code}).`;
   if (syscall === 'mkdir') return `the folder of ${file} cannot be made (${code}).`;
   const fault = code === 'ERR_SQLITE_ERROR' && sqliteFaults.get(Number(errcode) & 0xff);
   if (fault) return `${file} ${fault}.`;

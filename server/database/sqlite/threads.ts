@@ -1,129 +1,207 @@
-/** The threads of a pool: each is started when it is needed first, and a reader that takes too long is replaced. */
+/** Threads that execute SQLite's statements: a wait for the disk or for a lock holds up those alone who wait for the same threads. */
 
-import { type Call, Thread } from './thread.ts';
-import type { StatementFailure, WorkerOptions } from './worker.ts';
+import { Worker } from 'node:worker_threads';
+import type { PoolUsage } from '../engine.ts';
+import { BusyError, UnavailableError } from '../unavailable.ts';
+import type { Failure, StatementMessage, StatementResult, WorkerMessage, WorkerOptions } from './worker.ts';
 
 export type ThreadsOptions = Omit<WorkerOptions, 'identity'> & {
   /** Which file a thread that starts now must find at the path; undefined: whichever is there. */
   identity?(): string | undefined;
-  /** How many threads at most. */
+  /** How many threads at most. Each is started when it is needed first. */
   size: number;
-  /** How many statements are sent to a thread ahead, so that it need not wait for the next. */
-  maxSentAhead: number;
-  /** A thread that has had no statement for so long ends: each takes some 10 MB. Unset: it stays. */
-  idleMs?: number;
+  /** How many callers may wait for a thread. */
+  maxQueued: number;
+  /** How long a caller may wait for a thread, and how long a statement may then take; undefined: without limit. */
+  timeoutMs(): number | undefined;
   /** Called with the error of a thread that has ended by itself. */
   onError(error: Error): void;
 };
 
-type Events = {
-  onResult(call: Call, error: StatementFailure | undefined): void;
-  /** @param calls those that have no result. @param hasOpened false if the file could not be opened: `error` is the reason. */
-  onEnd(calls: Iterable<Call>, error: Error, hasOpened: boolean): void;
+/** A thread that executes nothing else meanwhile. */
+export type Lease = {
+  /**
+   * @param isInTransaction false for the first statement.
+   * @throws {UnavailableError} when the thread ended, or took too long: a write may have been executed.
+   * @throws SQLite's error, with its `errcode`; or the error with which the file could not be opened.
+   */
+  execute(sql: string, parameters?: readonly unknown[], isInTransaction?: boolean): Promise<StatementResult>;
+  release(): void;
 };
 
+type Thread = {
+  worker: Worker;
+  /** The statements without a result yet. The results come in their order. */
+  calls: { resolve(result: StatementResult): void; reject(error: Error): void; timer: Timer }[];
+  isLent: boolean;
+  isClosing: boolean;
+  ended: Promise<void>;
+  error?: Error;
+};
+type Timer = NodeJS.Timeout | undefined;
+
+/** For each thread, in megabytes: a page of books takes less than one. */
+const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 3 };
 /** How many readers may still be busy with a statement that has taken too long, beside those in use. */
 const maxOverdue = 2;
 
-export class Threads {
+export class SqliteThreads {
   readonly #options: ThreadsOptions;
-  readonly #events: Events;
   readonly #threads = new Set<Thread>();
   /** Readers whose statement has taken too long. They end after it. */
   readonly #overdue = new Set<Thread>();
-  /** Threads that had nothing to do. */
-  readonly #ending = new Set<Thread>();
+  readonly #queue: { resolve(thread: Thread): void; reject(error: Error): void }[] = [];
+  #isClosed = false;
 
-  constructor(options: ThreadsOptions, events: Events) {
+  constructor(options: ThreadsOptions) {
     this.#options = options;
-    this.#events = events;
   }
 
-  get isEmpty(): boolean {
-    return this.#threads.size === 0;
+  /** Executes a statement. @throws as {@link lease} and {@link Lease.execute}. */
+  async execute(sql: string, parameters: readonly unknown[]): Promise<StatementResult> {
+    const lease = await this.lease();
+    return await lease.execute(sql, parameters, false).finally(() => lease.release());
   }
 
-  has(thread: Thread): boolean {
-    return this.#threads.has(thread);
+  /** @throws {BusyError} at once for a full queue, or when no thread was free in time. */
+  async lease(): Promise<Lease> {
+    const { maxQueued, timeoutMs } = this.#options;
+    if (this.#isClosed) throw new UnavailableError('the database is closed');
+    if (this.#queue.length >= maxQueued) throw new BusyError('too many statements wait for the database');
+    const { promise, ...waiter } = Promise.withResolvers<Thread>();
+    this.#queue.push(waiter);
+    const timer = startTimer(timeoutMs(), () => {
+      this.#queue.splice(this.#queue.indexOf(waiter), 1);
+      waiter.reject(new BusyError('no thread of the database was free in time'));
+    });
+    this.#lend();
+    const thread = await promise.finally(() => clearTimeout(timer));
+    return {
+      execute: (sql, parameters = [], isInTransaction = true) =>
+        this.#execute(thread, { sql, parameters, isInTransaction }),
+      release: () => {
+        thread.isLent = false;
+        this.#lend();
+      },
+    };
   }
 
-  /** How many threads are busy, and how many statements wait in them. */
-  get usage(): { inUse: number; sentAhead: number } {
-    const busy = [...this.#threads].filter(({ isLeased, sent }) => isLeased || sent.size > 0);
-    const sentAhead = busy.reduce((sum, { sent }) => sum + Math.max(0, sent.size - 1), 0);
-    return { inUse: busy.length + this.#overdue.size, sentAhead };
-  }
-
-  /**
-   * @returns an idle thread, a new one, or one that takes another statement ahead; undefined when all are busy.
-   * @throws when the system has no thread left.
-   */
-  findFree(): Thread | undefined {
-    const { size, maxSentAhead } = this.#options;
-    let busy: Thread | undefined;
-    for (const thread of this.#threads) {
-      if (thread.isLeased || thread.isOverdue) continue;
-      if (thread.sent.size === 0) return thread;
-      if (thread.sent.size <= maxSentAhead) busy ??= thread;
-    }
-    const canStart = this.#threads.size < size && this.#overdue.size < maxOverdue;
-    return canStart ? this.#start() : busy;
-  }
-
-  /**
-   * A running statement cannot be stopped. Another thread replaces a reader; a second writer would only wait for the first.
-   * @returns whether the thread is replaced.
-   */
-  markOverdue(thread: Thread): boolean {
-    thread.isOverdue = true;
-    if (!this.#options.isReader || !this.#threads.delete(thread)) return false;
-    this.#overdue.add(thread);
-    return true;
+  get usage(): PoolUsage {
+    const busy = [...this.#threads].filter((thread) => !isFree(thread)).length + this.#overdue.size;
+    return { size: this.#options.size, inUse: busy, waiting: this.#queue.length };
   }
 
   /** Ends the threads, after the statements that they execute. */
   async close(): Promise<void> {
-    await Promise.all([...this.#threads, ...this.#overdue, ...this.#ending].map((thread) => thread.close()));
+    this.#isClosed = true;
+    this.#rejectQueue(new UnavailableError('the database is closed'));
+    await Promise.all([...this.#threads, ...this.#overdue].map(close));
   }
 
-  #start(): Thread {
-    const { file, isReader, identity } = this.#options;
-    const thread = new Thread(
-      { file, isReader, identity: identity?.() },
-      {
-        onResult: (call, error) => {
-          if (thread.sent.size === 0 && thread.isOverdue) this.#reuseOrEnd(thread);
-          idle?.refresh();
-          this.#events.onResult(call, error);
-        },
-        onEnd: (error, hasOpened) => {
-          this.#threads.delete(thread);
-          this.#overdue.delete(thread);
-          this.#ending.delete(thread);
-          clearTimeout(idle);
-          if (hasOpened && !thread.isClosing) this.#options.onError(error);
-          this.#events.onEnd(thread.sent.values(), error, hasOpened);
-        },
-      },
-    );
-    this.#threads.add(thread);
-    const { idleMs } = this.#options;
-    const idle: NodeJS.Timeout | undefined =
-      idleMs === undefined ? undefined : setTimeout(() => this.#endIfIdle(thread, idle), idleMs).unref();
-    return thread;
-  }
-
-  #endIfIdle(thread: Thread, idle: NodeJS.Timeout | undefined): void {
-    if (thread.isLeased || thread.sent.size > 0) idle?.refresh();
-    else if (this.#threads.delete(thread)) {
-      this.#ending.add(thread);
-      void thread.close();
+  #lend(): void {
+    while (this.#queue.length > 0) {
+      const thread = [...this.#threads].find(isFree) ?? this.#start();
+      if (!thread) return;
+      thread.isLent = true;
+      this.#queue.shift()?.resolve(thread);
     }
   }
 
-  /** After the statement that took too long. The place of a reader was given to another thread. */
-  #reuseOrEnd(thread: Thread): void {
-    thread.isOverdue = false;
-    if (this.#overdue.delete(thread)) void thread.close();
+  /** @returns undefined when there are enough threads, or the system has none left. */
+  #start(): Thread | undefined {
+    const { file, isReader, identity, size } = this.#options;
+    if (this.#threads.size >= size || this.#overdue.size >= maxOverdue) return undefined;
+    const workerData: WorkerOptions = { file, isReader, identity: identity?.() };
+    try {
+      const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData, resourceLimits });
+      const { promise: ended, resolve } = Promise.withResolvers<void>();
+      const thread: Thread = { worker, calls: [], isLent: false, isClosing: false, ended };
+      let cause: Error | undefined;
+      worker.on('message', (message: WorkerMessage) => {
+        if ('openFailure' in message) thread.error = errorOf(message.openFailure);
+        // Node's own messages, under `--watch`, are neither.
+        else if ('result' in message || 'failure' in message) this.#settle(thread, message);
+      });
+      worker.on('error', (error: Error) => {
+        cause = error;
+      });
+      worker.once('exit', () => {
+        this.#end(thread, new UnavailableError('the database’s thread ended', { cause }));
+        resolve();
+      });
+      this.#threads.add(thread);
+      return thread;
+    } catch (cause) {
+      const error = new UnavailableError('a thread of the database could not be started', { cause });
+      if (this.#threads.size === 0) this.#rejectQueue(error);
+      return undefined;
+    }
+  }
+
+  #execute(thread: Thread, message: StatementMessage): Promise<StatementResult> {
+    return new Promise((resolve, reject) => {
+      if (thread.error) throw thread.error;
+      // Throws for what cannot cross to another thread, such as a function: SQLite could not bind it either.
+      thread.worker.postMessage(message);
+      const timer = startTimer(this.#options.timeoutMs(), () => {
+        reject(new UnavailableError('a statement took too long'));
+        this.#replaceReader(thread);
+      });
+      thread.calls.push({ resolve, reject, timer });
+    });
+  }
+
+  #settle(thread: Thread, message: { result: StatementResult } | { failure: Failure }): void {
+    const call = thread.calls.shift();
+    clearTimeout(call?.timer);
+    if ('result' in message) call?.resolve(message.result);
+    else {
+      call?.reject(errorOf(message.failure));
+      // Those that wait would each wait for the lock again, one after the other.
+      if (isLocked(message.failure)) this.#rejectQueue(new BusyError('another process holds the write lock'));
+    }
+    this.#lend();
+  }
+
+  /** A running statement cannot be stopped. Another thread replaces a reader; a second writer would only wait for the first. */
+  #replaceReader(thread: Thread): void {
+    if (!this.#options.isReader || !this.#threads.delete(thread)) return;
+    this.#overdue.add(thread);
+    void close(thread);
+    this.#lend();
+  }
+
+  #end(thread: Thread, ending: Error): void {
+    this.#threads.delete(thread);
+    this.#overdue.delete(thread);
+    // A file that cannot be opened now cannot be opened for those that wait either.
+    if (thread.error) this.#rejectQueue(thread.error);
+    else if (!thread.isClosing) this.#options.onError(ending);
+    thread.error ??= ending;
+    for (const { reject, timer } of thread.calls.splice(0)) {
+      clearTimeout(timer);
+      reject(thread.error);
+    }
+    this.#lend();
+  }
+
+  #rejectQueue(error: Error): void {
+    for (const waiter of this.#queue.splice(0)) waiter.reject(error);
   }
 }
+
+const isFree = ({ isLent, calls }: Thread): boolean => !isLent && calls.length === 0;
+
+/** SQLite has waited in vain for the lock of another process (SQLITE_BUSY). */
+const isLocked = ({ errcode = 0 }: Failure): boolean => (errcode & 0xff) === 5;
+
+async function close(thread: Thread): Promise<void> {
+  thread.isClosing = true;
+  thread.worker.postMessage('close');
+  await thread.ended;
+}
+
+const startTimer = (ms: number | undefined, onTimeout: () => void): Timer =>
+  ms === undefined ? undefined : setTimeout(onTimeout, ms);
+
+const errorOf = ({ message, ...codes }: Failure): Error => Object.assign(new Error(message), codes);
