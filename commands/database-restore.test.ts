@@ -343,7 +343,7 @@ const mistakes: Mistake[] = [
 ];
 // Nothing but rows is restored.
 const onPostgres: Mistake[] = [
-  ['create table notes as select 1 as id', / has rows of public\.notes that are not the store’s\.$/],
+  ['create table notes as select 1 as id', / has rows of notes that are not the store’s\.$/],
 ];
 const onSqlite: Mistake[] = [
   [

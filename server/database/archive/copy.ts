@@ -1,6 +1,6 @@
 /** Copies a store from SQLite to PostgreSQL, as a whole or not at all (docs/decisions/0046). */
 
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { StartError } from '../../start-error.ts';
 import { checkMigrated, listApplied } from '../migrate.ts';
@@ -13,14 +13,7 @@ import { checkServer } from '../postgres/session.ts';
 import type { SqliteSettings } from '../sqlite/open.ts';
 import type { Db } from '../tables.ts';
 import type { OnStep } from './counts.ts';
-import {
-  type Connection,
-  loadRows,
-  makeEmptyTables,
-  type Table,
-  type TableRows,
-  withConnection,
-} from './fill-postgres.ts';
+import { type Connection, loadRows, makeEmptyTables, type Table, withConnection } from './fill-postgres.ts';
 import { lockFile } from './sqlite-lock.ts';
 
 /** `checksum`: the SHA-256 of the rows in the order of their key, as text; the same on both engines. */
@@ -60,24 +53,16 @@ async function copy(own: Db, connection: Connection, onStep: OnStep): Promise<Co
   if ((await listApplied(db)).length > 0) throw new StartError('--to: this database has a store already.');
   const copied = await db.transaction().execute(async (db) => {
     const tables = await makeEmptyTables(db, await listApplied(own));
-    const sums = tables.map((table) => ({ table, hash: createHash('sha256'), rows: 0 }));
-    const source = (async function* (): AsyncGenerator<TableRows> {
-      for (const sum of sums) {
-        const { name, columns } = sum.table;
-        yield { name, label: name, columns, encoding: 'UTF8', rows: linesOf(own, sum, onStep) };
-      }
-    })();
+    const source = tables.map((table) => ({ ...table, encoding: 'UTF8', rows: linesOf(own, table, onStep) }));
     await loadRows({ client: connection.client, db }, tables, source, '--to: the file');
     const copied: CopiedTable[] = [];
-    for (const { table, hash, rows } of sums) {
+    for (const table of tables) {
       onStep(`comparing ${table.name}`, 0);
-      const checksum = hash.digest('hex');
-      const other = { table, hash: createHash('sha256'), rows: 0 };
-      for await (const _ of pagesOf(db, other));
-      if (other.rows !== rows || other.hash.digest('hex') !== checksum) {
+      const [sum, other] = [await sumOf(own, table), await sumOf(db, table)];
+      if (sum.rows !== other.rows || sum.checksum !== other.checksum) {
         throw new StartError(`${table.name} differs after the copy: nothing was copied.`);
       }
-      copied.push({ name: table.name, rows, checksum });
+      copied.push({ name: table.name, ...sum });
     }
     return copied;
   });
@@ -86,15 +71,13 @@ async function copy(own: Db, connection: Connection, onStep: OnStep): Promise<Co
   return copied;
 }
 
-type Sum = { table: Table; hash: Hash; rows: number };
 type Row = Readonly<Record<string, unknown>>;
 
 /** Some rows have files of a hundred kilobytes. */
 const pageSize = 100;
 
-/** Reads a table in the order of its key, on either engine, and adds its rows to the sum. */
-async function* pagesOf(db: Db, sum: Sum): AsyncGenerator<Row[]> {
-  const { name, columns, keys } = sum.table;
+/** Reads a table in the order of its key, on either engine. */
+async function* pagesOf(db: Db, { name, columns, keys }: Table): AsyncGenerator<Row[]> {
   const list = (names: readonly string[]) => sql.join(names.map((one) => sql.ref(one)));
   for (let last: Row | undefined; ; ) {
     const after = last && sql`where (${list(keys)}) > (${sql.join(keys.map((key) => last?.[key]))})`;
@@ -102,11 +85,19 @@ async function* pagesOf(db: Db, sum: Sum): AsyncGenerator<Row[]> {
       select ${list(columns)} from ${sql.table(name)} ${after ?? sql``} order by ${list(keys)} limit ${pageSize}
     `.execute(db);
     if (rows.length === 0) return;
-    sum.rows += rows.length;
-    for (const row of rows) sum.hash.update(JSON.stringify(columns.map((column) => asText(row[column]))));
     yield rows;
     last = rows.at(-1);
   }
+}
+
+async function sumOf(db: Db, table: Table): Promise<Omit<CopiedTable, 'name'>> {
+  const hash = createHash('sha256');
+  let count = 0;
+  for await (const rows of pagesOf(db, table)) {
+    count += rows.length;
+    for (const row of rows) hash.update(JSON.stringify(table.columns.map((column) => asText(row[column]))));
+  }
+  return { rows: count, checksum: hash.digest('hex') };
 }
 
 const asText = (cell: unknown): string | null => {
@@ -114,15 +105,11 @@ const asText = (cell: unknown): string | null => {
   return cell === null ? null : String(cell);
 };
 
-async function* linesOf(own: Db, sum: Sum, onStep: OnStep): AsyncGenerator<Buffer> {
-  const { name, columns } = sum.table;
-  let bytes = 0;
-  for await (const rows of pagesOf(own, sum)) {
-    const lines = rows.map((row) => columns.map((column) => copyText(row[column])).join('\t'));
-    const chunk = Buffer.from(`${lines.join('\n')}\n`);
-    bytes += chunk.length;
-    onStep(`copying ${name}`, bytes);
-    yield chunk;
+async function* linesOf(own: Db, table: Table, onStep: OnStep): AsyncGenerator<Buffer> {
+  onStep(`copying ${table.name}`, 0);
+  for await (const rows of pagesOf(own, table)) {
+    const lines = rows.map((row) => table.columns.map((column) => copyText(row[column])).join('\t'));
+    yield Buffer.from(`${lines.join('\n')}\n`);
   }
 }
 

@@ -50,32 +50,29 @@ async function read(db: Db) {
     .where('action', '=', 'customer-unblocked')
     .groupBy('subject')
     .execute();
-  const unblockedAt = new Map(unblocked.map(({ id, at }) => [id, Number(at)]));
+  const unblockedAt = new Map(unblocked.map(({ id, at }) => [id ?? '', Number(at)]));
+  const tokens = db
+    .selectFrom('tokens')
+    .select(['name', 'hash', 'may', 'created_at', 'last_used_at', 'revoked_at'])
+    .where('revoked_at', 'is not', null);
+  const customers = db
+    .selectFrom('customers')
+    .select(['id', 'issuer', 'sub', 'email', 'is_email_verified', 'name', 'photo'])
+    .select(['created_at', 'blocked_at', 'erased_at'])
+    .where((is) =>
+      is.or([
+        is('blocked_at', 'is not', null),
+        is('erased_at', 'is not', null),
+        is('id', 'in', ['', ...unblockedAt.keys()]),
+      ]),
+    )
+    .orderBy('id');
+  const applied = db.selectFrom('kysely_migration').select(['name', 'timestamp']);
   return {
     unblockedAt,
-    applied: await db.selectFrom('kysely_migration').select(['name', 'timestamp']).execute(),
-    tokens: await db
-      .selectFrom('tokens')
-      .select(['name', 'hash', 'may', 'created_at', 'last_used_at', 'revoked_at'])
-      .where('revoked_at', 'is not', null)
-      .execute(),
-    customers: await db
-      .selectFrom('customers')
-      .select(['id', 'issuer', 'sub', 'email', 'is_email_verified', 'name', 'photo'])
-      .select(['created_at', 'blocked_at', 'erased_at'])
-      .where((is) =>
-        is.or([
-          is('blocked_at', 'is not', null),
-          is('erased_at', 'is not', null),
-          is(
-            'id',
-            'in',
-            is.selectFrom('activity').select('subject').where('action', '=', 'customer-unblocked'),
-          ),
-        ]),
-      )
-      .orderBy('id')
-      .execute(),
+    tokens: await tokens.execute(),
+    customers: await customers.execute(),
+    applied: await applied.execute(),
   };
 }
 

@@ -59,10 +59,9 @@ async function listTables(db: Db): Promise<Table[]> {
   return rows;
 }
 
-/** `rows` are as `copy` reads them, in an encoding by PostgreSQL's name. `label`: how messages call the table. */
+/** `rows` are as `copy` reads them, in an encoding by PostgreSQL's name. */
 export type TableRows = {
   name: string;
-  label: string;
   columns: readonly string[];
   encoding: string;
   rows: AsyncIterable<Buffer>;
@@ -70,17 +69,17 @@ export type TableRows = {
 
 /** @throws {StartError} unless the source has the rows of each table, and of no other. @param from what has the rows. */
 export async function loadRows(
-  { client, db }: Connection | { client: pg.Client; db: Db },
+  { client, db }: { client: pg.Client; db: Db },
   tables: readonly Table[],
-  source: AsyncIterable<TableRows>,
+  source: Iterable<TableRows> | AsyncIterable<TableRows>,
   from: string,
 ): Promise<void> {
   const names = tables.map(({ name }) => name);
   const expected = new Map(tables.map((table) => [table.name, table.columns]));
   const later = await dropUntilLoaded(db, names);
-  for await (const { name, label, columns, encoding, rows } of source) {
+  for await (const { name, columns, encoding, rows } of source) {
     const own = expected.get(name);
-    if (!own) throw new StartError(`${from} has rows of ${label} that are not the store’s.`);
+    if (!own) throw new StartError(`${from} has rows of ${name} that are not the store’s.`);
     expected.delete(name);
     const other = [...columns, ...own].find((one) => !columns.includes(one) || !own.includes(one));
     if (other !== undefined) {

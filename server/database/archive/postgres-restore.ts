@@ -68,8 +68,6 @@ async function restoreOn(
   return { ...counts, ...ended, notes, replaced: moves.length > 0 ? aside : undefined };
 }
 
-const maxMigrationsLength = 1_000_000;
-
 /** @returns the schema of the dump's store, and its migrations. @throws {StartError} unless this version can use it. */
 async function readMigrations(file: string): Promise<{ home: string; applied: AppliedMigration[] }> {
   const applied: AppliedMigration[] = [];
@@ -77,13 +75,8 @@ async function readMigrations(file: string): Promise<{ home: string; applied: Ap
   for await (const { schema, columns, rows } of readDump(file, '--table=kysely_migration')) {
     if (home !== undefined) throw new StartError(`${file} has several stores.`);
     home = schema;
-    let text = '';
-    for await (const chunk of rows) {
-      text += chunk;
-      if (text.length > maxMigrationsLength) throw new StartError(`${file} is no backup of a store.`);
-    }
-    for (const line of text.split('\n').slice(0, -1)) {
-      const cells = line.split('\t');
+    for await (const row of rows) {
+      const cells = String(row).trimEnd().split('\t');
       const cell = (column: string) => cells[columns.indexOf(column)] ?? '';
       applied.push({ name: cell('name'), timestamp: cell('timestamp') });
     }
@@ -99,18 +92,11 @@ async function readMigrations(file: string): Promise<{ home: string; applied: Ap
 }
 
 async function* rowsOf(file: string, home: string, onStep: OnStep): AsyncGenerator<TableRows> {
-  let bytes = 0;
-  const counted = async function* (rows: AsyncIterable<Buffer>) {
-    for await (const chunk of rows) {
-      bytes += chunk.length;
-      onStep('restoring', bytes);
-      yield chunk;
-    }
-  };
-  for await (const { schema, name, columns, encoding, rows } of readDump(file)) {
-    if (schema === home && /^kysely_migration(_lock)?$/.test(name)) continue;
-    const own = schema === home ? name : '';
-    yield { name: own, label: `${schema}.${name}`, columns, encoding, rows: counted(rows) };
+  for await (const { schema, ...table } of readDump(file)) {
+    const name = schema === home ? table.name : `${schema}.${table.name}`;
+    if (/^kysely_migration(_lock)?$/.test(name)) continue;
+    onStep(`restoring ${name}`, 0);
+    yield { ...table, name };
   }
 }
 

@@ -15,21 +15,17 @@ type PostgresProgram = 'pg_dump' | 'pg_restore';
  * @returns the major version of the program in PATH.
  * @throws {StartError} if it is missing, or older than the server.
  */
-export async function checkProgram(program: PostgresProgram, serverMajor = 0): Promise<number> {
-  const found = await promisify(execFile)(program, ['--version']).catch(() => ({ stdout: '' }));
-  const major = Number(/\(PostgreSQL\) (\d+)/.exec(found.stdout)?.[1] ?? Number.NaN);
-  const needed = `install the client programs of PostgreSQL${serverMajor === 0 ? '' : ` ${serverMajor} or later`}`;
+export async function checkProgram(program: PostgresProgram, serverMajor: number): Promise<number> {
+  const { stdout } = await promisify(execFile)(program, ['--version']).catch(() => ({ stdout: '' }));
+  const major = Number(/\(PostgreSQL\) (\d+)/.exec(stdout)?.[1]);
+  const needed = `install the client programs of PostgreSQL ${serverMajor} or later`;
   if (Number.isNaN(major)) throw new StartError(`PostgreSQL’s ${program} is not in PATH: ${needed}.`);
-  if (major < serverMajor) {
-    throw new StartError(
-      `${program} is of PostgreSQL ${major}, and the server of ${serverMajor}: ${needed}.`,
-    );
-  }
-  return major;
+  if (major >= serverMajor) return major;
+  throw new StartError(`${program} is of PostgreSQL ${major}, and the server of ${serverMajor}: ${needed}.`);
 }
 
 /** A program that runs. Its standard error is kept, for {@link endOf}. */
-type RunningProgram = ChildProcessByStdio<null, Readable, null> & { errors: string };
+type RunningProgram = ChildProcessByStdio<null, Readable, Readable> & { errors: string };
 
 /** Starts a program. Where it connects to is in the environment: other users can read arguments, and there is a password. */
 export function startProgram(
@@ -37,11 +33,9 @@ export function startProgram(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): RunningProgram {
-  const child = spawn(program, args, {
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const running = Object.assign(child, { errors: '' }) as unknown as RunningProgram;
+  const env = { ...process.env, ...environment };
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const running = Object.assign(child, { errors: '' });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     if (running.errors.length < 10_000) running.errors += text;
   });
@@ -50,11 +44,13 @@ export function startProgram(
 
 /** Waits until a program has ended. @throws {StartError} with its first error if it failed. */
 export async function endOf(program: PostgresProgram, child: RunningProgram): Promise<void> {
-  const hasEnded = child.exitCode !== null || child.signalCode !== null;
-  const [exitCode] = hasEnded ? [child.exitCode ?? child.signalCode] : await once(child, 'close');
-  if (exitCode === 0) return;
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
+  if (child.exitCode === 0) return;
   const lines = child.errors.split('\n').filter((line) => line !== '');
-  const first = lines.find((line) => /error|fatal/i.test(line)) ?? lines[0] ?? `exit code ${exitCode}`;
+  const first =
+    lines.find((line) => /error|fatal/i.test(line)) ??
+    lines[0] ??
+    `exit code ${child.exitCode ?? child.signalCode}`;
   throw new StartError(`${program} failed (${first.replace(/^\w+: (error: )?/, '')}).`);
 }
 
@@ -72,21 +68,19 @@ export function connectionEnvironment(url: string, major: number): Record<string
   const mode = searchParams.get('sslmode') ?? (searchParams.get('ssl') === 'true' ? 'require' : undefined);
   const isLibpqMode = searchParams.get('uselibpqcompat') === 'true';
   const checked = mode && !isLibpqMode && /^(prefer|require|verify-ca)$/.test(mode) ? 'verify-full' : mode;
-  const ownCertificates = major >= 16 ? 'system' : systemCertificates;
-  const hasOwn = major >= 16 || existsSync(systemCertificates);
-  const root =
-    searchParams.get('sslrootcert') ?? (checked === 'verify-full' && hasOwn ? ownCertificates : null);
-  const values: Record<string, string | null | undefined> = {
+  const certificates = major >= 16 ? 'system' : existsSync(systemCertificates) && systemCertificates;
+  const values = {
     PGHOST: host,
     PGPORT: String(port),
     PGUSER: user,
     PGDATABASE: database,
-    PGPASSWORD: typeof password === 'string' ? password : undefined,
+    PGPASSWORD: password,
     PGSSLMODE: checked === 'no-verify' ? 'require' : checked,
-    PGSSLROOTCERT: root,
+    PGSSLROOTCERT: searchParams.get('sslrootcert') ?? (checked === 'verify-full' && certificates),
     PGSSLCERT: searchParams.get('sslcert'),
     PGSSLKEY: searchParams.get('sslkey'),
   };
-  const given = Object.entries(values).filter((entry): entry is [string, string] => Boolean(entry[1]));
-  return Object.fromEntries(given);
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  );
 }

@@ -2,17 +2,11 @@
 
 import { createInterface } from 'node:readline';
 import { StartError } from '../../start-error.ts';
+import type { TableRows } from './fill-postgres.ts';
 import { endOf, startProgram } from './programs.ts';
 
-type DumpedTable = {
-  schema: string;
-  name: string;
-  columns: readonly string[];
-  /** PostgreSQL's name of the encoding of the rows. */
-  encoding: string;
-  /** As `copy` reads them. What is left unread is passed over. */
-  rows: AsyncIterable<Buffer>;
-};
+/** Rows that are left unread are passed over. */
+type DumpedTable = TableRows & { schema: string };
 
 const identifier = '(?:[a-z_][a-z0-9_]*|"(?:[^"]|"")+")';
 const header = new RegExp(
