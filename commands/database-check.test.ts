@@ -42,7 +42,11 @@ beforeEach(async () => {
 async function fillShop(db: Db): Promise<void> {
   const picture = sharp({ create: { width: 960, height: 960, channels: 3, background: '#c33' } });
   const bytes = await picture.webp().toBuffer();
-  const { id } = await storeUpload(db, { width: 960, height: 960, renditions: [{ width: 960, bytes }] }, 'c');
+  const { id } = await storeUpload(
+    db,
+    { width: 960, height: 960, renditions: [{ width: 960, bytes }], colour: '#000000' },
+    'c',
+  );
   await addEmma(db);
   await addBook(db, { ...emma, title: 'Die Straße nach Łódź', image: imageAddress(id) }, null);
   await addBook(db, { ...emma, title: '!!!', author: '…' }, null);

@@ -55,12 +55,7 @@ function faultOf(id: string, files: Awaited<ReturnType<typeof filesOf>>): string
 }
 
 /** @returns true for the header of WebP, with the file's length in it (RFC 9649, section 2.4). */
-function isWebp(file: Uint8Array): boolean {
-  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
-  return (
-    bytes.length >= 20 &&
-    bytes.toString('latin1', 0, 4) === 'RIFF' &&
-    bytes.toString('latin1', 8, 15) === 'WEBPVP8' &&
-    bytes.readUInt32LE(4) + 8 === bytes.length
-  );
-}
+const isWebp = (file: Uint8Array): boolean =>
+  file.length >= 20 &&
+  /^RIFF.{4}WEBPVP8/s.test(Buffer.from(file.subarray(0, 20)).toString('latin1')) &&
+  Buffer.from(file.subarray(4, 8)).readUInt32LE() + 8 === file.length;

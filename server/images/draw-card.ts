@@ -31,11 +31,15 @@ export async function drawCard({ book, picture, colour, storeName }: Card): Prom
   const words = await setWordsBeside(book, storeName, beside);
   const place = words.length > 0 ? beside : placeOf(shape, shelf.widthAlone);
   const cover = picture
-    ? [{ input: await fill(picture, place), left: place.left, top: place.top }]
+    ? [
+        {
+          ...place,
+          input: await sharp(picture).resize(place.width, place.height, { fit: 'fill' }).png().toBuffer(),
+        },
+      ]
     : await setWordsOn(drawn, book, place);
-  return await sharp(
-    Buffer.from(shelfWith(hueOf(colour ?? drawn.ground), place, picture ? '' : svgOf(drawn, place))),
-  )
+  const ground = shelfWith(hueOf(colour ?? drawn.ground), place, picture ? '' : svgOf(drawn, place));
+  return await sharp(Buffer.from(ground))
     .composite([...cover, ...words])
     .flatten()
     .jpeg({ quality: 84, chromaSubsampling: '4:4:4', mozjpeg: true })
@@ -52,9 +56,6 @@ export async function drawCoverOf(book: DrawnBook): Promise<Uint8Array> {
     .toBuffer();
 }
 
-const fill = (bytes: Uint8Array, { width, height }: Place): Promise<Buffer> =>
-  sharp(bytes).resize(width, height, { fit: 'fill' }).png().toBuffer();
-
 /** @returns where a cover of this shape stands on the shelf: as large as there is room; in the middle when it is alone. */
 function placeOf({ width, height }: { width: number; height: number }, room: number): Place {
   const scale = Math.min(room / width, shelf.height / height);
@@ -68,21 +69,15 @@ async function setWordsBeside(book: DrawnBook, storeName: string, cover: Place):
   const { series, title, subtitle, author } = coverWords(book);
   const left = cover.left + cover.width + shelf.gap;
   const column = { left, width: shelf.right - left, isMiddle: true, colour: ink };
-  const words = await setColumn({
-    ...column,
-    top: shelf.top - shelf.height,
-    height: shelf.height - 30,
-    gap: 16,
-    title: { text: title, size: 84, maxLines: 5 },
-    below: [
-      { text: series || subtitle, size: 30, maxLines: 2 },
-      { text: author, size: 34, maxLines: 2 },
-    ],
-  });
+  const wall = { ...column, top: shelf.top - shelf.height, height: shelf.height - 30, gap: 16 };
+  const words = await setColumn(wall, [
+    { text: title, size: 84, maxLines: 5, isTitle: true },
+    { text: series || subtitle, size: 30, maxLines: 2 },
+    { text: author, size: 34, maxLines: 2 },
+  ]);
   if (words.length === 0) return [];
-  const name = { text: storeName, size: 24, maxLines: 1 };
-  const board = { top: shelf.top + 2, height: cardSize.height - shelf.top, gap: 0 };
-  return [...words, ...(await setColumn({ ...column, ...board, title: name, below: [] }))];
+  const board = { ...column, top: shelf.top + 2, height: cardSize.height - shelf.top, gap: 0 };
+  return [...words, ...(await setColumn(board, [{ text: storeName, size: 24, maxLines: 1 }]))];
 }
 
 /** The places of cover.module.css, in hundredths of the cover's width; `end` is where the last words of a title page end. */
@@ -106,8 +101,8 @@ async function setWordsOn(
   const words = coverWords(book);
   const { size } = setTitle(words, layouts[layout], false);
   const onSheet = layout === 'top' || layout === 'page';
-  const below = { size: 5.4 * unit, maxLines: 2 };
-  return await setColumn({
+  const small = { size: 5.4 * unit, maxLines: 2 };
+  const column = {
     left: cover.left + left * unit,
     top: cover.top + top * unit,
     width: width * unit,
@@ -117,13 +112,13 @@ async function setWordsOn(
     isMiddle: layout === 'label' || layout === 'band',
     colour: isDark && onSheet ? typeColours.pale : typeColours.dark,
     gap: gap * unit,
-    ...(words.series && { above: { ...below, text: words.series } }),
-    title: { text: words.title, size: (titleSizes[size] ?? 6) * unit, maxLines: 5 },
-    below: [
-      { ...below, text: words.subtitle },
-      { text: words.author, size: 6.2 * unit, maxLines: 2, isAtEnd: end !== undefined },
-    ],
-  });
+  };
+  return await setColumn(column, [
+    { ...small, text: words.series },
+    { text: words.title, size: (titleSizes[size] ?? 6) * unit, maxLines: 5, isTitle: true },
+    { ...small, text: words.subtitle },
+    { text: words.author, size: 6.2 * unit, maxLines: 2, isAtEnd: end !== undefined },
+  ]);
 }
 
 const svgOf = ({ ground, layers }: DrawnCover, { left, top, width, height }: Place): string =>

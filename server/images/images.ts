@@ -13,10 +13,10 @@ import { Problem } from '../http/problems.ts';
 type Rendition = { width: ImageWidth; bytes: Uint8Array };
 
 /** `width` and `height` of the widest rendition, in pixels. `colour`: the one that most of it has, as #rrggbb. */
-export type ConvertedImage = { width: number; height: number; renditions: Rendition[]; colour?: string };
+export type ConvertedImage = { width: number; height: number; renditions: Rendition[]; colour: string };
 
-/** `uploadedBy`: the id of a customer. */
-export type Image = ConvertedImage & { id: string; uploadedBy?: string };
+/** `uploadedBy`: the id of a customer. Without a colour, complete-images.ts makes the widths that it lacks too. */
+export type Image = Omit<ConvertedImage, 'colour'> & { id: string; uploadedBy?: string; colour?: string };
 
 /**
  * @param content a rendition, or a text that identifies the image.

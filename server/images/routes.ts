@@ -72,18 +72,17 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
   await app.register(multipart, multipartOptions);
 
   const stopping = new AbortController();
-  let completing = Promise.resolve();
+  let completing: Promise<void> | undefined;
   app.addHook('onReady', async () => {
-    completing = completeImages(db, worker, stopping.signal).then(
-      (images) => {
+    completing = completeImages(db, worker, stopping.signal)
+      .then((images) => {
         if (images > 0) catalogueVersion.recordLocalChange();
-      },
-      (error: unknown) => {
+      })
+      .catch((err: unknown) => {
         // The stop has ended the worker in the middle of an image.
         if (stopping.signal.aborted) return;
-        app.log.warn({ err: error }, 'the other widths of earlier images are made at the next start');
-      },
-    );
+        app.log.warn({ err }, 'the other widths of earlier images are made at the next start');
+      });
   });
   app.addHook('onClose', async () => {
     stopping.abort();

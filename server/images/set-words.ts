@@ -1,22 +1,14 @@
 /**
  * Sets words in the shop's typeface, for drawings: sharp's Pango makes them a picture. The font is a file of the store, as those of a
- * machine differ, and fonts.conf keeps them out. lab/fonts makes it.
+ * machine differ, and fonts.conf keeps them out. lab/fonts makes it. Lengths are in pixels.
  */
 
 import { join } from 'node:path';
 import sharp, { type OverlayOptions } from 'sharp';
 
-/** Lengths here are in pixels. */
-export type Words = {
-  text: string;
-  /** The largest size of the type; words that do not fit are smaller. */
-  size: number;
-  maxLines: number;
-  /** The words stand at the end of the column, and not after the words before. */
-  isAtEnd?: boolean;
-};
+/** `size` is the largest of the type; words that do not fit are smaller. `isAtEnd`: they stand at the end of the column. */
+export type Words = { text: string; size: number; maxLines: number; isTitle?: boolean; isAtEnd?: boolean };
 
-/** Words below each other. */
 export type Column = {
   left: number;
   top: number;
@@ -28,13 +20,8 @@ export type Column = {
   isMiddle?: boolean;
   colour: string;
   gap: number;
-  /** Words that are '' are left out. */
-  above?: Words;
-  title: Words;
-  below: readonly Words[];
 };
 
-const fontfile = join(import.meta.dirname, 'literata.ttf');
 /** The distance of lines, in sizes of the type: for the font, and here. */
 const lineHeight = { ofFont: 1.485, here: 1.14 };
 
@@ -49,19 +36,12 @@ const maxLetters = 120;
 
 /** @returns the text as it is set; '' when the font lacks one of its characters: without it, it would be another text. */
 export function settable(text: string): string {
-  const letters = text
-    .slice(0, 2 * maxLetters)
-    .normalize('NFC')
-    .replace(/\s/g, ' ')
-    .replace(formless, '')
-    .replace(/ +/g, ' ')
-    .trim();
+  const start = text.slice(0, 2 * maxLetters).normalize('NFC');
+  const letters = start.replace(/\s/g, ' ').replace(formless, '').replace(/ +/g, ' ').trim();
   if (!isSettable.test(letters)) return '';
   if (letters.length <= maxLetters) return letters;
-  return `${letters
-    .slice(0, maxLetters)
-    .replace(/(?<=\S) \S*$/, '')
-    .replace(/[ \p{P}]+$/u, '')}…`;
+  const cut = letters.slice(0, maxLetters).replace(/(?<=\S) \S*$/, '');
+  return `${cut.replace(/[ \p{P}]+$/u, '')}…`;
 }
 
 /**
@@ -74,57 +54,49 @@ const strut = '\ue000';
 const escapeMarkup = (text: string): string =>
   text.replace(/[<>&]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-type Room = { width: number; height: number; colour: string; isCentred: boolean };
-
 /** @returns the words as a picture, as large as they fit. */
-async function pictureOf(
-  text: string,
-  { size, maxLines }: Words,
-  { width, height, colour, isCentred }: Room,
-) {
-  const room = {
-    width: Math.floor(width),
-    height: Math.floor(Math.min(height, ((maxLines - 1) * lineHeight.here + 1.7) * size)),
+async function pictureOf({ text, size, maxLines }: Words, column: Column) {
+  const width = Math.floor(column.width);
+  const height = Math.floor(Math.min(column.height, ((maxLines - 1) * lineHeight.here + 1.7) * size));
+  const words = {
+    text: `<span size="${Math.round(size * 1024)}" line_height="${lineHeight.here / lineHeight.ofFont}" foreground="${column.colour}">${strut}${escapeMarkup(text)}${strut}</span>`,
+    font: 'Literata',
+    fontfile: join(import.meta.dirname, 'literata.ttf'),
+    rgba: true,
+    width,
+    align: column.isCentred ? ('centre' as const) : ('left' as const),
+    // No name has a longer word: this one breaks where the line ends.
+    wrap: /\S{30}/.test(text) ? ('word-char' as const) : ('word' as const),
   };
-  const draw = (fit: { dpi: number } | { height: number }) => {
-    const words = {
-      text: `<span size="${Math.round(size * 1024)}" line_height="${lineHeight.here / lineHeight.ofFont}" foreground="${colour}">${strut}${escapeMarkup(text)}${strut}</span>`,
-      ...{ font: 'Literata', fontfile, rgba: true, width: room.width },
-      align: isCentred ? ('centre' as const) : ('left' as const),
-      // No name has a longer word: this one breaks where the line ends.
-      wrap: /\S{30}/.test(text) ? ('word-char' as const) : ('word' as const),
-    };
-    return sharp({ text: { ...words, ...fit } })
+  const draw = (room: { dpi: number } | { height: number }) =>
+    sharp({ text: { ...words, ...room } })
       .png()
       .toBuffer({ resolveWithObject: true });
-  };
   const { data, info } = await draw({ dpi: 72 });
-  if (info.width <= room.width && info.height <= room.height) return { data, info };
-  return await draw({ height: room.height });
+  return info.width <= width && info.height <= height ? { data, info } : await draw({ height });
 }
 
-/** @returns the words for `composite`; none when the font lacks a character of the title. */
-export async function setColumn(column: Column): Promise<OverlayOptions[]> {
-  const { left, top, width, height, fullHeight = height, isCentred = false, isMiddle, colour, gap } = column;
-  const { above, title, below } = column;
-  if (!settable(title.text)) return [];
+/** @returns the words below each other, for `composite`, without those that are ''; none when the font lacks a character of the title. */
+export async function setColumn(column: Column, words: readonly Words[]): Promise<OverlayOptions[]> {
+  const { left, top, width, height, fullHeight = height, isCentred = false, isMiddle, gap } = column;
+  const all = words.map((one) => ({ ...one, text: settable(one.text) }));
+  const [others, title] = [all.filter((one) => !one.isTitle), all.filter((one) => one.isTitle)];
+  if (title.some(({ text }) => text === '')) return [];
   const pictures = new Map<Words, Awaited<ReturnType<typeof pictureOf>>>();
   let free = height;
   // The title comes last: it has the room that the others leave.
-  for (const words of [...(above ? [above] : []), ...below, title]) {
-    const text = settable(words.text);
-    if (!text) continue;
-    const picture = await pictureOf(text, words, { width, height: free, colour, isCentred });
-    pictures.set(words, picture);
+  for (const one of [...others, ...title]) {
+    if (one.text === '') continue;
+    const picture = await pictureOf(one, { ...column, height: free });
+    pictures.set(one, picture);
     free -= picture.info.height + gap;
   }
   let y = top + (isMiddle ? (free + gap) / 2 : 0);
-  return [...(above ? [above] : []), title, ...below].flatMap((words) => {
-    const picture = pictures.get(words);
-    if (!picture) return [];
-    const { data: input, info } = picture;
+  return all.flatMap((one) => {
+    const { data: input, info } = pictures.get(one) ?? {};
+    if (!info) return [];
     const x = left + (isCentred ? (width - info.width) / 2 : 0);
-    const at = words.isAtEnd ? top + fullHeight - info.height : y;
+    const at = one.isAtEnd ? top + fullHeight - info.height : y;
     y += info.height + gap;
     return [{ input, left: Math.round(x), top: Math.round(at) }];
   });
