@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: builds the pages again whenever they change, and starts the store again whenever the server changes. The
- * store serves rebuilt pages without a restart, and an open page loads itself again.
+ * `npm run dev`: builds the pages whenever they change, and starts the store again whenever the server changes. An open page loads
+ * itself again.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -29,16 +29,18 @@ let store = startStore();
 let isRestarting = false;
 let isStopping = false;
 
-/** Changes that come together, such as those of a checkout by git, restart the store once. */
-const settleMs = 100;
+async function stopStore(signal: NodeJS.Signals): Promise<void> {
+  if (store.exitCode !== null || store.signalCode !== null) return;
+  store.kill(signal);
+  await once(store, 'exit');
+}
 
 async function restart(): Promise<void> {
   if (isRestarting) return;
   isRestarting = true;
-  await pause(settleMs);
-  const hasEnded = store.exitCode !== null || store.signalCode !== null || once(store, 'exit');
-  store.kill();
-  await hasEnded;
+  // Changes that come together, such as those of a checkout by git, restart the store once.
+  await pause(100);
+  await stopStore('SIGTERM');
   if (isStopping) return;
   isRestarting = false;
   watchFolders();
@@ -63,10 +65,7 @@ watchFolders();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
     isStopping = true;
-    if (store.exitCode === null && store.signalCode === null) {
-      store.kill(signal);
-      await once(store, 'exit');
-    }
+    await stopStore(signal);
     process.exit();
   });
 }

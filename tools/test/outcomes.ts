@@ -24,15 +24,17 @@ export const isGood = (outcomes: readonly Outcome[]): boolean =>
 
 /** @returns lists of the ten files whose tests took longest, of skipped tests by their reasons, and of those that failed. */
 export function listsOf(outcomes: readonly Outcome[]): string[] {
-  const byFile = Map.groupBy(outcomes, ({ file }) => file);
-  const times = [...byFile].flatMap(([file, tests]) =>
-    file === undefined ? [] : [{ file, ms: tests.reduce((sum, { ms = 0 }) => sum + ms, 0) }],
-  );
-  const slowest = times.sort((one, other) => other.ms - one.ms).slice(0, 10);
+  const times = [...Map.groupBy(outcomes, ({ file = '' }) => file)]
+    .map(([file, tests]) => ({ file, ms: tests.reduce((sum, { ms = 0 }) => sum + ms, 0) }))
+    .filter(({ file }) => file !== '')
+    .sort((one, other) => other.ms - one.ms);
   const skips = Map.groupBy(inState(outcomes, 'skipped'), ({ note = 'no reason is given' }) => note);
   const namesOf = (listed: readonly Outcome[]) => listed.map(({ name }) => name);
   const lists: [heading: string, lines: readonly string[]][] = [
-    ['Slowest files', slowest.map(({ file, ms }) => `${(ms / 1000).toFixed(1).padStart(6)} s  ${file}`)],
+    [
+      'Slowest files',
+      times.slice(0, 10).map(({ file, ms }) => `${(ms / 1000).toFixed(1).padStart(6)} s  ${file}`),
+    ],
     ...[...skips].map(([note, tests]): [string, string[]] => [`Skipped: ${note}`, namesOf(tests)]),
     [
       'Passed at the second try',
@@ -46,7 +48,7 @@ export function listsOf(outcomes: readonly Outcome[]): string[] {
 }
 
 type PlaywrightTest = {
-  status: 'expected' | 'unexpected' | 'flaky' | 'skipped';
+  status: keyof typeof states;
   annotations: readonly { type: string; description?: string }[];
   results: readonly { duration: number; error?: { message?: string } }[];
 };

@@ -14,8 +14,6 @@ import { installPrograms } from '../debian-packages.ts';
 import { flag, readOptions } from '../options.ts';
 import { isGood, lastLine, listsOf, type Outcome, outcomesOf } from './outcomes.ts';
 
-const root = join(import.meta.dirname, '..', '..');
-
 /** Where a step writes: to the terminal, or to an open file. */
 type Output = 'inherit' | number;
 type Step = { heading: string; work(output: Output): Promise<readonly Outcome[]> };
@@ -24,7 +22,7 @@ type Step = { heading: string; work(output: Output): Promise<readonly Outcome[]>
 const run = (args: readonly string[], output: Output, env: NodeJS.ProcessEnv = {}): Promise<number> =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, args, {
-      cwd: root,
+      cwd: join(import.meta.dirname, '..', '..'),
       env: { ...process.env, ...env },
       stdio: ['ignore', output, output],
     });
@@ -36,14 +34,15 @@ const words = process.argv.slice(2);
 if (words[0]?.startsWith('-') === false) process.exit(await run([...vitest, ...words], 'inherit'));
 
 const script = process.env['npm_lifecycle_event'] ?? 'test';
-const command = script === 'test' ? 'npm test' : `npm run ${script}`;
-const purpose =
-  'Runs checks and tests. A path in front, as in `npm test -- server/orders`: these tests alone, with options of Vitest.';
-const options = readOptions(command, purpose, {
-  full: flag('also both databases, looks, other browsers and the laboratory; npm run test:full sets it'),
-  quick: flag('only types, lint and unit tests; npm run check sets it'),
-  retry: flag('try a test that failed once more, and name it at the end'),
-});
+const options = readOptions(
+  script === 'test' ? 'npm test' : `npm run ${script}`,
+  'Runs checks and tests. A path in front, as in `npm test -- server/orders`: these tests alone, with options of Vitest.',
+  {
+    full: flag('also both databases, looks, other browsers and the laboratory; npm run test:full sets it'),
+    quick: flag('only types, lint and unit tests; npm run check sets it'),
+    retry: flag('try a test that failed once more, and name it at the end'),
+  },
+);
 
 const reports = mkdtempSync(join(tmpdir(), 'colophon-reports-'));
 process.on('exit', () => rmSync(reports, { recursive: true, force: true }));
@@ -56,48 +55,43 @@ const check = (heading: string, ...args: string[]): Step => ({
   work: async (output) => one(heading, (await run(args, output)) === 0 ? 'passed' : 'failed'),
 });
 
-/** @param report a file, which the tool has written. A tool that fails without a failed test counts as one failure. */
-function readOutcomes<Report>(
-  { heading }: Step,
-  exitCode: number,
-  report: string,
-  read: (report: Report) => readonly Outcome[],
-): readonly Outcome[] {
-  const outcomes = existsSync(report) ? read(JSON.parse(readFileSync(report, 'utf8'))) : [];
-  return exitCode === 0 || outcomes.some(({ state }) => state === 'failed')
-    ? outcomes
-    : [...outcomes, ...one(heading, 'failed')];
+/** Runs a tool that writes a report. One that fails without a failed test counts as one failure. */
+async function runReported<Report>(
+  heading: string,
+  args: readonly string[],
+  output: Output,
+  { variable, read }: { variable: string; read(report: Report): readonly Outcome[] },
+): Promise<readonly Outcome[]> {
+  const file = join(reports, `${heading}.json`);
+  const exitCode = await run(args, output, { [variable]: file, ANSWERS_FILE: answersFile });
+  const outcomes = existsSync(file) ? read(JSON.parse(readFileSync(file, 'utf8'))) : [];
+  const isTold = exitCode === 0 || outcomes.some(({ state }) => state === 'failed');
+  return isTold ? outcomes : [...outcomes, ...one(heading, 'failed')];
 }
 
 /** @param command what runs Vitest, with arguments. */
-const tests = (heading: string, ...command: string[]): Step => {
-  const step: Step = {
-    heading,
-    async work(output) {
-      const file = join(reports, `${heading}.json`);
-      const reporters = ['--reporter=default', '--reporter=./tools/test/vitest-outcomes.ts'];
-      const args = [...command, ...reporters, ...(options.retry ? ['--retry=1'] : [])];
-      const exitCode = await run(args, output, { OUTCOMES_FILE: file, ANSWERS_FILE: answersFile });
-      return readOutcomes(step, exitCode, file, (outcomes: Outcome[]) => outcomes);
-    },
-  };
-  return step;
-};
+const tests = (heading: string, ...command: string[]): Step => ({
+  heading,
+  work(output) {
+    const reporters = ['--reporter=default', '--reporter=./tools/test/vitest-outcomes.ts'];
+    const args = [...command, ...reporters, ...(options.retry ? ['--retry=1'] : [])];
+    const read = (outcomes: Outcome[]) => outcomes;
+    return runReported(heading, args, output, { variable: 'OUTCOMES_FILE', read });
+  },
+});
 
 const browserTests: Step = {
   heading: 'Browser tests',
   async work(output) {
-    const chromium = findChromium();
-    if (!chromium) return one(browserTests.heading, 'skipped', howToInstall);
-    const file = join(reports, 'playwright.json');
+    if (!findChromium()) return one(browserTests.heading, 'skipped', howToInstall);
     const args = [
       ...['node_modules/@playwright/test/cli.js', 'test', '--config=e2e/playwright.config.ts'],
       '--reporter=list,json',
       ...(options.full ? [] : ['--project=gate*']),
       ...(options.retry ? ['--retries=1'] : []),
     ];
-    const exitCode = await run(args, output, { PLAYWRIGHT_JSON_OUTPUT_FILE: file });
-    return readOutcomes(browserTests, exitCode, file, outcomesOf);
+    const report = { variable: 'PLAYWRIGHT_JSON_OUTPUT_FILE', read: outcomesOf };
+    return await runReported(browserTests.heading, args, output, report);
   },
 };
 

@@ -11,13 +11,13 @@ export default class VitestOutcomes implements Reporter {
     const broken = modules.filter(
       (module) => module.state() === 'failed' && ![...module.children.allTests('failed')].length,
     );
+    const failures = [
+      ...broken.map(fileOf),
+      ...unhandledErrors.map((error) => `an error outside of tests: ${error}`),
+    ];
     const outcomes: Outcome[] = [
       ...modules.flatMap((module) => [...module.children.allTests()].map(outcomeOf)),
-      ...broken.map((module) => ({ name: fileOf(module), state: 'failed' as const })),
-      ...unhandledErrors.map((error) => ({
-        name: `an error outside of tests: ${error}`,
-        state: 'failed' as const,
-      })),
+      ...failures.map((name) => ({ name, state: 'failed' as const })),
     ];
     writeFileSync(process.env['OUTCOMES_FILE'] ?? '', JSON.stringify(outcomes));
   }
@@ -27,13 +27,12 @@ const fileOf = (module: TestModule): string => `${module.project.name}, ${module
 
 function outcomeOf(test: TestCase): Outcome {
   const { state, errors, ...result } = test.result();
-  const { flaky = false, duration = 0 } = test.diagnostic() ?? {};
+  const { flaky = false, duration: ms = 0 } = test.diagnostic() ?? {};
   const file = fileOf(test.module);
   return {
     name: `${file}: ${test.fullName}`,
     state: flaky ? 'unsteady' : state === 'pending' ? 'failed' : state,
     note: 'note' in result ? result.note : errors?.[0]?.message,
-    file,
-    ms: duration,
+    ...{ file, ms },
   };
 }
