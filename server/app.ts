@@ -10,7 +10,9 @@ import { customerOf, guardRoutes } from './access/guards.ts';
 import { acts } from './acts.ts';
 import { describeCalls } from './api-description/openapi.ts';
 import { apiDescriptionRoutes } from './api-description/routes.ts';
+import { catalogueChangeRoutes } from './catalogue/change-routes.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
+import { openSoldCounts } from './catalogue/sold-counts.ts';
 import type { Database } from './database/open.ts';
 import { isUnavailable } from './database/unavailable.ts';
 import { openExports } from './exports/send-export.ts';
@@ -50,8 +52,6 @@ import { orderRoutes } from './orders/routes.ts';
 import { openOutbox } from './outbox/record.ts';
 import { crawlerRoutes } from './pages/crawler-routes.ts';
 import { type PagesParts, pageRoutes } from './pages/routes.ts';
-import { searchRoutes } from './search/routes.ts';
-import { openSoldCounts } from './search/sold-counts.ts';
 import type { Settings } from './settings/settings.ts';
 import type { SignInProvider } from './sign-in/provider.ts';
 import { signInRoutes } from './sign-in/routes.ts';
@@ -263,8 +263,8 @@ const actRoutes: FastifyPluginAsync<RoutesParts> = async (app, parts) => {
 /** A plugin for each feature, which takes what it needs of the parts. */
 const features: readonly FastifyPluginAsync<RoutesParts>[] = [
   catalogueRoutes,
+  catalogueChangeRoutes,
   frontRoutes,
-  searchRoutes,
   importRoutes,
   actRoutes,
   orderRoutes,

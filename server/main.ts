@@ -8,6 +8,7 @@ import { paths } from '../contract/paths.ts';
 import { rendererFile } from '../contract/rendered-page.ts';
 import { sweepActivity } from './activity/activity.ts';
 import { buildApp } from './app.ts';
+import { indexBooks } from './catalogue/index-books.ts';
 import { sweepErasures } from './customers/erase-customer.ts';
 import { type DatabaseSettings, openDatabase } from './database/open.ts';
 import { openErrorMessage } from './database/open-error.ts';
@@ -22,7 +23,6 @@ import { type Mail, type MailSender, openMailSender, unsentMail } from './mail/m
 import { senderOf } from './mail/messages.ts';
 import { rollUpSales } from './orders/sales-sums.ts';
 import { sweepOutbox } from './outbox/due.ts';
-import { indexBooks } from './search/indexing.ts';
 import type { ExternalProvider, Settings } from './settings/settings.ts';
 import { settingsWarnings } from './settings/warnings.ts';
 import { sweepAttempts } from './sign-in/attempts.ts';

@@ -8,7 +8,7 @@ import { subjectsOf } from '../../contract/subjects.ts';
 import type { Db } from '../database/tables.ts';
 import { subjectPattern } from '../search/search-text.ts';
 import { isNotDeleted, listedColumns } from './book-columns.ts';
-import { listNewestMatches, type RankedBookForSale } from './book-list.ts';
+import { listBooks, type RankedBookForSale } from './book-list.ts';
 import { booksForSale, findForSale, type ListedBookForSale } from './books.ts';
 
 /** The most books of a row. */
@@ -69,11 +69,10 @@ async function findOfSubjects(db: Db, { seq, keywords }: Page): Promise<ListedBo
   const patterns = subjectsOf(keywords).slice(0, maxSubjects).map(subjectPattern);
   const found = new Map<string, RankedBookForSale>();
   for (const pattern of patterns) {
-    const search = { limit: booksPerSubject, patterns: [pattern] };
+    const search = { sort: 'newest', limit: booksPerSubject, patterns: [pattern] } as const;
     // The ones that were added before this book, and the newest where there are few of them.
-    const older = await listNewestMatches(db, { ...search, after: { seq } });
-    const newest =
-      older.books.length < maxBooks ? await listNewestMatches(db, { ...search, after: undefined }) : older;
+    const older = await listBooks(db, { ...search, after: { seq } });
+    const newest = older.books.length < maxBooks ? await listBooks(db, search) : older;
     for (const book of [...older.books, ...newest.books]) found.set(book.id, book);
   }
   return [...found.values()]

@@ -10,7 +10,6 @@ import {
   storedFields,
 } from '../../contract/book-fields.ts';
 import { type Actor, actorId, recordActivity } from '../activity/activity.ts';
-import { batchedQuery } from '../database/batched-query.ts';
 import { newId } from '../database/ids.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
@@ -25,7 +24,12 @@ export type ListedBookForSale = Selection<Tables, 'books', (typeof listedColumns
 export type BookForSale = Selection<Tables, 'books', (typeof bookColumns)[number]>;
 
 /** The sort keys of a book: its place in each order of the list. */
-export type BookPosition = { seq: number; titleSort: string; authorSort: string | null; priceCents: number };
+export type BookPosition = {
+  seq: number;
+  titleSort?: string;
+  authorSort?: string | null;
+  priceCents?: number;
+};
 
 /** The columns of a {@link BookPosition}. */
 export const positionColumns = [
@@ -56,17 +60,6 @@ export const columnsOfBook = (details: BookDetails) => ({
 export const findPosition = (db: Db, id: string): Promise<BookPosition | undefined> =>
   db.selectFrom('books').select(positionColumns).where('id', '=', id).executeTakeFirst();
 
-const bookForSale = batchedQuery({
-  columns: { id: 'text' },
-  key: 'id',
-  build: (db, items) =>
-    db
-      .selectFrom(items)
-      .innerJoin('books', 'books.id', 'item.id')
-      .select([...bookColumns, 'version', 'copies_left as copiesLeft', 'books.keywords', coverColour])
-      .where(isNotDeleted),
-});
-
 /** `version` counts its edits; `copiesLeft`: null for any number, 4 for 4 and more. */
 export type BookVersion = BookForSale & {
   version: number;
@@ -75,8 +68,14 @@ export type BookVersion = BookForSale & {
   coverColour: string | null;
 };
 
-/** Finds a book for sale or sold out. Simultaneous calls share one query. @returns undefined for a deleted book and for none. */
-export const findBook = (db: Db, id: string): Promise<BookVersion | undefined> => bookForSale(db, { id });
+/** Finds a book for sale or sold out. @returns undefined for a deleted book and for none. */
+export const findBook = (db: Db, id: string): Promise<BookVersion | undefined> =>
+  db
+    .selectFrom('books')
+    .select([...bookColumns, 'version', 'copies_left as copiesLeft', 'books.keywords', coverColour])
+    .where('books.id', '=', id)
+    .where(isNotDeleted)
+    .executeTakeFirst();
 
 /** @returns a query of the books for sale. */
 export const booksForSale = (db: Db) => db.selectFrom('books').where('books.removed_at', 'is', null);

@@ -11,11 +11,12 @@ import type { Db } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
 import { fieldProblem } from '../http/problems.ts';
 import { type Forgiven, forgive } from '../search/forgive.ts';
-import { findAsTyped, findBooks } from '../search/search.ts';
 import { readQuery, searchPatterns } from '../search/search-text.ts';
+import { vocabularyOf } from '../search/words.ts';
 import { allColumns, imageId } from './book-columns.ts';
 import { presentBook } from './books.ts';
 import { isDeleted, stockColumns, withCopies } from './copies.ts';
+import { findAsTyped, findBooks, readCandidates } from './find-books.ts';
 import { findSalesOf, isSalesSort, listBySales, type SalesSort } from './sold-books.ts';
 
 type DeskPage = { books: DeskBook[]; nextCursor: string | undefined };
@@ -30,11 +31,12 @@ export async function listDeskBooks(db: Db, request: DeskBooksQuery): Promise<Fo
   const page = await listAsTyped(db, request);
   const query = readQuery(q);
   if (!query || cursor !== undefined || isUuid(q) || readIsbn(q)) return page;
-  return await forgive(db, page, {
+  return await forgive(page, {
     query,
-    knowsGoneWords: request.state !== 'for-sale',
+    vocabulary: vocabularyOf(db, request.state === 'for-sale' ? 1 : 0),
     list: (other, isWhole) =>
-      listAsTyped(db, { ...request, q: other, ...(isWhole ? { limit: maxPageSize } : {}) }),
+      listAsTyped(db, { ...request, q: other, ...(isWhole && { limit: maxPageSize }) }),
+    read: readCandidates(db),
   });
 }
 

@@ -54,36 +54,13 @@ export type EngineSchema = {
   checkIntegrity(db: Db): Promise<{ count: number; unit: string; faults: string[] }>;
 };
 
-/** A search by the index of the search text. */
-export type TextSearch = {
-  /** See `searchPatterns`; a match has all of them. Each costs a read of the index, so they should be few. */
-  patterns: readonly string[];
-  /** At least 1. No more than this number of books and one are read. */
-  max: number;
-};
-
-/** The matches of a {@link TextSearch}. */
-export type Matches = {
-  /** At most one more than the `max` of the search. */
-  count: number;
-  /** For `itemTable`: a JSON array of objects with the `seq` of each match. */
-  items: string;
-};
-
-/** How many books a search may read in the requested order, so that its statements take some milliseconds. */
-export type ReadableBooks = { newestFirst: number; byTitleOrPrice: number };
-
 export type EngineSearch = {
-  /** `findMatches` finds the newest books first. */
-  findsNewestFirst: boolean;
-  readableBooks: ReadableBooks;
-  /** @returns how many books the planner expects to match; 0 on an engine whose planner has no estimate. */
-  estimateMatches(db: Db, search: TextSearch): Promise<number>;
   /**
-   * Finds books for sale.
-   * @param afterSeq only books with a lower `seq`, on an engine that finds the newest books first.
+   * Finds books for sale by the index of the search text.
+   * @param patterns see `searchPatterns`; a match has all of them. Each costs a read of the index, so they should be few.
+   * @param max no more than this number of books are read.
    */
-  findMatches(db: Db, search: TextSearch, afterSeq?: number): Promise<Matches>;
+  findMatches(db: Db, patterns: readonly string[], max: number): Promise<{ seq: number }[]>;
   /** The condition that a book has all of these patterns, for books that are found in another way than by the index of the text. */
   hasPatterns(patterns: readonly string[]): RawBuilder<boolean>;
   /**

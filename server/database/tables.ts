@@ -15,7 +15,7 @@ export type Tables = {
     /** The title and the first author in that form, for the best matches; null until the book is indexed. */
     title_key: string | null;
     author_key: string | null;
-    /** The version of its texts; null or a lower one for those of an older version of the store (search/indexing.ts). */
+    /** The version of its texts; null or a lower one for those of an older version of the store (catalogue/index-books.ts). */
     is_indexed: number | null;
     /** Title and author in the form that the catalogue is sorted by (search/sort-keys.ts); null as those above. */
     title_sort: string;

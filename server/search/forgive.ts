@@ -7,10 +7,10 @@ import {
   similarWordsHeader,
   writeAlsoFound,
 } from '../../contract/book-search.ts';
-import type { Db } from '../database/tables.ts';
-import { findWithoutWrongWords } from './missing-words.ts';
+import { findWithoutWrongWords, type ReadBooks } from './missing-words.ts';
 import type { SearchQuery } from './search-text.ts';
 import { type Corrections, findCorrections } from './spelling.ts';
+import type { Vocabulary } from './words.ts';
 
 /** With fewer books than this, similar words are looked for. */
 const fewBooks = 4;
@@ -37,19 +37,19 @@ export const forgivenHeaders = ({
   alsoFound,
   similarWords,
 }: Forgiveness): Record<string, string> => ({
-  ...(correctedTo === undefined ? {} : { [correctedQueryHeader]: encodeURIComponent(correctedTo) }),
-  ...(alsoFound ? { [alsoFoundHeader]: writeAlsoFound(alsoFound) } : {}),
-  ...(similarWords?.length ? { [similarWordsHeader]: encodeURIComponent(similarWords.join(' ')) } : {}),
+  ...(correctedTo !== undefined && { [correctedQueryHeader]: encodeURIComponent(correctedTo) }),
+  ...(alsoFound && { [alsoFoundHeader]: writeAlsoFound(alsoFound) }),
+  ...(similarWords?.length && { [similarWordsHeader]: encodeURIComponent(similarWords.join(' ')) }),
 });
 
-/** A search, and how its first page is listed. */
+/** A search, and how books are read for it. */
 type Search<Of extends Page> = {
   query: SearchQuery;
+  vocabulary: Vocabulary;
   spelling?: 'corrected' | 'as-typed' | undefined;
-  /** Words of books that are not for sale any more are known too. */
-  knowsGoneWords?: boolean;
   /** @returns the first page of another query; `isWhole`: as long as a page may be. */
   list(q: string, isWhole?: boolean): Promise<Of>;
+  read: ReadBooks;
 };
 
 const isFew = ({ books, nextCursor }: Page): boolean => books.length < fewBooks && nextCursor === undefined;
@@ -58,35 +58,36 @@ const isFew = ({ books, nextCursor }: Page): boolean => books.length < fewBooks 
  * @param page the first one of the words as typed.
  * @returns the same page, or the first one of other words when it has no book.
  */
-export async function forgive<Of extends Page>(db: Db, page: Of, search: Search<Of>): Promise<Forgiven<Of>> {
+export async function forgive<Of extends Page>(page: Of, search: Search<Of>): Promise<Forgiven<Of>> {
   if (!isFew(page)) return page;
-  const { query, spelling, knowsGoneWords, list } = search;
-  const corrections = await findCorrections(db, query, knowsGoneWords);
-  if (page.books.length > 0) return await withAlsoFound(page, corrections.queries, list);
-  for await (const { correctedTo, others } of meaningsOf(db, query, corrections)) {
-    const found = await list(correctedTo);
+  const corrections = await findCorrections(search.vocabulary, search.query);
+  if (page.books.length > 0) return await withAlsoFound(page, corrections.queries, search);
+  for await (const [correctedTo, others] of meaningsOf(search, corrections)) {
+    const found = await search.list(correctedTo);
     if (found.books.length === 0) continue;
-    const { alsoFound = [] } = await withAlsoFound(found, others, list);
-    const books = spelling === 'as-typed' ? page : found;
-    return { ...books, correctedTo, ...(alsoFound.length > 0 ? { alsoFound } : {}) };
+    const { alsoFound } = await withAlsoFound(found, others, search);
+    const listed = search.spelling === 'as-typed' ? page : found;
+    return { ...listed, correctedTo, ...(alsoFound && { alsoFound }) };
   }
   const similarWords = [...corrections.similar.values()].flatMap((text) => text.split(' '));
   return { ...page, similarWords: [...new Set(similarWords)] };
 }
 
-/** Yields what a query may mean, the most likely first, and the meanings that follow. */
-async function* meaningsOf(db: Db, query: SearchQuery, { queries, similar }: Corrections) {
-  for (const [index, correctedTo] of queries.entries())
-    yield { correctedTo, others: queries.slice(index + 1) };
-  const withoutWrongWords = await findWithoutWrongWords(db, query, similar);
-  if (withoutWrongWords !== undefined) yield { correctedTo: withoutWrongWords, others: [] };
+/** Yields what a query may mean, the most likely first, each with the meanings that follow. */
+async function* meaningsOf(
+  { vocabulary, query, read }: Search<Page>,
+  { queries, similar }: Corrections,
+): AsyncGenerator<[meaning: string, others: string[]]> {
+  for (const [index, meaning] of queries.entries()) yield [meaning, queries.slice(index + 1)];
+  const withoutWrongWords = await findWithoutWrongWords(vocabulary, query, similar, read);
+  if (withoutWrongWords !== undefined) yield [withoutWrongWords, []];
 }
 
 /** @param queries of which the first are tried. */
 async function withAlsoFound<Of extends Page>(
   page: Of,
   queries: readonly string[],
-  list: Search<Of>['list'],
+  { list }: Search<Of>,
 ): Promise<Forgiven<Of>> {
   if (!isFew(page)) return page;
   const alsoFound: FoundQuery[] = [];

@@ -1,55 +1,47 @@
 /** Finds the words that a visitor has typed without the space between them, such as `mobydick`, or with one inside: `moby di ck`. */
 
-import type { Db } from '../database/tables.ts';
 import { latinWords } from './search-text.ts';
-import { countBooksOf, minCountedLength } from './words.ts';
+import { minCountedLength, type Vocabulary } from './words.ts';
 
 /** The letters of a joined word. A longer one is an address or a mistake: each letter costs two look-ups. */
 const joinedLengths = { min: 5, max: 40 };
 /** The letters of a short word between two others, as in `prideandprejudice`. */
 const maxBetween = 3;
-
 /** The costs of a reading, by how many of its words the table of words does not have, as it counts no short ones. */
-const splitCost = 1;
-const shortWordCost = 0.5;
-/** The further cost of a last word that is unknown: the visitor may be typing it. */
-const halfTypedCost = 1;
-
+const costs = { split: 1, shortWord: 0.5, halfTyped: 1 };
 /** How many readings of a query with a space inside a word are tried. */
 const maxJoins = 2;
 
-/** The words that are known, by the lowest number of books for sale that have one: 0 for those of books that are gone, too. */
-export type Vocabulary = { db: Db; minBooks: number };
-
-/** A joined word read as several; `books` is the lowest number of books that has one of its words; -1 when one is not known. */
-export type Split = { text: string; cost: number; books: number };
+/**
+ * One reading of a word. `cost` grows with the distance from what was typed; `books` is the lowest number of books that has one of its
+ * words, -1 when one is not known.
+ */
+export type Reading = { text: string; cost: number; books: number };
 
 /** @returns the ways to read each word as two or three, if the catalogue has their long words. */
 export async function listSplits(
-  { db, minBooks }: Vocabulary,
+  vocabulary: Vocabulary,
   words: readonly string[],
   lastWord: string | undefined,
-): Promise<Map<string, Split[]>> {
+): Promise<Map<string, Reading[]>> {
   const joined = words.filter(({ length }) => length >= joinedLengths.min && length <= joinedLengths.max);
   const parts = joined.flatMap((word) =>
     positionsIn(word).flatMap((at) => [word.slice(0, at), word.slice(at)]),
   );
-  const counts = await countBooksOf(db, [...new Set(parts)].filter(isLong), minBooks);
+  const counts = await vocabulary.countBooks([...new Set(parts)].filter(isLong));
   return new Map(joined.map((word) => [word, splitsOf(word, counts, word === lastWord)]));
 }
 
 const positionsIn = ({ length }: string): number[] => Array.from({ length: length - 1 }, (_, at) => at + 1);
 const isLong = ({ length }: string): boolean => length >= minCountedLength;
 
-function splitsOf(word: string, counts: ReadonlyMap<string, number>, isLast: boolean): Split[] {
-  const isPossible = (part: string) => !isLong(part) || counts.has(part);
-  return positionsIn(word).flatMap((start) => {
-    const first = word.slice(0, start);
-    if (!isPossible(first)) return [];
+const splitsOf = (word: string, counts: ReadonlyMap<string, number>, isLast: boolean): Reading[] =>
+  positionsIn(word).flatMap((start) => {
     const ends = Array.from({ length: maxBetween + 1 }, (_, between) => start + between);
-    return ends.flatMap((end) => {
-      const between = word.slice(start, end);
-      const last = word.slice(end);
+    return ends.flatMap((end) => readSplit([word.slice(0, start), word.slice(start, end), word.slice(end)]));
+
+    function readSplit([first, between, last]: [string, string, string]): Reading[] {
+      if (isLong(first) && !counts.has(first)) return [];
       // With a word between them, both must be known: there are many ways to cut a word into three.
       const isKnown = counts.has(last) && (between === '' || counts.has(first));
       const isShort = between === '' && last !== '' && !isLong(last);
@@ -58,27 +50,20 @@ function splitsOf(word: string, counts: ReadonlyMap<string, number>, isLast: boo
       const texts = [first, between, last].filter((text) => text !== '');
       const known = texts.flatMap((text) => counts.get(text) ?? []);
       const shortWords = texts.filter((text) => !isLong(text)).length;
-      const cost = splitCost + shortWords * shortWordCost + (isHalfTyped && !isKnown ? halfTypedCost : 0);
+      const cost =
+        costs.split + shortWords * costs.shortWord + (isHalfTyped && !isKnown ? costs.halfTyped : 0);
       const isSure = known.length > 0 && known.length + shortWords === texts.length;
       return [{ text: texts.join(' '), cost, books: isSure ? Math.min(...known) : -1 }];
-    });
+    }
   });
-}
 
 /** @returns the query with two neighbours as one word, if the catalogue has that word; the one that most books have first. */
-export async function listJoins(
-  { db, minBooks }: Vocabulary,
-  typedWords: readonly string[],
-): Promise<string[]> {
+export async function listJoins(vocabulary: Vocabulary, typedWords: readonly string[]): Promise<string[]> {
   const pairs = typedWords.slice(1).map((second, index) => {
     const joined = `${typedWords[index]}${second}`;
     return { word: latinWords(joined).join(''), text: typedWords.toSpliced(index, 2, joined).join(' ') };
   });
-  const counts = await countBooksOf(
-    db,
-    pairs.map(({ word }) => word),
-    minBooks,
-  );
+  const counts = await vocabulary.countBooks(pairs.map(({ word }) => word));
   return pairs
     .filter(({ word }) => counts.has(word))
     .sort((one, other) => (counts.get(other.word) ?? 0) - (counts.get(one.word) ?? 0))

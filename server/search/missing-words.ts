@@ -3,46 +3,41 @@
  * book has. Few books are read, by the rarest words: a book that lacks one word has at least two of any three.
  */
 
-import { listNewestMatches } from '../catalogue/book-list.ts';
-import type { Db } from '../database/tables.ts';
-import { compareMatches, rankOf, ranks } from './ranks.ts';
+import { compareMatches, type RankedBook, rankOf, ranks } from './ranks.ts';
 import { latinWords, readQuery, type SearchQuery } from './search-text.ts';
-import type { Corrections } from './spelling.ts';
-import { countBooksOf, minCountedLength } from './words.ts';
+import { type Corrections, meaningOf } from './spelling.ts';
+import { minCountedLength, type Vocabulary } from './words.ts';
 
 /** The most words by which books are looked up. */
 const maxAnchors = 3;
 /** The most books that are read for a word, or for two of them when more books have it. */
-const maxCandidates = 100;
+export const maxCandidates = 100;
 /** A word that more books have says little, and looking it up would take long. */
 const maxBooksOfWord = 2_000;
+
+/** Reads the newest books for sale that have all of these patterns, at most {@link maxCandidates}. */
+export type ReadBooks = (patterns: readonly string[]) => Promise<readonly RankedBook[]>;
 
 /**
  * @param similar the words of the query, as far as books have them or similar ones.
  * @returns the query without the words that the nearest book lacks; undefined if no book has half of them.
  */
 export async function findWithoutWrongWords(
-  db: Db,
+  vocabulary: Vocabulary,
   { typedWords, words }: SearchQuery,
   similar: Corrections['similar'],
+  read: ReadBooks,
 ): Promise<string | undefined> {
-  const anchors = await listAnchors(
-    db,
-    [...similar.values()].flatMap((text) => text.split(' ')),
-  );
-  const books = await Promise.all(
-    lookUpsOf(anchors).map((patterns) =>
-      listNewestMatches(db, { limit: maxCandidates, patterns, after: undefined }),
-    ),
-  );
+  const meant = [...similar.values()].flatMap((text) => text.split(' '));
+  const books = await Promise.all(lookUpsOf(await listAnchors(vocabulary, meant)).map(read));
   const meanings = books
-    .flatMap((page) => page.books)
+    .flat()
     .flatMap((book) => {
       const isInBook = (text: string) => latinWords(text).every((word) => hasWord(book, word));
       const found = words.filter((word) => isInBook(similar.get(word) ?? word));
       const text = typedWords
         .filter((typed) => found.includes(latinWords(typed)[0] ?? ''))
-        .map((typed) => readingOf(typed, similar))
+        .map((typed) => meaningOf(typed, similar))
         .join(' ');
       const query = readQuery(text);
       return query && found.length * 2 >= words.length
@@ -52,40 +47,31 @@ export async function findWithoutWrongWords(
     .sort((one, other) => other.found - one.found || compareMatches(one, other));
   const [best] = meanings;
   // One word of two says little, unless it is a whole title or author, or no book has the other one.
-  const isTelling = words.length > 2 || similar.size === 1 || (best?.rank ?? ranks.none) <= ranks.authorEqual;
+  const isTelling =
+    words.length > 2 || similar.size === 1 || (best?.rank ?? ranks.anywhere) <= ranks.authorEqual;
   return isTelling ? best?.text : undefined;
 }
 
 /** A long word may be half typed. */
-const hasWord = ({ searchText }: { searchText: string }, word: string): boolean =>
+const hasWord = ({ searchText }: RankedBook, word: string): boolean =>
   searchText.includes(word.length < minCountedLength ? ` ${word} ` : ` ${word}`);
-
-/** @returns the word as typed, or the one that is meant by it. */
-function readingOf(typed: string, similar: Corrections['similar']): string {
-  const [word = ''] = latinWords(typed);
-  const reading = similar.get(word);
-  return reading === undefined || reading === word ? typed : reading;
-}
 
 type Anchor = { word: string; books: number };
 
-/** @returns the rarest of the words that books have. */
-const listAnchors = async (db: Db, words: readonly string[]): Promise<Anchor[]> =>
-  [...(await countBooksOf(db, [...new Set(words)]))]
-    .map(([word, books]) => ({ word, books }))
+/** @returns the rarest of the words that books for sale have. */
+const listAnchors = async (vocabulary: Vocabulary, words: readonly string[]): Promise<Anchor[]> =>
+  [...(await vocabulary.countBooks([...new Set(words)]))]
+    .flatMap(([word, books]) => (books > 0 ? { word, books } : []))
     .sort((one, other) => one.books - other.books || (one.word < other.word ? -1 : 1))
     .slice(0, maxAnchors);
 
-/**
- * @returns the patterns of each look-up. Two words of three find a book that lacks any one of them. Each look-up has a word that is
- * not common, and so takes a millisecond or two in a catalogue of any size.
- */
+/** @returns the patterns of each look-up. Two words of three find a book that lacks any one of them. */
 function lookUpsOf(anchors: readonly Anchor[]): string[][] {
+  const whole = ({ word }: Anchor) => ` ${word} `;
   return anchors.slice(0, 2).flatMap((anchor, index) => {
     if (anchor.books > maxBooksOfWord) return [];
-    const others = anchors.slice(index + 1);
     const isAlone = anchor.books <= maxCandidates || anchors.length < maxAnchors;
-    const whole = ({ word }: Anchor) => ` ${word} `;
+    const others = anchors.slice(index + 1);
     return isAlone ? [[whole(anchor)]] : others.map((other) => [whole(anchor), whole(other)]);
   });
 }

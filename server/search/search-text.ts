@@ -138,8 +138,6 @@ export type SearchQuery = {
    * `match` need no escaping. The index has those of three characters or more.
    */
   patterns: readonly string[];
-  /** Single letters are searched for by themselves, and not by their readings: 日 is read as a part of many words. */
-  isByLetter: boolean;
   /** The whole query in the form of {@link titleKeyOf} and {@link authorKeyOf}. */
   key: string;
   /** The same without a series at its end; undefined when there is none. */
@@ -157,7 +155,6 @@ export function readQuery(query: string): SearchQuery | undefined {
     typedWords: all,
     words,
     patterns: searchPatterns(query),
-    isByLetter: all.some(isSearchedByLetter),
     key,
     keyWithoutSeries: withoutSeries === key || withoutSeries === '' ? undefined : withoutSeries,
   };

@@ -1,30 +1,22 @@
 /** Corrects the words of a query that finds little, by the words of the catalogue. */
 
 import { maxQueryLength } from '../../contract/book-search.ts';
-import type { Db } from '../database/tables.ts';
-import { listJoins, listSplits, type Split, type Vocabulary } from './joined-words.ts';
+import { listJoins, listSplits, type Reading } from './joined-words.ts';
 import { mistakesBetween, mistakesIn } from './mistakes.ts';
 import { latinWords, type SearchQuery } from './search-text.ts';
-import { countBooksOf, listSimilarWords } from './words.ts';
+import type { Vocabulary } from './words.ts';
 
 /** How many words are corrected. */
 const maxWords = 4;
 /** How many of the most similar words are tried for each one. */
 const maxPerWord = 4;
-/** How many corrected queries are tried: each costs a search. */
-const maxQueries = 4;
 /**
- * When books have every word, one of them may be a misspelt other one. This is tried for few words only, and by fewer queries:
+ * How many corrected queries are tried: each costs a search. When books have every word, one of them may be a misspelt other one, but
  * more often no book has them together.
  */
-const ofKnownWords = { maxWords: 4, maxQueries: 2 };
-
+const maxQueries = { ofUnknownWords: 4, ofKnownWords: 2 };
 /** In addition, of a word with another first letter: people rarely mistake it. */
 const otherFirstLetterCost = 0.5;
-
-/** One reading of a word; `cost` grows with the distance from what was typed. */
-type Reading = { text: string; cost: number; books: number };
-
 /** The cost of leaving a word as it is that no book has as a whole: it may be a part of one. */
 const unknownWordCost = 2.5;
 
@@ -36,19 +28,15 @@ export type Corrections = {
   similar: ReadonlyMap<string, string>;
 };
 
-/** @param knowsGoneWords words that no book for sale has any more are known too. */
 export async function findCorrections(
-  db: Db,
+  vocabulary: Vocabulary,
   { words, typedWords }: SearchQuery,
-  knowsGoneWords = false,
 ): Promise<Corrections> {
-  const vocabulary: Vocabulary = { db, minBooks: knowsGoneWords ? 0 : 1 };
-  const counts = await countBooksOf(db, words, vocabulary.minBooks);
+  const counts = await vocabulary.countBooks(words);
   const unknown = words.filter((word) => canBeCorrected(word) && !counts.has(word)).slice(0, maxWords);
   const areKnown = unknown.length === 0;
-  const corrected = areKnown ? (words.length <= ofKnownWords.maxWords ? words : []) : unknown;
+  const corrected = areKnown && words.length <= maxWords ? words : unknown;
   const splits = await listSplits(vocabulary, corrected, words.at(-1));
-  const joins = await listJoins(vocabulary, typedWords);
   const readings = await Promise.all(
     words.map((word) =>
       corrected.includes(word)
@@ -56,14 +44,14 @@ export async function findCorrections(
         : [typedAs(word)],
     ),
   );
-  const typed = typedWords.join(' ');
-  const correctedTexts = combine(readings).map((combination) => {
-    const corrections = new Map(combination.map(({ text }, index) => [words[index], text]));
-    return typedWords.map((word) => correctTyped(word, corrections)).join(' ');
+  const correctedTexts = combine(readings).map((chosen) => {
+    const meanings = new Map(chosen.map(({ text }, index) => [words[index] ?? '', text]));
+    return typedWords.map((typed) => meaningOf(typed, meanings)).join(' ');
   });
-  const queries = [...joins, ...correctedTexts]
+  const typed = typedWords.join(' ');
+  const queries = [...(await listJoins(vocabulary, typedWords)), ...correctedTexts]
     .filter((text) => text !== typed && text.length <= maxQueryLength)
-    .slice(0, areKnown ? ofKnownWords.maxQueries : maxQueries);
+    .slice(0, areKnown ? maxQueries.ofKnownWords : maxQueries.ofUnknownWords);
   const similar = words.flatMap((word, index) => {
     const known = readings[index]?.slice(1).find(({ books }) => books >= vocabulary.minBooks)?.text;
     const text = counts.has(word) ? word : known;
@@ -72,11 +60,11 @@ export async function findCorrections(
   return { queries, similar: new Map(similar) };
 }
 
-/** @param corrections by the word in Latin letters. @returns the word as typed where it stays as it is. */
-function correctTyped(typed: string, corrections: ReadonlyMap<string | undefined, string>): string {
-  const [word] = latinWords(typed);
-  const corrected = corrections.get(word);
-  return corrected === undefined || corrected === word ? typed : corrected;
+/** @param meanings by the word in Latin letters. @returns the word as typed where it means itself. */
+export function meaningOf(typed: string, meanings: ReadonlyMap<string, string>): string {
+  const [word = ''] = latinWords(typed);
+  const meaning = meanings.get(word);
+  return meaning === undefined || meaning === word ? typed : meaning;
 }
 
 const typedAs = (text: string, cost = 0): Reading => ({ text, cost, books: 0 });
@@ -89,13 +77,13 @@ const canBeCorrected = ({ length }: string) => mistakesIn(length + 1) > 0;
  * @returns the word itself and those that may be meant by it.
  */
 async function listReadings(
-  { db, minBooks }: Vocabulary,
+  { minBooks, listSimilar }: Vocabulary,
   word: string,
   books: number | undefined,
-  splits: readonly Split[] = [],
+  splits: readonly Reading[] = [],
 ): Promise<Reading[]> {
   if (!canBeCorrected(word)) return [typedAs(word)];
-  const similar = (await listSimilarWords(db, word, mistakesIn(word.length + 1), minBooks)).flatMap((one) => {
+  const similar = (await listSimilar(word, mistakesIn(word.length + 1))).flatMap((one) => {
     const isLikely = one.books >= (books ?? 0) && one.word !== word;
     const mistakes = isLikely ? mistakesBetween(word, one.word) : undefined;
     if (mistakes === undefined) return [];
@@ -104,7 +92,7 @@ async function listReadings(
   });
   const isKnown = books !== undefined;
   // Where no other reading is sure, the visitor may be typing the last one of joined words, or a short one.
-  const sure = [...similar, ...splits.filter(({ books }) => books >= minBooks)];
+  const sure = [...similar, ...splits.filter((split) => split.books >= minBooks)];
   return [
     typedAs(word, isKnown ? 0 : unknownWordCost),
     ...(sure.length > 0 || isKnown ? sure : [...splits]).sort(compareReadings).slice(0, maxPerWord),
@@ -116,18 +104,14 @@ const compareReadings = (one: Reading, other: Reading): number =>
 
 /** @returns the combinations of one reading of each word, the cheapest first. */
 function combine(readings: readonly (readonly Reading[])[]): Reading[][] {
-  let combinations: { parts: Reading[]; cost: number; books: number }[] = [{ parts: [], cost: 0, books: 0 }];
-  for (const choices of readings) {
-    combinations = combinations
-      .flatMap(({ parts, cost, books }) =>
-        choices.map((choice) => ({
-          parts: [...parts, choice],
-          cost: cost + choice.cost,
-          books: books + choice.books,
-        })),
-      )
-      .sort((one, other) => one.cost - other.cost || other.books - one.books)
-      .slice(0, 4 * maxQueries);
-  }
-  return combinations.map(({ parts }) => parts);
+  const sumOf = (chosen: readonly Reading[], name: 'cost' | 'books') =>
+    chosen.reduce((sum, reading) => sum + reading[name], 0);
+  return readings.reduce<Reading[][]>(
+    (combinations, choices) =>
+      combinations
+        .flatMap((chosen) => choices.map((choice) => [...chosen, choice]))
+        .sort((a, b) => sumOf(a, 'cost') - sumOf(b, 'cost') || sumOf(b, 'books') - sumOf(a, 'books'))
+        .slice(0, 4 * maxQueries.ofUnknownWords),
+    [[]],
+  );
 }

@@ -16,6 +16,8 @@ const maxLength = 40;
 const prefixLength = 7;
 /** Words of this length or more are found with two mistakes, shorter ones with one. */
 const twoDeletionsLength = 7;
+/** Limits how many words are compared with a misspelt one. */
+const maxSimilar = 2_000;
 
 const isCounted = (word: string): boolean =>
   word.length >= minCountedLength && word.length <= maxLength && /^[a-z]+$/.test(word);
@@ -26,16 +28,14 @@ export const countedWordsOf = (book: SearchedBook): string[] => [
 ];
 
 /** @returns the start of a word, and what remains of it without each one of its letters, or also without each two. */
-function deletionsOf(word: string, mistakes: number): Set<string> {
+function deletionsOf(word: string, mistakes: number): string[] {
   const deletions = new Set([word.slice(0, prefixLength)]);
   for (let left = mistakes; left > 0; left -= 1) {
     for (const text of [...deletions]) {
-      for (let index = 0; index < text.length; index += 1) {
-        deletions.add(text.slice(0, index) + text.slice(index + 1));
-      }
+      for (const index of text.split('').keys()) deletions.add(text.slice(0, index) + text.slice(index + 1));
     }
   }
-  return deletions;
+  return [...deletions];
 }
 
 /** Books that come into the catalogue, and those that leave it. A book whose words change does both. */
@@ -47,29 +47,25 @@ export type BookMoves = { come?: readonly SearchedBook[]; leave?: readonly Searc
  */
 export async function countWords(db: Db, { come = [], leave = [] }: BookMoves): Promise<void> {
   const counts = new Map<string, number>();
-  const count = (book: SearchedBook, change: 1 | -1) => {
+  const count = (change: 1 | -1) => (book: SearchedBook) => {
     for (const word of countedWordsOf(book)) counts.set(word, (counts.get(word) ?? 0) + change);
   };
-  for (const book of come) count(book, 1);
-  for (const book of leave) count(book, -1);
+  come.forEach(count(1));
+  leave.forEach(count(-1));
   // Sorted, so that transactions which change the same words wait for each other in the same order.
-  const sorted = [...counts]
+  const changes = [...counts]
     .filter(([, books]) => books !== 0)
     .map(([word, books]) => ({ word, books }))
     .sort((one, other) => (one.word < other.word ? -1 : 1));
-  if (sorted.length === 0) return;
-  const items = engineOf(db).itemTable(JSON.stringify(sorted), { word: 'text', books: 'bigint' });
-  const sum = sql`${sql.ref('words.books')} + ${sql.ref('excluded.books')}`;
+  if (changes.length === 0) return;
+  const items = engineOf(db).itemTable(JSON.stringify(changes), { word: 'text', books: 'bigint' });
   const counted = await db
     .insertInto('words')
     .columns(['word', 'books'])
     // SQLite needs the condition: without one it would take `on conflict` for a part of the select.
     .expression(db.selectFrom(items).select(['item.word', 'item.books']).where(sql.lit(true)))
     .onConflict((conflict) =>
-      conflict
-        .column('word')
-        // Never below 0: nodes of an older version remove books without counting.
-        .doUpdateSet({ books: sql<number>`case when ${sum} > 0 then ${sum} else 0 end` }),
+      conflict.column('word').doUpdateSet({ books: sql<number>`words.books + excluded.books` }),
     )
     .returning(['word', 'books'])
     .execute();
@@ -77,14 +73,13 @@ export async function countWords(db: Db, { come = [], leave = [] }: BookMoves): 
   const added = counted.filter(({ word, books }) => books === counts.get(word) && books > 0);
   await addDeletions(
     db,
-    added.map(({ word }) => word),
+    added.flatMap(({ word }) =>
+      deletionsOf(word, word.length < twoDeletionsLength ? 1 : 2).map((deletion) => ({ deletion, word })),
+    ),
   );
 }
 
-async function addDeletions(db: Db, words: readonly string[]): Promise<void> {
-  const rows = words.flatMap((word) =>
-    [...deletionsOf(word, word.length < twoDeletionsLength ? 1 : 2)].map((deletion) => ({ deletion, word })),
-  );
+async function addDeletions(db: Db, rows: readonly { deletion: string; word: string }[]): Promise<void> {
   if (rows.length === 0) return;
   const items = engineOf(db).itemTable(JSON.stringify(rows), { deletion: 'text', word: 'text' });
   await db
@@ -95,54 +90,35 @@ async function addDeletions(db: Db, words: readonly string[]): Promise<void> {
     .execute();
 }
 
-/** Limits how many words are compared with a misspelt one. */
-const maxSimilar = 2_000;
+/** The words that are known. */
+export type Vocabulary = {
+  /** A known word has so many books for sale: 0 for the words of books that are gone, too. */
+  minBooks: number;
+  /** @returns how many books for sale have each word; without unknown words. */
+  countBooks(words: readonly string[]): Promise<Map<string, number>>;
+  /** @returns known words that may be within so many mistakes of a word. */
+  listSimilar(word: string, mistakes: number): Promise<{ word: string; books: number }[]>;
+};
 
-/**
- * @param minBooks 0 for words that no book for sale has any more, too.
- * @returns words of the catalogue that may be within so many mistakes of a word, and how many books have each.
- */
-export const listSimilarWords = (
-  db: Db,
-  word: string,
-  mistakes: number,
-  minBooks = 1,
-): Promise<{ word: string; books: number }[]> =>
-  db
-    .selectFrom('words')
-    .select(['word', 'books'])
-    .where('word', 'in', (db) =>
-      db
-        .selectFrom(
-          db
-            .selectFrom('word_deletions')
-            .select('word')
-            .where('deletion', 'in', [...deletionsOf(word, mistakes)])
-            .orderBy('deletion')
-            .orderBy('word')
-            .limit(maxSimilar)
-            .as('similar'),
-        )
-        .select('similar.word'),
-    )
-    .where('books', '>=', minBooks)
-    .execute();
-
-/**
- * @param minBooks 0 for words that no book for sale has any more, too.
- * @returns how many books for sale have each word; without those that none has.
- */
-export async function countBooksOf(
-  db: Db,
-  words: readonly string[],
-  minBooks = 1,
-): Promise<Map<string, number>> {
-  if (words.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('words')
-    .select(['word', 'books'])
-    .where('word', 'in', words)
-    .where('books', '>=', minBooks)
-    .execute();
-  return new Map(rows.map(({ word, books }) => [word, books]));
+export function vocabularyOf(db: Db, minBooks = 1): Vocabulary {
+  const known = db.selectFrom('words').select(['word', 'books']).where('books', '>=', minBooks);
+  return {
+    minBooks,
+    async countBooks(words) {
+      const rows = words.length === 0 ? [] : await known.where('word', 'in', words).execute();
+      return new Map(rows.map(({ word, books }) => [word, books]));
+    },
+    listSimilar(word, mistakes) {
+      const similar = db
+        .selectFrom('word_deletions')
+        .select('word')
+        .where('deletion', 'in', deletionsOf(word, mistakes))
+        .orderBy('deletion')
+        .orderBy('word')
+        .limit(maxSimilar);
+      return known
+        .where('word', 'in', (db) => db.selectFrom(similar.as('similar')).select('similar.word'))
+        .execute();
+    },
+  };
 }

@@ -8,11 +8,10 @@ const others = '{commands,server,tools}/**/*.test.ts';
 /** Tests of what the engines could do differently, and generated requests for every route. */
 const onBothEngines = [
   'server/*/engines.test.ts',
-  'server/{catalogue/beside,catalogue/book-list,catalogue/sold-books}.test.ts',
+  'server/catalogue/{beside,best-matches,book-list,index-books,sold-books,sold-counts}.test.ts',
   'server/{sign-in/sessions,testing/faults}.test.ts',
   'server/database/{database,outbox-upgrade,released,upgrade}.test.ts',
   'server/orders/{copies,ended-sessions,sales}.test.ts',
-  'server/search/{best-matches,indexing,sold-counts}.test.ts',
   // Backups of PostgreSQL are made by its client's programs, which npm run test:full installs.
   'commands/database-check.test.ts',
   ...(findProgram('pg_dump') ? ['commands/database-{backup,restore}.test.ts'] : []),

@@ -8,9 +8,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import { gunzipSync } from 'node:zlib';
+import { indexBooks } from '../../../server/catalogue/index-books.ts';
 import { openDatabase } from '../../../server/database/open.ts';
 import { checkDatabase } from '../../../server/operations/check/check-database.ts';
-import { indexBooks } from '../../../server/search/indexing.ts';
 import { settingsOf } from '../../../server/testing/model/node.ts';
 import { type Call, Disk, type Random, readTrace, stringsIn, tracedCalls } from './disk.ts';
 

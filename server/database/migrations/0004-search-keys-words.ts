@@ -1,6 +1,6 @@
 import { statements } from './statements.ts';
 
-/** The books get their texts afterwards (search/indexing.ts). */
+/** The books get their texts afterwards (catalogue/index-books.ts). */
 export const up = statements(({ isPostgres, text, withoutRowid }) => [
   `alter table books add column title_key ${text}`,
   `alter table books add column author_key ${text}`,

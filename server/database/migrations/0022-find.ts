@@ -1,6 +1,6 @@
 import { statements } from './statements.ts';
 
-/** The subjects of books come into their search text when the store starts (search/indexing.ts). */
+/** The subjects of books come into their search text when the store starts (catalogue/index-books.ts). */
 export const up = statements(({ isPostgres }) => [
   'update books set is_indexed = null where keywords is not null',
   ...(isPostgres ? [] : indexesWithPrices),

@@ -1,6 +1,6 @@
 import { statements } from './statements.ts';
 
-/** The books get their sort keys afterwards (search/indexing.ts). */
+/** The books get their sort keys afterwards (catalogue/index-books.ts). */
 export const up = statements(({ isPostgres, text }) => [
   `alter table books add column author_sort ${text}`,
   'drop index books_not_indexed',

@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import { counted } from '../../../contract/counted.ts';
 import { checkCopies } from '../../catalogue/check-copies.ts';
+import { checkSearch } from '../../catalogue/check-search.ts';
 import { compareSchema } from '../../database/archive/schema.ts';
 import { engineOf } from '../../database/engine.ts';
 import { collectFaults, type Finding } from '../../database/findings.ts';
@@ -11,7 +12,6 @@ import { migrations } from '../../database/migrations/index.ts';
 import type { Db } from '../../database/tables.ts';
 import { checkImages } from '../../images/check-images.ts';
 import { checkSales } from '../../orders/check-sales.ts';
-import { checkSearch } from '../../search/check-search.ts';
 
 /** Called often. `share`: of this check, from 0 to 1; undefined if it is not known. */
 type OnCheck = (check: string, share?: number) => void;

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { addBook } from '../catalogue/books.ts';
-import { deleteBook, restoreBook } from '../catalogue/delete-book.ts';
+import { readQuery } from '../search/search-text.ts';
+import { findCorrections } from '../search/spelling.ts';
+import { vocabularyOf } from '../search/words.ts';
 import { setUpSharedDatabase } from '../testing/test-database.ts';
-import { findBooks } from './search.ts';
-import { readQuery } from './search-text.ts';
-import { findCorrections } from './spelling.ts';
+import { addBook } from './books.ts';
+import { deleteBook, restoreBook } from './delete-book.ts';
+import { findBooks } from './find-books.ts';
 
 const database = setUpSharedDatabase();
 
@@ -15,7 +16,7 @@ const add = (title: string, author = 'N N') =>
 
 const correctionsOf = async (q: string) => {
   const query = readQuery(q);
-  return query && (await findCorrections(database.db, query)).queries;
+  return query && (await findCorrections(vocabularyOf(database.db), query)).queries;
 };
 
 const search = async (q: string, options: Omit<Parameters<typeof findBooks>[1], 'q'> = {}) => {

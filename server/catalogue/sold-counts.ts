@@ -6,10 +6,7 @@
 import type { Db } from '../database/tables.ts';
 import { dayMs, dayText } from '../database/times.ts';
 import { listBestSellers } from '../orders/sales.ts';
-
-/** The number of orders by the id of the book; books of which few were sold are missing. */
-export type SoldCounts = ReadonlyMap<string, number>;
-export const noSales: SoldCounts = new Map();
+import { noSales, type SoldCounts } from '../search/ranks.ts';
 
 /** The days before today that are counted. */
 const countedDays = 90;

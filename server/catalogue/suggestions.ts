@@ -1,12 +1,12 @@
 /** Suggestions while a visitor types: authors with the number of their books, and the first books that are found. */
 
 import type { Suggestions } from '../../contract/suggestions.ts';
-import { listNewestMatches } from '../catalogue/book-list.ts';
-import { booksForSale, countBooks, presentBook } from '../catalogue/books.ts';
 import type { Db } from '../database/tables.ts';
-import { findBooks } from './search.ts';
-import { firstAuthorOf, readQuery, type SearchQuery } from './search-text.ts';
-import type { SoldCounts } from './sold-counts.ts';
+import type { SoldCounts } from '../search/ranks.ts';
+import { firstAuthorOf, readQuery, type SearchQuery } from '../search/search-text.ts';
+import { listBooks } from './book-list.ts';
+import { booksForSale, countBooks, presentBook } from './books.ts';
+import { findBooks } from './find-books.ts';
 
 const maxSuggested = { authors: 3, books: 5 };
 /** The newest books with the words, among which authors are looked for. */
@@ -27,13 +27,12 @@ export async function suggest(db: Db, q: string, sold: SoldCounts): Promise<Sugg
 /** Finds authors by the words of their names, each begun. Those who have most of the newest matches are counted. */
 async function listAuthors(db: Db, { words }: SearchQuery): Promise<Suggestions['authors']> {
   const patterns = words.map((word) => ` ${word}`);
-  const { books } = await listNewestMatches(db, { limit: maxMatches, patterns, after: undefined });
+  const { books } = await listBooks(db, { sort: 'newest', limit: maxMatches, patterns });
   const authors = new Map<string, { author: string; count: number }>();
   for (const { author, authorKey } of books) {
     if (!authorKey || !patterns.every((pattern) => ` ${authorKey}`.includes(pattern))) continue;
-    const known = authors.get(authorKey);
-    if (known) known.count += 1;
-    else authors.set(authorKey, { author: firstAuthorOf(author).trim(), count: 1 });
+    const { count = 0 } = authors.get(authorKey) ?? {};
+    authors.set(authorKey, { author: firstAuthorOf(author).trim(), count: count + 1 });
   }
   const first = [...authors]
     .sort(([, one], [, other]) => other.count - one.count)

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { counted } from '../../contract/counted.ts';
 import { imageIdIn } from '../../contract/image-address.ts';
-import { searchedColumns } from '../catalogue/book-columns.ts';
 import { engineOf } from '../database/engine.ts';
 import { collectFaults, type Finding } from '../database/findings.ts';
 import type { Db } from '../database/tables.ts';
-import { textColumnsOf, textsVersion } from './text-columns.ts';
-import { countBooksOf, countedWordsOf } from './words.ts';
+import { textColumnsOf, textsVersion } from '../search/text-columns.ts';
+import { countedWordsOf, vocabularyOf } from '../search/words.ts';
+import { searchedColumns } from './book-columns.ts';
 
 const pageSize = 500;
 
@@ -58,7 +58,7 @@ async function findFaults(db: Db, books: readonly Book[]): Promise<Map<number, s
 
   const forSale = books.filter(({ removed_at }) => removed_at === null);
   const words = new Map(forSale.map((book) => [book.seq, countedWordsOf(book)]));
-  const known = await countBooksOf(db, [...new Set([...words.values()].flat())]);
+  const known = await vocabularyOf(db).countBooks([...new Set([...words.values()].flat())]);
   const unindexed = new Set(await engineOf(db).findUnindexed(db, { first, last }));
   const images = await findImages(db, books);
   for (const book of books) {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { addBook } from '../catalogue/books.ts';
 import { setUpSharedDatabase } from '../testing/test-database.ts';
 import { emma } from '../testing/test-store.ts';
-import { indexBooks } from './indexing.ts';
-import { findBooks } from './search.ts';
+import { addBook } from './books.ts';
+import { findBooks } from './find-books.ts';
+import { indexBooks } from './index-books.ts';
 
 const database = setUpSharedDatabase();
 

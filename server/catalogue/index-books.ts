@@ -1,12 +1,12 @@
 /** Gives the books of an older version of the store the texts that search compares and lists are sorted by now. */
 
 import { type SqlBool, sql } from 'kysely';
-import { searchedColumns } from '../catalogue/book-columns.ts';
 import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
-import type { SearchedBook } from './search-text.ts';
-import { textColumnsOf, textColumnTypes, textsVersion } from './text-columns.ts';
-import { countWords } from './words.ts';
+import type { SearchedBook } from '../search/search-text.ts';
+import { textColumnsOf, textColumnTypes, textsVersion } from '../search/text-columns.ts';
+import { countWords } from '../search/words.ts';
+import { searchedColumns } from './book-columns.ts';
 
 /** Each batch is a transaction, so others can change the catalogue in between. */
 const batchSize = 500;

@@ -2,11 +2,11 @@
 
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { addBook } from '../catalogue/books.ts';
 import type { Database } from '../database/open.ts';
 import { demoBooks } from '../demo/books.ts';
 import { createStoreDatabase } from '../testing/test-database.ts';
-import { findBooks } from './search.ts';
+import { addBook } from './books.ts';
+import { findBooks } from './find-books.ts';
 
 let database: Database;
 beforeAll(async () => {

@@ -1,0 +1,94 @@
+/** The pages of a search in the order `best`. */
+
+import type { Db } from '../database/tables.ts';
+import { compareMatches, type Match, rankOf, type SoldCounts } from '../search/ranks.ts';
+import type { SearchQuery } from '../search/search-text.ts';
+import {
+  type BookListQuery,
+  type BookPage,
+  listBooks,
+  matchingBooks,
+  type RankedBookForSale,
+  rankedColumns,
+} from './book-list.ts';
+import { findPosition } from './books.ts';
+
+/** The newest matches that are ranked, and the most by their title and by their author. */
+const maxRanked = { newest: 1_000, byKey: 500 };
+
+type BestQuery = Pick<BookListQuery, 'limit' | 'patterns' | 'prices'> & {
+  query: SearchQuery;
+  /** It decides between equal ranks. */
+  sold: SoldCounts;
+  cursor: string | undefined;
+};
+
+/** In a cursor, before the id of a book: the page goes on newest first, behind the books that are ranked. */
+const beyondRanked = 'newest.';
+
+/**
+ * Lists the books for sale that match a query, the best match first; where more match than are ranked, the others follow newest first.
+ * Then a book may come twice while books are added.
+ * @param max for tests.
+ * @returns undefined for a cursor that names no book.
+ */
+export async function listBestMatches(
+  db: Db,
+  { query, sold, cursor, ...filter }: BestQuery,
+  max = maxRanked,
+): Promise<BookPage | undefined> {
+  const { limit } = filter;
+  if (cursor?.startsWith(beyondRanked)) {
+    const after = await findPosition(db, cursor.slice(beyondRanked.length));
+    if (!after) return undefined;
+    const page = await listBooks(db, { ...filter, sort: 'newest', after });
+    const ranked = new Set((await listByKey(db, query, filter, max.byKey)).map(({ id }) => id));
+    return withCursor(
+      page.books.filter(({ id }) => !ranked.has(id)),
+      page.nextCursor,
+    );
+  }
+  const { books, nextCursor } = await listBooks(db, { ...filter, sort: 'newest', limit: max.newest });
+  const more = nextCursor === undefined ? [] : await listByKey(db, query, filter, max.byKey);
+  const toMatch = (book: RankedBookForSale) => ({ rank: rankOf(query, book), book });
+  const compare = (one: Match, other: Match) => compareMatches(one, other, sold);
+  const ranked = [...new Map([...books, ...more].map((book) => [book.id, book])).values()].map(toMatch);
+  const last = cursor === undefined ? undefined : await findRanked(db, cursor);
+  if (cursor !== undefined && !last) return undefined;
+  const left = last ? ranked.filter((match) => compare(match, toMatch(last)) > 0) : ranked;
+  const listed = left.sort(compare).map(({ book }) => book);
+  const page = listed.slice(0, limit);
+  return listed.length > limit ? { books: page, nextCursor: page.at(-1)?.id } : withCursor(page, nextCursor);
+}
+
+const withCursor = (books: RankedBookForSale[], id: string | undefined): BookPage => ({
+  books,
+  nextCursor: id && `${beyondRanked}${id}`,
+});
+
+/** Finds a book that a cursor names, also a removed one. */
+const findRanked = (db: Db, id: string): Promise<RankedBookForSale | undefined> =>
+  db.selectFrom('books').select(rankedColumns).where('books.id', '=', id).executeTakeFirst();
+
+/** The greatest character: after every text that begins with the same letters. */
+const greatest = '\u{10ffff}';
+
+/** Lists matches whose title is the query or begins with it, and those whose author is it. */
+async function listByKey(
+  db: Db,
+  { key, keyWithoutSeries = key }: SearchQuery,
+  filter: Pick<BookListQuery, 'patterns' | 'prices'>,
+  max: number,
+): Promise<RankedBookForSale[]> {
+  const matches = matchingBooks(db, filter).select(rankedColumns).limit(max);
+  const found = await Promise.all([
+    matches.where('title_key', 'in', [key, keyWithoutSeries]).execute(),
+    matches.where('author_key', '=', key).execute(),
+    matches
+      .where('title_key', '>', key)
+      .where('title_key', '<', key + greatest)
+      .orderBy('title_key')
+      .execute(),
+  ]);
+  return found.flat();
+}
