@@ -1,6 +1,6 @@
 /** Opens the store's database on either engine. */
 
-import type { Kysely } from 'kysely';
+import type { Kysely, LogEvent } from 'kysely';
 import type { CatalogueVersion } from './catalogue-version.ts';
 import type { PoolUsage, Space } from './engine.ts';
 import { checkMigrated, migrate } from './migrate.ts';
@@ -8,7 +8,6 @@ import { migrations } from './migrations/index.ts';
 import type { PostgresEvents } from './postgres/open.ts';
 import type { PostgresSettings } from './postgres/pools.ts';
 import { openSqlite, type SqliteSettings } from './sqlite/open.ts';
-import type { StatementObserver } from './statement-log.ts';
 import type { Tables } from './tables.ts';
 
 export type DatabaseSettings = SqliteSettings | PostgresSettings;
@@ -33,6 +32,17 @@ export type Database = {
   /** @throws {UnavailableError} when SQLite's file was removed or replaced since it was opened. */
   checkFile(): Promise<void>;
   close(): Promise<void>;
+};
+
+/** `seconds`: on SQLite with the wait for a thread, on PostgreSQL without the wait for a connection. */
+type StatementObserver = (kind: StatementKind, seconds: number, error?: unknown) => void;
+type StatementKind = 'select' | 'insert' | 'update' | 'delete' | 'other';
+
+const kinds: Readonly<Record<string, StatementKind>> = {
+  SelectQueryNode: 'select',
+  InsertQueryNode: 'insert',
+  UpdateQueryNode: 'update',
+  DeleteQueryNode: 'delete',
 };
 
 export type OpenOptions = PostgresEvents & {
@@ -64,10 +74,15 @@ export async function openDatabase(
 ): Promise<Database> {
   // A migration may take long.
   let isLimited = false;
+  let observer: StatementObserver = () => {};
+  const log = (event: LogEvent) => {
+    const error = event.level === 'error' ? event.error : undefined;
+    observer(kinds[event.query.query.kind] ?? 'other', event.queryDurationMillis / 1000, error);
+  };
   const database =
     settings.engine === 'sqlite'
-      ? await openSqlite(settings, { isLimited: () => isLimited, hasOneThread: isReadAsItIs, onError })
-      : (await importPostgres()).openPostgres(settings, { onError, onListener });
+      ? await openSqlite(settings, { isLimited: () => isLimited, onError, log })
+      : (await importPostgres()).openPostgres(settings, { onError, onListener, log });
   try {
     const names = await prepare(settings, database.db, { isReadAsItIs, onMigration, onWarning });
     if (names.length > 0) onMigrated(names);
@@ -76,7 +91,12 @@ export async function openDatabase(
     throw error;
   }
   isLimited = true;
-  return database;
+  return {
+    ...database,
+    observeStatements(next) {
+      observer = next;
+    },
+  };
 }
 
 /** A store on SQLite does without `pg`, which takes memory and a part of the start. */

@@ -1,9 +1,8 @@
 /** Opens the store's database on PostgreSQL. */
 
-import { Kysely, sql } from 'kysely';
+import { Kysely, type Logger, sql } from 'kysely';
 import { createCatalogueVersion } from '../catalogue-version.ts';
 import type { Space } from '../engine.ts';
-import { openStatementLog } from '../statement-log.ts';
 import type { Db, Tables } from '../tables.ts';
 import { ReadOnlyError } from '../unavailable.ts';
 import { StoreDialect } from './dialect.ts';
@@ -22,9 +21,11 @@ export type PostgresEvents = {
 /** Longer than a check of readiness waits. */
 const healthTimeoutMs = 2_000;
 
-export function openPostgres(settings: PostgresSettings, { onError, onListener }: Required<PostgresEvents>) {
+export function openPostgres(
+  settings: PostgresSettings,
+  { onError, onListener, log }: Required<PostgresEvents> & { log: Logger },
+) {
   const { poolSize, readTimeoutMs: readMs, statementTimeoutMs: statementMs } = settings;
-  const { log, observe } = openStatementLog();
   const open = (options: PoolOptions) => {
     const pool = openPool(settings, options, onError);
     return { usage: pool.usage, db: new Kysely<Tables>({ dialect: new StoreDialect({ pool }), log }) };
@@ -48,7 +49,6 @@ export function openPostgres(settings: PostgresSettings, { onError, onListener }
     catalogueVersion: createCatalogueVersion(listener.changes),
     engine: 'postgres' as const,
     pools: () => ({ statements: statements.usage(), lists: lists.usage() }),
-    observeStatements: observe,
     space: () => measureSpace(lists.db),
     checkFile: async () => {},
     async close() {

@@ -118,7 +118,7 @@ const engine: Engine = { name: 'sqlite', ...transactions, ...schema, ...search }
 export class StoreSqliteAdapter extends SqliteAdapter implements EngineAdapter {
   readonly engine = engine;
 
-  /** Lets Kysely run queries at the same time instead of one after the other. */
+  /** Otherwise Kysely runs one query after the other. */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
@@ -129,10 +129,7 @@ export class StoreSqliteAdapter extends SqliteAdapter implements EngineAdapter {
   }
 }
 
-/**
- * Kysely's dialect for a SQLite file. The threads are closed apart.
- * @param writer for reads alone, the readers: SQLite then rejects statements that change something.
- */
+/** @param writer for reads alone, the readers: SQLite then rejects statements that change something. */
 export const sqliteDialect = (readers: SqliteThreads, writer: SqliteThreads): Dialect => ({
   createDriver: () => createDriver(readers, writer),
   createQueryCompiler: () => new SqliteQueryCompiler(),

@@ -1,12 +1,9 @@
-/** Opens the store's database on SQLite. */
-
 import { stat, statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
-import { Kysely } from 'kysely';
+import { Kysely, type Logger } from 'kysely';
 import { createCatalogueVersion } from '../catalogue-version.ts';
 import type { Space } from '../engine.ts';
-import { openStatementLog } from '../statement-log.ts';
 import type { Tables } from '../tables.ts';
 import { UnavailableError } from '../unavailable.ts';
 import { openChangeCount } from './changes.ts';
@@ -14,34 +11,27 @@ import { sqliteDialect } from './dialect.ts';
 import { identityOf } from './file.ts';
 import { SqliteThreads } from './threads.ts';
 
-/** How a SQLite file is opened. The limits are those of one statement. */
 export type SqliteSettings = {
   engine: 'sqlite';
-  /** Its path. */
   file: string;
-  /** How long a read may take, and any other statement. */
+  /** For one statement. */
   readTimeoutMs: number;
   statementTimeoutMs: number;
 };
 
 /** A longer queue means that the disk has stopped: the clients have given up by then. */
 const maxQueued = 1_000;
-/** Each list or search may take some milliseconds. */
+/** Each takes some milliseconds. */
 const maxQueuedLists = 64;
 
 /**
  * Opens a file for one thread that writes, one for single reads, and one or more for lists.
  * @param isLimited whether statements have a time limit, at the time of the call.
- * @param hasOneThread true for a command, which does one thing after the other: each thread takes some 30 ms to start.
- * @param onError called with the error of a thread that has ended by itself.
+ * @param onError called with the error of a thread that has crashed.
  */
 export async function openSqlite(
   { file, readTimeoutMs, statementTimeoutMs }: SqliteSettings,
-  {
-    isLimited,
-    hasOneThread,
-    onError,
-  }: { isLimited(): boolean; hasOneThread: boolean; onError(error: Error): void },
+  { isLimited, onError, log }: { isLimited(): boolean; onError(error: Error): void; log: Logger },
 ) {
   let identity: string | undefined;
   const start = (isReader: boolean, size: number, maxQueued: number) => {
@@ -57,13 +47,11 @@ export async function openSqlite(
   await writer.execute('select 1', []);
   // Threads that start from now on refuse another file at the path.
   identity = identityOf(file);
-  const readers = hasOneThread ? writer : start(true, 1, maxQueued);
+  const readers = start(true, 1, maxQueued);
   // A core is left for the thread that responds to requests.
-  const cores = Math.min(4, Math.max(1, availableParallelism() - 1));
-  const listReaders = hasOneThread ? writer : start(true, cores, maxQueuedLists);
+  const listReaders = start(true, Math.min(4, Math.max(1, availableParallelism() - 1)), maxQueuedLists);
 
   const changes = openChangeCount(file);
-  const { log, observe } = openStatementLog();
   const db = new Kysely<Tables>({ dialect: sqliteDialect(readers, writer), log });
   return {
     db,
@@ -72,7 +60,6 @@ export async function openSqlite(
     catalogueVersion: createCatalogueVersion(changes.read),
     engine: 'sqlite' as const,
     pools: () => ({ writer: writer.usage, readers: readers.usage, lists: listReaders.usage }),
-    observeStatements: observe,
     space: () => measureSpace(file),
     // SQLite goes on writing to a file that was removed or replaced, and the system removes it at the end of the process.
     async checkFile() {
@@ -88,14 +75,10 @@ export async function openSqlite(
   };
 }
 
-/** @throws the system's error, for example because the file was removed. */
 async function measureSpace(file: string): Promise<Space> {
   const [database, log, disk] = await Promise.all([
     stat(file),
-    stat(`${file}-wal`).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
-      return { size: 0 };
-    }),
+    stat(`${file}-wal`).catch(() => ({ size: 0 })),
     statfs(dirname(file)),
   ]);
   return {
@@ -107,7 +90,7 @@ async function measureSpace(file: string): Promise<Space> {
   };
 }
 
-/** Opens a file without time limits. It is created if it is missing. */
+/** Opens a file for the long work of a command, without time limits. */
 export function openFile(file: string) {
   const start = (isReader: boolean) =>
     new SqliteThreads({ file, isReader, size: 1, maxQueued, timeoutMs: () => undefined, onError: () => {} });

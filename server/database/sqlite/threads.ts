@@ -1,4 +1,4 @@
-/** Threads that execute SQLite's statements: a wait for the disk or for a lock holds up those alone who wait for the same threads. */
+/** Threads that execute SQLite's statements, and the one queue of those who wait for them. */
 
 import { Worker } from 'node:worker_threads';
 import type { PoolUsage } from '../engine.ts';
@@ -8,13 +8,12 @@ import type { Failure, StatementMessage, StatementResult, WorkerMessage, WorkerO
 export type ThreadsOptions = Omit<WorkerOptions, 'identity'> & {
   /** Which file a thread that starts now must find at the path; undefined: whichever is there. */
   identity?(): string | undefined;
-  /** How many threads at most. Each is started when it is needed first. */
+  /** How many threads at most: each is started when it is needed first. */
   size: number;
-  /** How many callers may wait for a thread. */
   maxQueued: number;
   /** How long a caller may wait for a thread, and how long a statement may then take; undefined: without limit. */
   timeoutMs(): number | undefined;
-  /** Called with the error of a thread that has ended by itself. */
+  /** Called with the error of a thread that has crashed. */
   onError(error: Error): void;
 };
 
@@ -23,22 +22,16 @@ export type Lease = {
   /**
    * @param isInTransaction false for the first statement.
    * @throws {UnavailableError} when the thread ended, or took too long: a write may have been executed.
-   * @throws SQLite's error, with its `errcode`; or the error with which the file could not be opened.
+   * @throws SQLite's error, with its `errcode`.
    */
   execute(sql: string, parameters?: readonly unknown[], isInTransaction?: boolean): Promise<StatementResult>;
   release(): void;
 };
 
-type Thread = {
-  worker: Worker;
-  /** The statements without a result yet. The results come in their order. */
-  calls: { resolve(result: StatementResult): void; reject(error: Error): void; timer: Timer }[];
-  isLent: boolean;
-  isClosing: boolean;
-  ended: Promise<void>;
-  error?: Error;
-};
 type Timer = NodeJS.Timeout | undefined;
+type Call = { resolve(result: StatementResult): void; reject(error: Error): void; timer: Timer };
+/** `calls`: those without a result yet. The results come in their order. */
+type Thread = { worker: Worker; calls: Call[]; isLent: boolean; error?: Error };
 
 /** For each thread, in megabytes: a page of books takes less than one. */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 3 };
@@ -57,7 +50,6 @@ export class SqliteThreads {
     this.#options = options;
   }
 
-  /** Executes a statement. @throws as {@link lease} and {@link Lease.execute}. */
   async execute(sql: string, parameters: readonly unknown[]): Promise<StatementResult> {
     const lease = await this.lease();
     return await lease.execute(sql, parameters, false).finally(() => lease.release());
@@ -91,7 +83,6 @@ export class SqliteThreads {
     return { size: this.#options.size, inUse: busy, waiting: this.#queue.length };
   }
 
-  /** Ends the threads, after the statements that they execute. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#rejectQueue(new UnavailableError('the database is closed'));
@@ -114,8 +105,7 @@ export class SqliteThreads {
     const workerData: WorkerOptions = { file, isReader, identity: identity?.() };
     try {
       const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData, resourceLimits });
-      const { promise: ended, resolve } = Promise.withResolvers<void>();
-      const thread: Thread = { worker, calls: [], isLent: false, isClosing: false, ended };
+      const thread: Thread = { worker, calls: [], isLent: false };
       let cause: Error | undefined;
       worker.on('message', (message: WorkerMessage) => {
         if ('openFailure' in message) thread.error = errorOf(message.openFailure);
@@ -125,9 +115,10 @@ export class SqliteThreads {
       worker.on('error', (error: Error) => {
         cause = error;
       });
-      worker.once('exit', () => {
-        this.#end(thread, new UnavailableError('the database’s thread ended', { cause }));
-        resolve();
+      worker.once('exit', (code) => {
+        const crash = new UnavailableError('the database’s thread ended', { cause });
+        if (code !== 0) this.#options.onError(crash);
+        this.#end(thread, crash);
       });
       this.#threads.add(thread);
       return thread;
@@ -176,7 +167,6 @@ export class SqliteThreads {
     this.#overdue.delete(thread);
     // A file that cannot be opened now cannot be opened for those that wait either.
     if (thread.error) this.#rejectQueue(thread.error);
-    else if (!thread.isClosing) this.#options.onError(ending);
     thread.error ??= ending;
     for (const { reject, timer } of thread.calls.splice(0)) {
       clearTimeout(timer);
@@ -195,11 +185,12 @@ const isFree = ({ isLent, calls }: Thread): boolean => !isLent && calls.length =
 /** SQLite has waited in vain for the lock of another process (SQLITE_BUSY). */
 const isLocked = ({ errcode = 0 }: Failure): boolean => (errcode & 0xff) === 5;
 
-async function close(thread: Thread): Promise<void> {
-  thread.isClosing = true;
-  thread.worker.postMessage('close');
-  await thread.ended;
-}
+/** Ends a thread, after the statements that it was sent. */
+const close = ({ worker }: Thread): Promise<void> =>
+  new Promise((resolve) => {
+    worker.once('exit', () => resolve());
+    worker.postMessage('close');
+  });
 
 const startTimer = (ms: number | undefined, onTimeout: () => void): Timer =>
   ms === undefined ? undefined : setTimeout(onTimeout, ms);

@@ -1,17 +1,13 @@
-/**
- * A thread with its own connection to a SQLite file, which executes the statements that it is sent. It imports as little as possible: it
- * is loaded once for each thread.
- */
+/** A thread with a connection of its own. It imports as little as possible: each thread loads it again. */
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { busyTimeoutMs, openSqliteFile, openSqliteFileForReads, refuseOtherFile } from './file.ts';
 
 export type WorkerOptions = {
-  /** The path of a file, which a writer creates. */
   file: string;
   isReader: boolean;
-  /** The identity (`identityOf`) of the only file that may be opened at the path; undefined: any may. */
+  /** Of the only file that may be opened (`identityOf`); undefined: any may. */
   identity?: string | undefined;
 };
 
@@ -93,7 +89,7 @@ function cacheStatements(sqlite: DatabaseSync): (sql: string) => PreparedStateme
 const columnsOf = (statement: StatementSync): string[] => statement.columns().map(({ name }) => name);
 
 function execute({ statement, columns }: PreparedStatement, parameters: readonly unknown[]): StatementResult {
-  // node:sqlite itself rejects a value that it cannot bind.
+  // Whatever they are: node:sqlite rejects those that it cannot bind.
   const values = parameters as SQLInputValue[];
   if (columns.length > 0) {
     const rows = statement.all(...values) as unknown as unknown[][];
