@@ -54,7 +54,7 @@ import { crawlerRoutes } from './pages/crawler-routes.ts';
 import { type PagesParts, pageRoutes } from './pages/routes.ts';
 import type { Settings } from './settings/settings.ts';
 import type { SignInProvider } from './sign-in/provider.ts';
-import { signInRoutes } from './sign-in/routes.ts';
+import { sessionRoutes } from './sign-in/routes.ts';
 import { sessionCookieName } from './sign-in/session-cookie.ts';
 import type { Webhooks } from './webhooks/sender.ts';
 
@@ -230,9 +230,8 @@ async function allowOrigins(app: FastifyInstance, origins: readonly string[]): P
 
 /** The guards and limits of requests. A client's limit comes before the session is read, an account's after it. */
 async function admitRequests(app: FastifyInstance, parts: Parts): Promise<void> {
-  const { ownOrigins, settings, metrics, limitScale } = parts;
-  const { hasRateLimits, metricsToken, isDemo } = settings;
-  const rateLimits = hasRateLimits
+  const { settings, metrics, limitScale } = parts;
+  const rateLimits = settings.hasRateLimits
     ? await openRateLimits(app, {
         accountOf: async (request) =>
           // An id of a customer has no colon.
@@ -242,7 +241,7 @@ async function admitRequests(app: FastifyInstance, parts: Parts): Promise<void> 
       })
     : undefined;
   rateLimits?.limitClients();
-  guardRoutes(app, { ...parts, writingOrigins: ownOrigins, metricsToken, isDemo });
+  guardRoutes(app, parts);
   rateLimits?.limitAccounts();
 }
 
@@ -269,7 +268,7 @@ const features: readonly FastifyPluginAsync<RoutesParts>[] = [
   actRoutes,
   orderRoutes,
   addressRoutes,
-  signInRoutes,
+  sessionRoutes,
   imageRoutes,
   cardRoutes,
   operationsRoutes,

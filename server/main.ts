@@ -226,7 +226,7 @@ function sweepRegularly(
   const stopping = new AbortController();
   const { signal } = stopping;
   const endForeignSessions = async (): Promise<void> => {
-    const sessions = await endSessionsOfOtherIssuers(db, providerIssuer, signal);
+    const sessions = await endSessionsOfOtherIssuers(db, providerIssuer);
     if (sessions > 0) log.warn({ sessions }, 'ended the sessions that began under another identity provider');
   };
   const rollUp = (db: Db) => rollUpSales(db, { signal });

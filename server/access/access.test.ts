@@ -284,9 +284,8 @@ describe('every route', () => {
       db,
       cookies: { isSecure: false },
       sessionPolicy: { providerIssuer: '', adminEmails: [], adminClaim: undefined },
-      writingOrigins: [],
-      metricsToken: '',
-      isDemo: false,
+      ownOrigins: [],
+      settings: { metricsToken: '', isDemo: false },
     });
     app.get('/forgotten', async () => 'everything');
 

@@ -43,11 +43,13 @@ type GuardParts = {
   cookies: CookiePolicy;
   sessionPolicy: SessionPolicy;
   /** The origins whose pages may send writes, the store's own included. */
-  writingOrigins: readonly string[];
-  /** Undefined: operators are on this machine. */
-  metricsToken: string | undefined;
-  /** Demo mode: anyone may sign in under any name, on this machine alone. */
-  isDemo: boolean;
+  ownOrigins: readonly string[];
+  settings: {
+    /** Undefined: operators are on this machine. */
+    metricsToken: string | undefined;
+    /** Demo mode: anyone may sign in under any name, on this machine alone. */
+    isDemo: boolean;
+  };
 };
 
 /** Compares without the case of ASCII letters and without white space around `email`. */
@@ -55,10 +57,8 @@ export const isEmailOf = (customer: Customer, email: string): boolean =>
   foldEmail(customer.email) === foldEmail(email.trim());
 
 /** Guards every route that is registered after the call. `app.ready()` throws for a route that declares no access. */
-export function guardRoutes(
-  app: FastifyInstance,
-  { db, cookies, sessionPolicy, writingOrigins, metricsToken, isDemo }: GuardParts,
-): void {
+export function guardRoutes(app: FastifyInstance, parts: GuardParts): void {
+  const { db, sessionPolicy, ownOrigins, settings } = parts;
   app.decorateRequest('customer', null);
   app.decorateRequest('token', null);
 
@@ -67,9 +67,7 @@ export function guardRoutes(
   const declaredScopes: Record<string, Scope> = {};
   app.decorate('declaredAccess', declaredAccess);
   app.decorate('declaredScopes', declaredScopes);
-  app.addHook('onRoute', (route) => {
-    routes.push(route);
-  });
+  app.addHook('onRoute', (route) => void routes.push(route));
   // Not earlier: a plugin may declare the access of its routes in an `onRoute` hook that runs after the one above.
   app.addHook('onReady', async () => {
     for (const { method, url, config } of routes) {
@@ -83,10 +81,7 @@ export function guardRoutes(
 
   app.addHook('onRequest', (request, reply, done) => {
     const { access } = request.routeOptions.config;
-    if (isCrossSiteWrite(request, writingOrigins)) return done(new Problem('CROSS_SITE_REQUEST'));
-    if (access === 'desk' && isCrossSiteRead(request, writingOrigins)) {
-      return done(new Problem('CROSS_SITE_REQUEST'));
-    }
+    if (isCrossSite(request, access, ownOrigins)) return done(new Problem('CROSS_SITE_REQUEST'));
     // Most requests end here, so the hook takes a callback: a promise would cost each of them some time.
     if (access === undefined || access === 'public') return done();
     // A shared cache would send one customer's response to others: it checks no session.
@@ -96,10 +91,17 @@ export function guardRoutes(
 
   /** @throws {Problem} SIGN_IN_REQUIRED, NOT_ALLOWED, EMAIL_NOT_VERIFIED, TOKEN_REQUIRED or TOKEN_INVALID. */
   async function admit(request: FastifyRequest, access: Exclude<Access, 'public'>): Promise<void> {
-    if (access === 'operator') return admitOperator(request.raw, metricsToken);
-    const secret = bearerIn(request);
-    if (secret !== undefined && isTokenSecret(secret)) return admitToken(request, secret);
-    const customer = await customerOf(request, { db, cookies, sessionPolicy });
+    if (access === 'operator') return admitOperator(request.raw, settings.metricsToken);
+    // RFC 6750, section 2.1.
+    const [, secret = ''] = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];
+    if (isTokenSecret(secret)) {
+      const token = await findToken(db, secret);
+      if (!token) throw new Problem('TOKEN_INVALID');
+      request.token = token.name;
+      if (request.routeOptions.config.scope !== token.may) throw new Problem('NOT_ALLOWED');
+      return;
+    }
+    const customer = await customerOf(request, parts);
     if (!customer) throw new Problem('SIGN_IN_REQUIRED');
     request.customer = customer;
 
@@ -110,20 +112,13 @@ export function guardRoutes(
 
   /** The desk has customers' data: in a shop it is for the admins that a setting names, and without one it is closed. */
   const mayUseDesk = (customer: Customer): boolean =>
-    hasNamedAdmins(sessionPolicy) ? isNamedAdmin(customer, sessionPolicy) : isDemo;
+    hasNamedAdmins(sessionPolicy) ? isNamedAdmin(customer, sessionPolicy) : settings.isDemo;
 
   /** Only whose own e-mail ADMIN_EMAILS has learns that it does. */
   const refusalOf = (customer: Customer, details: { detail?: string }): Problem =>
     isListedUnverified(customer, sessionPolicy)
       ? new Problem('EMAIL_NOT_VERIFIED', { detail: unverifiedDetail })
       : new Problem('NOT_ALLOWED', details);
-
-  async function admitToken(request: FastifyRequest, secret: string): Promise<void> {
-    const token = await findToken(db, secret);
-    if (!token) throw new Problem('TOKEN_INVALID');
-    request.token = token.name;
-    if (request.routeOptions.config.scope !== token.may) throw new Problem('NOT_ALLOWED');
-  }
 }
 
 /** @returns the customer of a request to a route of any access; undefined without a session. */
@@ -144,16 +139,11 @@ export function signedInCustomer(request: FastifyRequest): Customer {
 
 /** @returns for the audit trail, who sends a request and from where. @throws {Problem} as {@link signedInCustomer}. */
 export function actorOf(request: FastifyRequest): Actor {
-  if (request.token !== null) {
-    return { customerId: null, email: null, token: request.token, address: request.ip };
-  }
+  const { token, ip: address } = request;
+  if (token !== null) return { customerId: null, email: null, token, address };
   const { id, email } = signedInCustomer(request);
-  return { customerId: id, email, address: request.ip };
+  return { customerId: id, email, address };
 }
-
-/** @returns the bearer token of a request (RFC 6750, section 2.1). */
-const bearerIn = ({ headers }: FastifyRequest): string | undefined =>
-  /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
 
 const deskDetail = 'The desk is for the admins that ADMIN_EMAILS or ADMIN_CLAIM names.';
 
@@ -164,28 +154,23 @@ const emailIn = ({ params }: FastifyRequest): string =>
   typeof params === 'object' && params && 'email' in params ? String(params.email) : '';
 
 /**
- * @returns true if a page of another site may have sent a request that may change something. Current browsers send Fetch
- * Metadata (`Sec-Fetch-Site`) over https and to localhost. On plain http, and in older browsers, the Origin decides. A
- * client that sends neither is not a browser, so it has no cookie that another site could abuse. Any other value of `Sec-Fetch-Site`
- * is refused: `none` is for what a person opens, which is never a write, and no browser sends the rest.
+ * @returns true if a page of another site may have sent the request, and must not: one that may change something, or that reads on the
+ * desk, whose exports a link of that page would download with the session's cookie.
+ *
+ * Current browsers send Fetch Metadata (`Sec-Fetch-Site`) over https and to localhost. On plain http, and in older browsers, the Origin
+ * decides. A client that sends neither is not a browser, so it has no cookie that another site could abuse. `none` is for an address
+ * that a person has opened, which is never a write. Any other value no browser sends.
  */
-function isCrossSiteWrite(request: FastifyRequest, writingOrigins: readonly string[]): boolean {
-  if (isRead(request)) return false;
-  const { 'sec-fetch-site': site, origin } = request.headers;
+function isCrossSite(
+  { method, headers }: FastifyRequest,
+  access: Access | undefined,
+  ownOrigins: readonly string[],
+): boolean {
+  const { 'sec-fetch-site': site, origin } = headers;
+  const isOwn = origin !== undefined && ownOrigins.includes(origin);
+  if (['GET', 'HEAD', 'OPTIONS'].includes(method)) {
+    return access === 'desk' && ![undefined, 'none', 'same-origin'].includes(site) && !isOwn;
+  }
   if (site === 'same-origin' || (site === undefined && origin === undefined)) return false;
-  const doesOriginDecide = site === undefined || site === 'same-site' || site === 'cross-site';
-  return !doesOriginDecide || origin === undefined || !writingOrigins.includes(origin);
+  return ![undefined, 'same-site', 'cross-site'].includes(site) || !isOwn;
 }
-
-/**
- * @returns true if a page of another site has sent a request that reads. A session's cookie comes with a link that the page opens: it
- * would download the desk's exports. `none`: a person has opened the address.
- */
-function isCrossSiteRead(request: FastifyRequest, writingOrigins: readonly string[]): boolean {
-  const { 'sec-fetch-site': site, origin = '' } = request.headers;
-  return (
-    isRead(request) && ![undefined, 'none', 'same-origin'].includes(site) && !writingOrigins.includes(origin)
-  );
-}
-
-const isRead = ({ method }: FastifyRequest): boolean => ['GET', 'HEAD', 'OPTIONS'].includes(method);

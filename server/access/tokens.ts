@@ -2,7 +2,6 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import { type Actor, recordActivity } from '../activity/activity.ts';
-import { batchedQuery } from '../database/batched-query.ts';
 import type { Db } from '../database/tables.ts';
 
 /** The scopes of a token: change the catalogue, or see and mark the orders. */
@@ -59,16 +58,11 @@ export async function createToken(
 export async function listTokens(db: Db): Promise<Token[]> {
   const rows = await db
     .selectFrom('tokens')
-    .select([
-      'name',
-      'may',
-      'created_at as createdAt',
-      'last_used_at as lastUsedAt',
-      'revoked_at as revokedAt',
-    ])
+    .select(['name', 'may', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
+    .select('revoked_at as revokedAt')
     .orderBy('name')
     .execute();
-  return rows.map(({ may, ...token }) => ({ ...token, may: scopeOf(may) }));
+  return rows.map((token) => ({ ...token, may: scopeOf(token.may) }));
 }
 
 /** Ends a token for good. @returns whether there is one of that name that was not revoked. */
@@ -86,17 +80,6 @@ export async function revokeToken(db: Db, name: string, actor: Actor): Promise<b
   });
 }
 
-const tokenOfHash = batchedQuery({
-  columns: { hash: 'text' },
-  key: 'hash',
-  build: (db, items) =>
-    db
-      .selectFrom(items)
-      .innerJoin('tokens', 'tokens.hash', 'item.hash')
-      .select(['tokens.hash', 'name', 'may', 'last_used_at as lastUsedAt'])
-      .where('revoked_at', 'is', null),
-});
-
 /**
  * Finds the token with a secret, and records about once a minute that it is used.
  * @returns undefined for one that is unknown or revoked.
@@ -108,25 +91,20 @@ export async function findToken(
 ): Promise<{ name: string; may: Scope } | undefined> {
   // Any other text costs no look at the database.
   if (!isTokenSecret(secret)) return undefined;
-  const row = await tokenOfHash(db, { hash: hashOf(secret) });
+  const row = await db
+    .selectFrom('tokens')
+    .select(['name', 'may', 'last_used_at'])
+    .where('hash', '=', hashOf(secret))
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
   if (!row) return undefined;
-  if (now - (row.lastUsedAt ?? 0) > usedIntervalMs) recordUse(db, row.name, now);
-  return { name: row.name, may: scopeOf(row.may) };
-}
-
-/** By name: tokens whose use is being recorded. */
-const recorded = new Set<string>();
-
-/** The request does not wait for it: it must succeed while no write does, such as on a full disk. */
-function recordUse(db: Db, name: string, now: number): void {
-  if (recorded.has(name)) return;
-  recorded.add(name);
-  db.updateTable('tokens')
-    .set({ last_used_at: now })
-    .where('name', '=', name)
-    .execute()
-    .catch(() => {})
-    .finally(() => recorded.delete(name));
+  const { name, may, last_used_at: usedAt } = row;
+  if (now - (usedAt ?? 0) > usedIntervalMs) {
+    const update = db.updateTable('tokens').set({ last_used_at: now }).where('name', '=', name);
+    // The request does not wait for it: it must succeed while no write does, such as on a full disk.
+    update.execute().catch(() => {});
+  }
+  return { name, may: scopeOf(may) };
 }
 
 function scopeOf(may: string): Scope {

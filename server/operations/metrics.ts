@@ -11,7 +11,6 @@ import { limitCounters } from '../http/rate-limits.ts';
 import type { ImageWorker } from '../images/image-worker.ts';
 import type { Mail } from '../mail/mail.ts';
 import { type AttemptOutcome, attemptOutcomes } from '../sign-in/attempt-outcome.ts';
-import { watchCertificates } from '../sign-in/provider-fetch.ts';
 import type { Webhooks } from '../webhooks/sender.ts';
 import { commit, version } from './build-info.ts';
 import { openStoredGauges } from './stored-gauges.ts';
@@ -42,8 +41,6 @@ const help = {
     'Responses of the catalogue: sent from the cache (hit), or loaded from the database (load).',
   database_errors_total:
     'Statements that failed, by the code of the error: SQLSTATE, SQLite, or the connection.',
-  provider_certificate_expiry_timestamp_seconds:
-    'When the certificate of a host of the identity provider expires, as of the last connection within a day.',
   clock_timestamp_seconds: 'The clock of the node, in seconds since 1970.',
   catalogue_changes_known:
     'Whether the node hears of changes of the catalogue by others (1); if not (0), each page is loaded.',
@@ -98,7 +95,6 @@ export function openMetrics({ database, mail, webhooks, imageWorker }: MeasuredP
 
   const build = { version, commit, node: process.versions.node, database: database.engine };
   new Gauge<string>(options('colophon_build_info', Object.keys(build))).set(build, 1);
-  const certificates = watchCertificates();
   /** Reads at each scrape what a part knows by itself. @param label whose values the reading has, if there are several. */
   const watch = (
     name: Name,
@@ -121,9 +117,6 @@ export function openMetrics({ database, mail, webhooks, imageWorker }: MeasuredP
   watch('database_pool_size', ofPools('size'), 'pool');
   watch('database_pool_in_use', ofPools('inUse'), 'pool');
   watch('database_pool_waiting', ofPools('waiting'), 'pool');
-  const inSeconds = ([host, expiry]: [string, number]) => [host, expiry / 1000];
-  const expiries = () => Object.fromEntries([...certificates.expiries()].map(inSeconds));
-  watch('provider_certificate_expiry_timestamp_seconds', expiries, 'host');
   watch('clock_timestamp_seconds', () => Date.now() / 1000);
   watch('catalogue_changes_known', () => (Number.isNaN(database.catalogueVersion.databaseChanges()) ? 0 : 1));
   const conversions = () => ({ running: imageWorker.usage().inUse, waiting: imageWorker.usage().waiting });
@@ -178,7 +171,6 @@ export function openMetrics({ database, mail, webhooks, imageWorker }: MeasuredP
       app.addHook('onRoute', (route) => {
         for (const method of [route.method].flat()) methods.add(method);
       });
-      app.addHook('onClose', async () => certificates.stop());
       app.addHook('onResponse', (request, reply, done) => {
         const route = request.routeOptions.url ?? 'none';
         // A client can name some thirty others.

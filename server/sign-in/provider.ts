@@ -4,8 +4,8 @@ import { decodeJwt, decodeProtectedHeader, errors as joseErrors, jwtVerify } fro
 import * as oidc from 'openid-client';
 import { type AdminClaim, findClaim, hasAdminClaim } from './admin-claim.ts';
 import { SignInError } from './attempt-outcome.ts';
-import { addressFrom, type Claims, hasEmail, type Identity, identifierIn, identityFrom } from './identity.ts';
-import { type LogoutRequest, logoutRequestFrom } from './logout-token.ts';
+import { addressFrom, type Claims, hasEmail, identifierIn, identityFrom } from './identity.ts';
+import { logoutRequestFrom } from './logout-token.ts';
 import { type DiscoveredProvider, type DiscoverySettings, providerDiscovery } from './provider-discovery.ts';
 import { reasonOf, signInErrorOf } from './provider-errors.ts';
 
@@ -20,78 +20,40 @@ export type ProviderSettings = DiscoverySettings & {
 /** The random values of one attempt. The provider's response is accepted only together with them. */
 type SignInChecks = { state: string; nonce: string; codeVerifier: string };
 
-/** The person who signed in. */
-type SignedInIdentity = {
-  identity: Identity;
-  /** The id of the provider's session (`sid`), if it sent one. */
-  providerSession: string | undefined;
-  /** The setting `ADMIN_CLAIM`, if the customer has the claim. */
-  adminClaim: string | undefined;
-  /** The customer's address, if the provider sent it. */
-  deliveryAddress: string | null;
-  /** Why userinfo, which may have the claim or the address, could not be read. */
-  unreadClaim: SignInError | undefined;
-};
-
-/** A sign-in takes two calls: `begin`, and `finish` when the browser comes back. */
-export type SignInProvider = {
-  /** As it is configured. The tokens of some providers name a more exact one. */
-  issuer: string;
-  /** @returns where to send the browser, and the checks for `finish`. @throws {SignInError} */
-  begin(): Promise<{ address: URL; checks: SignInChecks }>;
-  /**
-   * Exchanges the code in the provider's response for tokens, and validates them.
-   * @param response the query of the callback.
-   * @throws {SignInError}
-   */
-  finish(response: URLSearchParams, checks: SignInChecks): Promise<SignedInIdentity>;
-  /**
-   * Validates a logout token (OpenID Connect Back-Channel Logout, section 2.6).
-   * @returns whose sessions end. @throws {SignInError} for any other text.
-   */
-  readLogoutToken(token: string): Promise<LogoutRequest>;
-};
+/** Each call throws a {@link SignInError} for a cause outside the store. */
+export type SignInProvider = ReturnType<typeof signInProvider>;
 
 /** How far the provider's clock may differ from the store's; openid-client's default. */
 const clockToleranceS = 30;
 
 /** @returns a client that sends its first request when a visitor signs in: the store sells while its provider is down. */
-export function signInProvider(settings: ProviderSettings): SignInProvider {
-  const { issuer, clientId, callbackUrl, adminClaim } = settings;
-  const discovery = providerDiscovery(settings);
+export function signInProvider(settings: ProviderSettings) {
+  const { clientId, callbackUrl, adminClaim } = settings;
+  const discover = providerDiscovery(settings);
 
-  /** @throws {SignInError} */
-  function throwFailure(error: unknown): never {
-    const failure = signInErrorOf(error);
-    if (failure.outcome === 'provider_unreachable') discovery.doubt();
-    throw failure;
+  /** Checks the signature of a token, its issuer, audience and times. */
+  function verify({ keys, algorithms }: DiscoveredProvider, token: string, issuer: string) {
+    const options = { algorithms, issuer, audience: clientId, clockTolerance: clockToleranceS };
+    return jwtVerify(token, keys, options);
   }
 
-  /**
-   * Checks the signature of a token, its issuer, audience and times.
-   * @param mayReload whether the keys are loaded again for a token of an unknown key: the provider may have new ones.
-   */
-  async function verify(
-    { keys, algorithms }: DiscoveredProvider,
-    token: string,
-    { tokenIssuer, mayReload }: { tokenIssuer: string; mayReload: () => boolean },
-  ) {
-    const options = { algorithms, issuer: tokenIssuer, audience: clientId, clockTolerance: clockToleranceS };
+  /** The same for a token that the provider itself sent: it may have a new key since a moment ago, also under the name of the old one. */
+  async function verifySent(provider: DiscoveredProvider, token: string, issuer: string): Promise<void> {
     try {
-      return await jwtVerify(token, keys, options);
+      await verify(provider, token, issuer);
     } catch (error) {
-      // A provider may also give its new key the name of the old one.
-      const isOfUnknownKey =
-        error instanceof joseErrors.JWKSNoMatchingKey ||
-        error instanceof joseErrors.JWSSignatureVerificationFailed;
-      if (!isOfUnknownKey || !mayReload()) throw error;
-      await keys.reload();
-      return await jwtVerify(token, keys, options);
+      const { JWKSNoMatchingKey, JWSSignatureVerificationFailed } = joseErrors;
+      const isOfNewKey =
+        error instanceof JWKSNoMatchingKey || error instanceof JWSSignatureVerificationFailed;
+      if (!isOfNewKey) throw error;
+      await provider.keys.reload();
+      await verify(provider, token, issuer);
     }
   }
 
-  async function begin() {
-    const { config, hasAddress } = await discovery.load();
+  /** @returns where to send the browser, and the checks for `finish`. */
+  async function begin(): Promise<{ address: URL; checks: SignInChecks }> {
+    const { config, hasAddress } = await discover();
     const checks = {
       state: oidc.randomState(),
       nonce: oidc.randomNonce(),
@@ -108,8 +70,12 @@ export function signInProvider(settings: ProviderSettings): SignInProvider {
     return { address, checks };
   }
 
+  /**
+   * Exchanges the code in the provider's response for tokens, and validates them.
+   * @param response the query of the callback.
+   */
   async function finish(response: URLSearchParams, { state, nonce, codeVerifier }: SignInChecks) {
-    const provider = await discovery.load();
+    const provider = await discover();
     const { config, metadata, hasAddress } = provider;
     const callback = new URL(callbackUrl);
     callback.search = response.toString();
@@ -125,53 +91,56 @@ export function signInProvider(settings: ProviderSettings): SignInProvider {
     if (claims.azp !== undefined && claims.azp !== clientId) {
       throw new SignInError('invalid_token', 'the ID token was issued to another client');
     }
-    // openid-client has checked the claims, but not the signature. The keys may be loaded again each time: the token comes
-    // from the provider itself, so no client can cause that.
-    await verify(provider, tokens.id_token, { tokenIssuer: claims.iss, mayReload: () => true });
+    // openid-client has checked the claims, but not the signature.
+    await verifySent(provider, tokens.id_token, claims.iss);
     const lacksClaim = adminClaim !== undefined && findClaim(claims, adminClaim.name) === undefined;
-    let userInfo: Claims | undefined;
-    let unreadClaim: SignInError | undefined;
     const lacksAddress = hasAddress && claims['address'] === undefined;
+    let userInfo: Claims = {};
+    let unreadClaim: SignInError | undefined;
     if ((!hasEmail(claims) || lacksClaim || lacksAddress) && metadata.userinfo_endpoint) {
       try {
         userInfo = await oidc.fetchUserInfo(config, tokens.access_token, claims.sub);
       } catch (error) {
         // A challenge here does not concern the store's credentials: userinfo gets a token that was just issued.
-        const failure = new SignInError('provider_unreachable', reasonOf(error), { cause: error });
-        if (!hasEmail(claims)) throw failure;
-        // Customers need neither: they can go on buying.
-        unreadClaim = failure;
+        unreadClaim = new SignInError('provider_unreachable', reasonOf(error), { cause: error });
+        // Customers need neither claim: they can go on buying.
+        if (!hasEmail(claims)) throw unreadClaim;
       }
     }
-    const claimSource = lacksClaim ? (userInfo ?? {}) : claims;
-    const isAdmin = adminClaim !== undefined && hasAdminClaim(claimSource, adminClaim);
+    const isAdmin = adminClaim !== undefined && hasAdminClaim(lacksClaim ? userInfo : claims, adminClaim);
     return {
       identity: identityFrom(claims, userInfo),
+      /** The id of the provider's session, if it sent one. */
       providerSession: identifierIn(claims, 'sid'),
+      /** The setting `ADMIN_CLAIM`, if the customer has the claim. */
       adminClaim: isAdmin ? adminClaim.setting : undefined,
+      /** The customer's address, if the provider sent it. */
       deliveryAddress: hasAddress ? addressFrom(claims, userInfo) : null,
+      /** Why userinfo, which may have the claim or the address, could not be read. */
       unreadClaim,
     };
   }
 
+  /** Validates a logout token (OpenID Connect Back-Channel Logout, section 2.6). @returns whose sessions end. */
   async function readLogoutToken(token: string) {
     assertIsToken(token);
-    const provider = await discovery.load();
-    const { payload, protectedHeader } = await verify(provider, token, {
-      tokenIssuer: provider.metadata.issuer,
-      mayReload: () => !provider.keys.coolingDown,
-    });
+    const provider = await discover();
+    const { payload, protectedHeader } = await verify(provider, token, provider.metadata.issuer);
     return logoutRequestFrom(payload, protectedHeader, clockToleranceS);
   }
 
-  return {
-    issuer,
-    begin: () => begin().catch(throwFailure),
-    finish: (response, checks) => finish(response, checks).catch(throwFailure),
-    readLogoutToken: (token) =>
-      readLogoutToken(token).catch((error: unknown) => {
+  const explained =
+    <Given extends unknown[], Result>(call: (...given: Given) => Promise<Result>) =>
+    (...given: Given): Promise<Result> =>
+      call(...given).catch((error: unknown) => {
         throw signInErrorOf(error);
-      }),
+      });
+  return {
+    /** As it is configured. The tokens of some providers name a more exact one. */
+    issuer: settings.issuer,
+    begin: explained(begin),
+    finish: explained(finish),
+    readLogoutToken: explained(readLogoutToken),
   };
 }
 

@@ -1,21 +1,26 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { paths } from '../../contract/paths.ts';
+import { Session, SignOut } from '../../contract/session.ts';
+import { acceptNoBody } from '../http/bodies.ts';
+import { problemResponses } from '../http/error-handler.ts';
+import { Problem } from '../http/problems.ts';
 import { backchannelLogoutRoutes } from './backchannel-logout.ts';
-import { type CallbackParts, callbackRoute } from './callback-route.ts';
-import { type FailureParts, openFailedSignIns } from './failed-sign-in.ts';
 import { popupScript } from './popup-page.ts';
-import { type SessionRouteParts, sessionRoute } from './session-route.ts';
-import { type SignInRouteParts, signInRoute } from './sign-in-route.ts';
-import { signOutRoute } from './sign-out-route.ts';
+import { clearSessionCookie, readSessionId } from './session-cookie.ts';
+import { type Customer, endSession, endSessionsOfCustomer, findCustomer } from './sessions.ts';
+import { type SignInParts, signInRoutes } from './sign-in-routes.ts';
 
-type SignInParts = FailureParts & SessionRouteParts & Omit<SignInRouteParts & CallbackParts, 'failSignIn'>;
+type Parts = SignInParts & {
+  /** True for a customer without receipts in a shop that sends them. */
+  isWithoutReceipts(customer: Customer): boolean;
+};
 
 /** Sign-in, session and sign-out (spec sections 2 and 4). */
-export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (app, parts) => {
-  const attemptParts = { ...parts, failSignIn: openFailedSignIns(parts) };
-  await app.register(signInRoute, attemptParts);
-  await app.register(callbackRoute, attemptParts);
+export const sessionRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts) => {
+  const { db, cookies, sessionPolicy, isWithoutReceipts } = parts;
+  await app.register(signInRoutes, parts);
+  await app.register(backchannelLogoutRoutes, parts);
 
   app.get(
     paths.signInPopupScript,
@@ -24,7 +29,63 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (app, 
       reply.type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(popupScript),
   );
 
-  await app.register(sessionRoute, parts);
-  await app.register(backchannelLogoutRoutes, parts);
-  await app.register(signOutRoute, parts);
+  app.get(
+    paths.session,
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'findSession',
+        tags: ['sign-in'],
+        summary: 'Returns the signed-in user, or null',
+        description: 'Null stands for no session: it is no error.',
+        response: { 200: Session },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
+      const sessionId = readSessionId(request, cookies);
+      const customer = sessionId === undefined ? undefined : await findCustomer(db, sessionId, sessionPolicy);
+      if (!customer) return reply.serializer(JSON.stringify).send(null);
+      const { name: userName, email, photo } = customer;
+      const receipts = isWithoutReceipts(customer) ? { hasNoReceipts: true as const } : {};
+      return reply.send({ userName, email, photo, ...receipts });
+    },
+  );
+
+  app.post(
+    paths.signOut,
+    {
+      config: { access: 'public', limit: 'sign-outs' },
+      schema: {
+        operationId: 'signOut',
+        tags: ['sign-in'],
+        summary: 'Ends the session, or every session of the customer',
+        description:
+          'The session ends in the store; the cookie is deleted. Without a session there is nothing to end, and that is no error.',
+        body: SignOut,
+        response: {
+          204: { description: 'The session is over.' },
+          ...problemResponses(400, 'SIGN_IN_REQUIRED', 403, 415, 429),
+        },
+      },
+      preValidation: acceptNoBody,
+    },
+    async (request, reply) => {
+      const sessionId = readSessionId(request, cookies);
+      const { everywhere } = request.body;
+      const customer =
+        everywhere && sessionId !== undefined ? await findCustomer(db, sessionId, sessionPolicy) : undefined;
+      if (sessionId !== undefined && (customer || !everywhere)) {
+        const ended = customer
+          ? { customer: customer.id, sessions: await endSessionsOfCustomer(db, customer.id) }
+          : { customer: await endSession(db, sessionId), sessions: 1 };
+        if (ended.customer) request.log.info({ ip: request.ip, ...ended }, 'a customer signed out');
+      }
+      // Last: a browser repeats a sign-out that failed, and needs the cookie for it.
+      clearSessionCookie(reply, cookies);
+      // A session that has ended names no customer: their other sessions live on.
+      if (everywhere && !customer) throw new Problem('SIGN_IN_REQUIRED');
+      return reply.code(204).send();
+    },
+  );
 };

@@ -1,7 +1,7 @@
 /** Sessions are rows in the database, so a sign-out or a limit ends them even if a copy of the cookie still exists. */
 
 import { hash, randomBytes } from 'node:crypto';
-import { type Expression, type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
 import { recordActivity } from '../activity/activity.ts';
 import { newId } from '../database/ids.ts';
 import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
@@ -119,14 +119,11 @@ async function recordCustomer(db: Db, identity: Identity, now: number): Promise<
 }
 
 /**
- * @returns true if a session began under an issuer. One that an older version of the store started, also while this one is
- * running, has none: then the issuer of its customer decides, which providers write with or without a slash at the end.
+ * The setting that a session began under. One that a version before 0.1.0 started has none: then the issuer of its customer decides.
+ * Providers write theirs with or without a slash at the end.
  */
-const beganUnder = (issuer: Expression<string | null>) => sql<SqlBool>`
-  case when sessions.provider_issuer is null
-    then rtrim(customers.issuer, '/') = rtrim(${issuer}, '/')
-    else sessions.provider_issuer = ${issuer}
-  end`;
+const issuerOfSession = sql<string>`rtrim(coalesce(sessions.provider_issuer, customers.issuer), '/')`;
+const withoutSlash = (issuer: string): string => issuer.replace(/\/+$/, '');
 
 /**
  * Finds the customer of a session, and records about once an hour that it is used; for a named admin, about every five minutes.
@@ -159,7 +156,7 @@ export async function findCustomer(
     // An older node starts sessions for such customers.
     .where('blocked_at', 'is', null)
     .where('erased_at', 'is', null)
-    .where(beganUnder(sql.val(policy.providerIssuer)))
+    .where(issuerOfSession, '=', withoutSlash(policy.providerIssuer))
     .executeTakeFirst();
   if (!found) return undefined;
 
@@ -175,22 +172,13 @@ export async function findCustomer(
   return customer;
 }
 
-/** By the hashes of their ids: sessions whose use is being recorded. */
-const recorded = new Set<string>();
-
 /**
  * The request does not wait for it: while no write succeeds, such as on a full disk, customers must stay signed in. The next
  * use records what this one could not.
  */
 function recordUse(db: Db, idHash: string, now: number): void {
-  if (recorded.has(idHash)) return;
-  recorded.add(idHash);
-  db.updateTable('sessions')
-    .set({ last_seen_at: now })
-    .where('id_hash', '=', idHash)
-    .execute()
-    .catch(() => {})
-    .finally(() => recorded.delete(idHash));
+  const update = db.updateTable('sessions').set({ last_seen_at: now }).where('id_hash', '=', idHash);
+  update.execute().catch(() => {});
 }
 
 /** @returns the address that the provider sent at the sign-in of a session; null for none. */
@@ -269,65 +257,19 @@ export async function endSessionsOfProvider(
 }
 
 /**
- * Ends every session that did not begin under the configured issuer: those of the demo in a shop, or of an earlier provider.
- * In the demo a visitor can sign in under any name. The sessions of an older version that remain get the issuer. It reads all
- * sessions, one page after the other; {@link findCustomer} accepts none of another issuer meanwhile.
- * @param signal ends it after the page that is under way.
+ * Ends every session that did not begin under the configured issuer: those of the demo in a shop, where a visitor can sign in under any
+ * name, or of an earlier provider. {@link findCustomer} accepts none of them meanwhile.
  * @returns how many it ended.
  */
-export async function endSessionsOfOtherIssuers(
-  db: Db,
-  providerIssuer: string,
-  signal?: AbortSignal,
-): Promise<number> {
-  let ended = 0;
-  let after = '';
-  do {
-    const page = await db
-      .selectFrom('sessions')
-      .select(['id_hash', 'provider_issuer'])
-      .where('id_hash', '>', after)
-      .orderBy('id_hash')
-      .limit(sweepBatchSize)
-      .execute();
-    const last = page.at(-1)?.id_hash;
-    if (last === undefined) break;
-    if (page.some((session) => session.provider_issuer !== providerIssuer)) {
-      ended += await endForeignSessions(db, providerIssuer, { after, last });
-    }
-    after = last;
-  } while (!signal?.aborted);
-  return ended;
-}
-
-async function endForeignSessions(
-  db: Db,
-  providerIssuer: string,
-  { after, last }: { after: string; last: string },
-): Promise<number> {
-  return await db.transaction().execute(async (db) => {
-    const { numDeletedRows } = await db
+export const endSessionsOfOtherIssuers = (db: Db, providerIssuer: string): Promise<number> =>
+  deleteInBatches(
+    db
       .deleteFrom('sessions')
-      .where('id_hash', '>', after)
-      .where('id_hash', '<=', last)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('customers')
-              .select('customers.id')
-              .whereRef('customers.id', '=', 'sessions.customer_id')
-              .where(beganUnder(sql.val(providerIssuer))),
-          ),
-        ),
-      )
-      .executeTakeFirstOrThrow();
-    await db
-      .updateTable('sessions')
-      .set({ provider_issuer: providerIssuer })
-      .where('id_hash', '>', after)
-      .where('id_hash', '<=', last)
-      .where('provider_issuer', 'is', null)
-      .execute();
-    return Number(numDeletedRows);
-  });
-}
+      .where('id_hash', 'in', ({ selectFrom }) =>
+        selectFrom('sessions')
+          .innerJoin('customers', 'customers.id', 'customer_id')
+          .select('id_hash')
+          .where(issuerOfSession, '!=', withoutSlash(providerIssuer))
+          .limit(sweepBatchSize),
+      ),
+  );

@@ -1,0 +1,192 @@
+/** The two pages of a sign-in: one begins an attempt, and the callback finishes it. */
+
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { paths, screens } from '../../contract/paths.ts';
+import { safeReturnTo } from '../../contract/return-to.ts';
+import { SignInCallbackQuery, SignInQuery } from '../../contract/session.ts';
+import { isAttemptName } from '../../contract/sign-in.ts';
+import { isUnavailable } from '../database/unavailable.ts';
+import { asProblem, problemResponses } from '../http/error-handler.ts';
+import { sendProblemPage } from '../http/problem-page.ts';
+import type { Problem } from '../http/problems.ts';
+import type { LineLimit } from '../http/request-log.ts';
+import { isAdmin, isListedUnverified } from './admins.ts';
+import { type AttemptOutcome, SignInError } from './attempt-outcome.ts';
+import { type Attempt, type AttemptParts, channelOf, saveAttempt, takeAttempt } from './attempts.ts';
+import { loginAddress, sendOutcome } from './popup-page.ts';
+import type { SignInProvider } from './provider.ts';
+import { readSessionId, setSessionCookie } from './session-cookie.ts';
+import { type SessionPolicy, startSession } from './sessions.ts';
+
+export type SignInParts = AttemptParts & {
+  provider: SignInProvider;
+  sessionPolicy: SessionPolicy;
+  /** The origins whose pages may begin a sign-in, the store's own included. */
+  ownOrigins: readonly string[];
+  /** Called for each browser that a page of the store sends to the provider. */
+  countBegunSignIn(): void;
+  /** Called once for each attempt that ends. */
+  countSignIn(outcome: AttemptOutcome): void;
+  /** Called for a sign-in that the database could not serve, with status 503. */
+  onRefused(problem: Problem): void;
+  /** True once the log has enough lines of an outcome in this second. */
+  isBeyondLimit: LineLimit;
+};
+
+export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (app, parts) => {
+  app.get(
+    paths.signIn,
+    {
+      config: {
+        access: 'public',
+        limit: 'sign-ins',
+        sendLimitPage: (request, reply, problem) => {
+          const channel = new URL(request.url, 'http://sign-in.invalid').searchParams.get('attempt') ?? '';
+          if (!isAttemptName(channel)) return sendProblemPage(reply, problem);
+          return sendOutcome(reply, { channel, returnTo: screens.home }, false);
+        },
+      },
+      schema: {
+        operationId: 'beginSignIn',
+        tags: ['sign-in'],
+        summary: 'Sends the browser to the identity provider',
+        description:
+          'A browser opens this address, in a popup or in the same tab; a script has no use for it. When the sign-in cannot ' +
+          'begin, the popup gets a page that closes it.',
+        querystring: SignInQuery,
+        response: { 302: { description: 'To the provider.' }, ...problemResponses(400, 429) },
+      },
+    },
+    async (request, reply) => {
+      const returnTo = safeReturnTo(request.query.returnTo);
+      const channel = request.query.attempt ?? '';
+      reply.header('cache-control', 'no-store');
+      if (isSentByForeignPage(request, parts.ownOrigins)) return reply.redirect(loginAddress(returnTo));
+      try {
+        const { address, checks } = await parts.provider.begin();
+        await saveAttempt(request, reply, parts, { ...checks, returnTo, channel });
+        // Scanners and scripts, which finish no sign-in, send no Fetch Metadata.
+        if (request.headers['sec-fetch-site'] === 'same-origin') parts.countBegunSignIn();
+        return reply.redirect(address.href);
+      } catch (error) {
+        fail(request, reply, parts, error);
+        return sendOutcome(reply, { returnTo, channel }, false);
+      }
+    },
+  );
+
+  app.get(
+    paths.signInCallback,
+    {
+      config: {
+        access: 'public',
+        limit: 'callbacks',
+        sendLimitPage: (_request, reply, problem) => sendProblemPage(reply, problem),
+      },
+      schema: {
+        operationId: 'finishSignIn',
+        tags: ['sign-in'],
+        summary: 'Receives the response of the identity provider',
+        description:
+          'The provider sends the browser here. The store checks the response, sets the cookie of the session, and sends the ' +
+          'browser back, or closes the popup.',
+        querystring: SignInCallbackQuery,
+        response: { 302: { description: 'Back to the store.' }, ...problemResponses(400, 429) },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      const state = request.query.state ?? '';
+      let attempt: Attempt | undefined;
+      try {
+        attempt = await takeAttempt(request, reply, parts, state);
+        await finishAttempt(request, reply, attempt, parts);
+        return sendOutcome(reply, attempt, true);
+      } catch (error) {
+        fail(request, reply, parts, error);
+        if (attempt) return sendOutcome(reply, attempt, false);
+        const channel = error instanceof SignInError ? '' : channelOf(request, parts.cookies, state);
+        if (channel !== '') return sendOutcome(reply, { channel, returnTo: screens.home }, false);
+        // A redirect without a status would keep the 503 of a failure, which browsers do not follow.
+        return reply.redirect(screens.login, 302);
+      }
+    },
+  );
+};
+
+/**
+ * @returns true if a page of another site opened this address. A provider that asks nothing would complete such a sign-in,
+ * and the visitor would have a session without having asked for one. A navigation has no `Origin`, but pages of the store send
+ * their origin as `Referer`. An image or a frame begins none either. A browser without Fetch Metadata is let through.
+ */
+function isSentByForeignPage({ headers }: FastifyRequest, ownOrigins: readonly string[]): boolean {
+  const { 'sec-fetch-site': site, 'sec-fetch-dest': destination, referer = '' } = headers;
+  if (destination !== undefined && destination !== 'document') return true;
+  if (site === undefined || site === 'same-origin' || site === 'none') return false;
+  if (site !== 'cross-site' && site !== 'same-site') return true;
+  return !ownOrigins.includes(URL.parse(referer)?.origin ?? '');
+}
+
+/** Begins the session. @throws {SignInError} */
+async function finishAttempt(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  attempt: Attempt,
+  { db, cookies, sessionPolicy, provider, countSignIn }: SignInParts,
+): Promise<void> {
+  const response = new URL(request.url, 'http://callback.invalid').searchParams;
+  const { identity, unreadClaim, ...details } = await provider.finish(response, attempt);
+  const candidate = { ...identity, adminClaim: details.adminClaim };
+  const { sessionId, customerId: customer } = await startSession(db, identity, {
+    ...details,
+    providerIssuer: provider.issuer,
+    replaces: readSessionId(request, cookies),
+    adminAddress: isAdmin(candidate, sessionPolicy) ? request.ip : undefined,
+  });
+  setSessionCookie(reply, cookies, sessionId);
+  countSignIn('succeeded');
+  request.log.info({ outcome: 'succeeded', ip: request.ip, customer }, 'a sign-in succeeded');
+  if (unreadClaim) {
+    const message = 'userinfo could not be read for ADMIN_CLAIM or the address';
+    request.log.warn({ reason: unreadClaim.message, customer }, message);
+  }
+  if (isListedUnverified(candidate, sessionPolicy)) request.log.warn({ customer }, unverifiedAdmin);
+}
+
+/** Without the e-mail: the database has the customer of the line's id. */
+const unverifiedAdmin =
+  'ADMIN_EMAILS has the e-mail of a customer, who is no admin: the identity provider does not say that it is verified (email_verified)';
+
+/** Logs and counts a failed sign-in, and sets 503 if the database was unavailable; the visitor sees nothing (spec section 8). */
+function fail(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { countSignIn, onRefused, isBeyondLimit }: SignInParts,
+  error: unknown,
+): void {
+  const outcome = error instanceof SignInError ? error.outcome : 'failed';
+  const isOutage = isUnavailable(error);
+  if (isOutage) {
+    const problem = asProblem(error as Error);
+    onRefused(problem);
+    reply.code(problem.status).header('retry-after', String(problem.retryAfterS));
+  }
+  countSignIn(outcome);
+  if (isBeyondLimit('sign-in', outcome)) return;
+  const isFault = outcome === 'failed' && !isOutage;
+  const [level, message] = reports[isFault ? 'fault' : outcome] ?? ['info', 'a sign-in did not succeed'];
+  const cause = isFault ? { err: error } : { reason: (error as Error).message };
+  request.log[level]({ outcome, ip: request.ip, ...cause }, message);
+}
+
+/** How outcomes are logged that the owner should know of. The others are the visitor's. */
+const reports: Partial<Record<AttemptOutcome | 'fault', [level: 'warn' | 'error', message: string]>> = {
+  fault: ['error', 'a sign-in failed'],
+  client_refused: [
+    'error',
+    'the identity provider refuses the store: check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET',
+  ],
+  provider_unreachable: ['warn', 'the identity provider could not be reached, or not be used'],
+  failed: ['warn', 'a sign-in failed'],
+};
