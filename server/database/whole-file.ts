@@ -9,8 +9,8 @@ import { StartError } from '../start-error.ts';
 import { isNetworkError } from './unavailable.ts';
 
 /**
- * Writes a file under another name beside it, and renames it when it is on the disk. What killed processes have left there is
- * removed first. A link at the path to a file is replaced itself, and that file stays.
+ * Writes a file under another name beside it, and renames it when it is on the disk. A link at the path to a file is replaced itself, and
+ * that file stays.
  * @param write gets the path of an empty file, and the file opened.
  * @throws {StartError} if the file exists and may not be replaced, as a device never may, or the folder cannot be written to.
  */
@@ -25,51 +25,59 @@ export async function writeWhole<Result>(
     if (found && !found.isFile()) throw new StartError(`${file} is no regular file.`);
     if (!isForced && (await exists(file))) throw new StartError(`${file} exists; --force replaces it.`);
   };
-  const part = partOf(file);
-  const forget = removeAtSignals(part);
-  try {
+  return await withPart(file, async (part) => {
     await refuse();
-    await removeLeftovers(file);
     const handle = await open(part, 'wx', 0o600);
-    const written = write(part, handle).then(async (result) => {
+    try {
+      const result = await write(part, handle);
       await handle.sync();
+      await refuse();
+      await rename(part, file);
+      await syncFolder(file);
       return result;
-    });
-    const result = await written.finally(() => handle.close());
-    await refuse();
-    await rename(part, file);
-    await syncFolder(file);
-    return result;
-  } catch (error) {
-    await removePart(part);
-    throw asFileError(file, error);
-  } finally {
-    forget();
-  }
+    } finally {
+      await handle.close();
+    }
+  });
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Removes an unfinished file when a signal ends this process. @returns what to call when the file is finished. */
-export function removeAtSignals(part: string): () => void {
+/**
+ * Removes first what killed processes have left of a file, and later what an error or a signal leaves.
+ * @param work gets the name of the unfinished file, which another user cannot guess, to have a file or a link there.
+ */
+export async function withPart<Result>(
+  file: string,
+  work: (part: string) => Promise<Result>,
+): Promise<Result> {
+  const part = `${file}.${process.pid}-${randomBytes(8).toString('hex')}.part`;
+  const remove = () => {
+    try {
+      for (const suffix of ['', '-journal']) rmSync(part + suffix, { force: true });
+    } catch {
+      // The error for which it is removed says more.
+    }
+  };
   const end = (signal: NodeJS.Signals) => {
-    for (const name of partNames(part)) rmSync(name, { force: true });
-    forget();
+    remove();
+    for (const name of signals) process.off(name, end);
     process.kill(process.pid, signal);
   };
-  const forget = () => {
-    for (const signal of signals) process.off(signal, end);
-  };
-  for (const signal of signals) process.on(signal, end);
-  return forget;
+  for (const name of signals) process.on(name, end);
+  try {
+    await removeLeftovers(file);
+    return await work(part);
+  } catch (error) {
+    remove();
+    throw asFileError(file, error);
+  } finally {
+    for (const name of signals) process.off(name, end);
+  }
 }
 
-/** @returns the name of an unfinished file. Another user cannot guess it, and have a file or a link there. */
-export const partOf = (file: string): string =>
-  `${file}.${process.pid}-${randomBytes(8).toString('hex')}.part`;
-
 /** @returns a sentence for an error of the file itself, not for one of the database that its content comes from. */
-export const asFileError = (file: string, error: unknown): unknown => {
+const asFileError = (file: string, error: unknown): unknown => {
   const { code, syscall } = error as NodeJS.ErrnoException;
   return syscall === undefined || isNetworkError(error)
     ? error
@@ -90,16 +98,8 @@ const leftover = /^(.*)\.(\d+)(?:-[0-9a-f]+)?\.part(-journal|-wal|-shm)?$/;
 const timed = /^colophon-\d{8}T\d{6,9}Z\.(db|dump)$/;
 const isTimed = (name: string) => timed.test(name.replace(/\.sha256$/, ''));
 
-/** An unfinished file, and what SQLite has beside it. */
-const partNames = (part: string) => ['', '-journal', '-wal', '-shm'].map((suffix) => part + suffix);
-
-export async function removePart(part: string): Promise<void> {
-  // The error for which it is removed says more.
-  for (const name of partNames(part)) await rm(name, { force: true }).catch(() => {});
-}
-
 /** Removes what killed processes of this user have left of the same file, and of all that are named by their time. */
-export async function removeLeftovers(file: string): Promise<void> {
+async function removeLeftovers(file: string): Promise<void> {
   const folder = dirname(file);
   const name = basename(file);
   for (const other of await readdir(folder)) {
@@ -126,11 +126,11 @@ export async function syncFolder(file: string): Promise<void> {
 }
 
 /** @returns the path of a new backup in a folder, named by the time. */
-export const timedFile = (folder: string, ending: 'db' | 'dump', at = new Date()): string =>
-  join(folder, `colophon-${timeName(at)}.${ending}`);
+export const timedFile = (folder: string, ending: 'db' | 'dump'): string =>
+  join(folder, `colophon-${timeName()}.${ending}`);
 
 /** @returns a time for names, such as `20261122T031500123Z`: commands that follow each other at once have different ones. */
-export const timeName = (at = new Date()): string => at.toISOString().replace(/[-:.]/g, '');
+export const timeName = (): string => new Date().toISOString().replace(/[-:.]/g, '');
 
 /** Removes the oldest backups of a folder that {@link timedFile} has named, until `keep` are left, and the sums before those. */
 export async function removeOldest(folder: string, keep: number): Promise<void> {

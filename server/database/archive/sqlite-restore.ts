@@ -9,16 +9,7 @@ import { asSqliteFault } from '../sqlite/fault.ts';
 import { isSameFile, makePrivateFolder } from '../sqlite/file.ts';
 import type { SqliteSettings } from '../sqlite/open.ts';
 import { codeOf } from '../unavailable.ts';
-import {
-  asFileError,
-  exists,
-  partOf,
-  removeLeftovers,
-  removePart,
-  syncFile,
-  syncFolder,
-  timeName,
-} from '../whole-file.ts';
+import { exists, syncFile, syncFolder, timeName, withPart } from '../whole-file.ts';
 import { countRows, type OnStep } from './counts.ts';
 import { endAgain, finishEnded, type Known, type Restored, type RestoreOptions, readKnown } from './ended.ts';
 import { onConnection } from './one-connection.ts';
@@ -32,21 +23,18 @@ export async function restoreSqlite(
   await checkIsAtRest(file, target);
   makePrivateFolder(dirname(target));
   const lock = (await exists(target)) ? lockFile(target) : undefined;
-  const part = partOf(target);
   try {
     if (lock?.hasContent && !isForced) {
       throw new StartError(`${target} has a database already; --force replaces it, and keeps it aside.`);
     }
-    await removeLeftovers(target);
-    await writeFile(part, '', { flag: 'wx', mode: 0o600 });
     const known = await readKnown(lock?.hasContent ? (lock.db ?? 'unreadable') : 'none');
-    const restored = await restoreInto(part, file, known, { onStep, finish });
-    await takeRightsOf(target, part);
-    await syncFile(part);
-    return { ...restored, replaced: await swap(part, target, lock !== undefined) };
-  } catch (error) {
-    await removePart(part);
-    throw asFileError(target, error);
+    return await withPart(target, async (part) => {
+      await writeFile(part, '', { flag: 'wx', mode: 0o600 });
+      const restored = await restoreInto(part, file, known, { onStep, finish });
+      await takeRightsOf(target, part);
+      await syncFile(part);
+      return { ...restored, replaced: await swap(part, target, lock !== undefined) };
+    });
   } finally {
     lock?.release();
   }

@@ -15,6 +15,7 @@ import type { Environment } from '../../settings/reader.ts';
 import { inspectSettings, type Settings } from '../../settings/settings.ts';
 import { settingsWarnings } from '../../settings/warnings.ts';
 import { signInProvider } from '../../sign-in/provider.ts';
+import { StartError } from '../../start-error.ts';
 
 /** `name` is a setting. `reason` is a sentence about it, without a secret. */
 type SettingCheck = { name: string; ok: boolean; reason: string; isWarning?: true };
@@ -46,126 +47,106 @@ export async function checkSettings(
     settings.isDemo && faults.some(({ name }) => /^(NODE_ENV|PUBLIC_URL|HOST)$/.test(name));
   // Without a mail server a shop has a warning.
   const hasMailCheck = settings.mail || testMailTo !== undefined || settings.isDemo;
-  const checks = [
-    ...(areRight('DATABASE_') ? [{ name: 'DATABASE_URL', outcome: checkDatabase(settings.database) }] : []),
-    ...(areRight('OIDC_') && !isDemoRefused
-      ? [{ name: 'OIDC_ISSUER', outcome: checkProvider(settings, demoFault) }]
-      : []),
-    ...(areRight('MAIL_') && hasMailCheck
-      ? [{ name: 'MAIL_URL', outcome: checkMail(settings, testMailTo) }]
-      : []),
-    { name: 'sharp', outcome: checkImages() },
-  ];
-  const connections = await Promise.all(checks.map((check) => endWithin(limitMs, check)));
+  const checks: [name: string, check: Check][] = [];
+  if (areRight('DATABASE_')) checks.push(['DATABASE_URL', checkDatabase(settings.database)]);
+  if (areRight('OIDC_') && !isDemoRefused)
+    checks.push(['OIDC_ISSUER', () => checkProvider(settings, demoFault)]);
+  if (areRight('MAIL_') && hasMailCheck) checks.push(['MAIL_URL', () => checkMail(settings, testMailTo)]);
+  checks.push(['sharp', checkImages]);
+  const connections = await Promise.all(checks.map(([name, check]) => runWithin(limitMs, name, check)));
   const wrong = faults.map(({ name, message }) => ({ name, ok: false, reason: message }));
   const warnings = faults.length === 0 ? settingsWarnings(settings, env) : [];
-  return [...wrong, ...connections.flat(), ...warnings.map(warningCheck)];
+  return [...wrong, ...connections.flat(), ...warnings.map(asWarning)];
 }
 
 /** @param warning begins with the setting. */
-const warningCheck = (warning: string): SettingCheck => {
+const asWarning = (warning: string): SettingCheck => {
   const [name = '', ...words] = warning.split(' ');
   return { name, ok: true, reason: words.join(' '), isWarning: true };
 };
 
-type RunningCheck = { name: string; outcome: Promise<SettingCheck | SettingCheck[]> };
+/** @returns what is right, as a sentence. @throws {StartError} with one for what is wrong, which may begin with another setting. */
+type Check = (onWarning: (warning: string) => void) => Promise<string>;
 
 /** A server that sends a line now and then, or has let the store in before it is silent, reaches no time limit of a client. */
-async function endWithin(limitMs: number, { name, outcome }: RunningCheck): RunningCheck['outcome'] {
-  const { promise: limit, resolve } = Promise.withResolvers<SettingCheck>();
-  const reason = `the check did not end within ${limitMs / 1000} seconds.`;
-  const timer = setTimeout(resolve, limitMs, { name, ok: false, reason });
-  return await Promise.race([outcome, limit]).finally(() => clearTimeout(timer));
-}
-
-async function checkDatabase(settings: DatabaseSettings): Promise<SettingCheck[]> {
-  if (settings.engine === 'sqlite' && !existsSync(settings.file)) return [await checkNewFile(settings.file)];
+async function runWithin(limitMs: number, name: string, check: Check): Promise<SettingCheck[]> {
   const warnings: string[] = [];
-  const onWarning = (warning: string) => warnings.push(warning);
-  const withWarnings = (check: SettingCheck) => [check, ...warnings.map(warningCheck)];
-  try {
-    const database = await openDatabase(settings, { isReadAsItIs: true, onWarning });
-    await database.close();
-    return withWarnings({ name: 'DATABASE_URL', ok: true, reason: 'the database can be opened.' });
-  } catch (error) {
-    const isOutdated = [error, (error as Error).cause].some((one) => one instanceof OutdatedError);
-    return withWarnings({ ...databaseFault(error, settings), ok: isOutdated });
-  }
+  const limit = Promise.withResolvers<never>();
+  const error = new StartError(`the check did not end within ${limitMs / 1000} seconds.`);
+  const timer = setTimeout(limit.reject, limitMs, error);
+  const row = await Promise.race([check((warning) => warnings.push(warning)), limit.promise])
+    .then((reason) => ({ name, ok: true, reason }))
+    .catch((error: unknown) => {
+      if (!(error instanceof StartError)) throw error;
+      const [, setting = name, reason = ''] = /^(?:(DATABASE_\w+): )?(.*)$/s.exec(error.message) ?? [];
+      return { name: setting, ok: false, reason };
+    })
+    .finally(() => clearTimeout(timer));
+  return [row, ...warnings.map(asWarning)];
 }
 
-function databaseFault(error: unknown, settings: DatabaseSettings): { name: string; reason: string } {
-  const message =
-    openErrorMessage(error, settings) ??
-    `DATABASE_URL: the database cannot be opened (${nameOfError(error)}).`;
-  const [, name = '', reason = ''] = /^(\w+): (.*)$/s.exec(message) ?? [];
-  return { name, reason };
-}
-
-/** Stands for an error without a sentence, whose message might have an address with its password. */
-const nameOfError = (error: unknown): unknown => (error as { code?: unknown }).code ?? (error as Error).name;
+const checkDatabase =
+  (settings: DatabaseSettings): Check =>
+  async (onWarning) => {
+    if (settings.engine === 'sqlite' && !existsSync(settings.file)) return await checkNewFile(settings.file);
+    try {
+      const database = await openDatabase(settings, { isReadAsItIs: true, onWarning });
+      await database.close();
+      return 'the database can be opened.';
+    } catch (error) {
+      const message = openErrorMessage(error, settings);
+      const isOutdated = [error, (error as Error).cause].some((one) => one instanceof OutdatedError);
+      if (isOutdated && message) return message.replace(/^\w+: /, '');
+      // The message of another error might have an address with its password.
+      const name = (error as { code?: unknown }).code ?? (error as Error).name;
+      throw new StartError(message ?? `the database cannot be opened (${name}).`);
+    }
+  };
 
 /** SQLite's file, which the first start makes, and its folders. */
-async function checkNewFile(file: string): Promise<SettingCheck> {
-  const name = 'DATABASE_URL';
+async function checkNewFile(file: string): Promise<string> {
   let folder = dirname(resolve(file));
   while (!existsSync(folder)) folder = dirname(folder);
   return await access(folder, constants.W_OK | constants.X_OK).then(
-    () => ({ name, ok: true, reason: `there is no database at ${file}: the first start makes it.` }),
-    () => ({
-      name,
-      ok: false,
-      reason: `there is no database at ${file}, and this user cannot write to ${folder}.`,
-    }),
+    () => `there is no database at ${file}: the first start makes it.`,
+    () => {
+      throw new StartError(`there is no database at ${file}, and this user cannot write to ${folder}.`);
+    },
   );
 }
 
 async function checkProvider(
   { identity, publicUrl, adminClaim }: Settings,
   demoFault: () => string | undefined,
-): Promise<SettingCheck> {
-  const name = 'OIDC_ISSUER';
+): Promise<string> {
   if (identity.mode === 'demo') {
     const fault = demoFault();
-    return { name, ok: fault === undefined, reason: fault ?? 'is unset: the store runs in demo mode.' };
+    if (fault !== undefined) throw new StartError(fault);
+    return 'is unset: the store runs in demo mode.';
   }
   const callbackUrl = new URL(paths.signInCallback, publicUrl);
-  return await signInProvider({ ...identity.provider, callbackUrl, adminClaim })
+  await signInProvider({ ...identity.provider, callbackUrl, adminClaim })
     .begin()
-    .then(
-      () => ({
-        name,
-        ok: true,
-        reason: 'the provider answers. A sign-in alone shows that it knows the store.',
-      }),
-      (error: Error) => ({ name, ok: false, reason: `no sign-in can begin: ${error.message}.` }),
-    );
+    .catch((error: Error) => {
+      throw new StartError(`no sign-in can begin: ${error.message}.`);
+    });
+  return 'the provider answers. A sign-in alone shows that it knows the store.';
 }
 
 /** Not a setting, but as easily wrong: node_modules of another platform. */
-async function checkImages(): Promise<SettingCheck> {
+async function checkImages(): Promise<string> {
   const fault = await imageFault();
-  return { name: 'sharp', ok: fault === undefined, reason: fault ?? 'pictures can be converted.' };
+  if (fault !== undefined) throw new StartError(fault);
+  return 'pictures can be converted.';
 }
 
-async function checkMail(
-  { mail, storeName }: Settings,
-  testMailTo: string | undefined,
-): Promise<SettingCheck> {
-  const name = 'MAIL_URL';
-  if (!mail) {
-    const isWanted = testMailTo !== undefined;
-    return {
-      name,
-      ok: !isWanted,
-      reason: `is unset: ${isWanted ? 'there is no test mail' : 'no mail is sent'}.`,
-    };
-  }
+async function checkMail({ mail, storeName }: Settings, testMailTo: string | undefined): Promise<string> {
+  if (!mail && testMailTo !== undefined) throw new StartError('is unset: there is no test mail.');
+  if (!mail) return 'is unset: no mail is sent.';
   const transport = openTransport(mail.url);
   try {
     await transport.checkLogin();
-    if (testMailTo === undefined) {
-      return { name, ok: true, reason: 'the mail server lets the store in. Nothing was sent.' };
-    }
+    if (testMailTo === undefined) return 'the mail server lets the store in. Nothing was sent.';
     const text = `${storeName} can send mail.`;
     await transport.send({
       messageId: `<${crypto.randomUUID()}@${mail.from.address.split('@').at(-1)}>`,
@@ -176,10 +157,10 @@ async function checkMail(
       text,
       html: `<p>${escapeHtml(text)}</p>`,
     });
-    return { name, ok: true, reason: 'the mail server took the test mail.' };
+    return 'the mail server took the test mail.';
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error;
-    return { name, ok: false, reason: `the mail server cannot be used: ${error.message}.` };
+    throw new StartError(`the mail server cannot be used: ${error.message}.`);
   } finally {
     transport.close();
   }
