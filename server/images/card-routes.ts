@@ -13,13 +13,11 @@ import type { Settings } from '../settings/settings.ts';
 import { cardPath, drawnCoverPath, openCards, readCardName } from './cards.ts';
 import type { ImageWorker } from './image-worker.ts';
 
-type CardRoutesParts = { db: Db; imageWorker: ImageWorker; settings: Pick<Settings, 'storeName'> };
-
-/** The cards of books, and their drawn covers. */
-export const cardRoutes: FastifyPluginAsyncTypebox<CardRoutesParts> = async (
-  app,
-  { db, imageWorker, settings: { storeName } },
-) => {
+export const cardRoutes: FastifyPluginAsyncTypebox<{
+  db: Db;
+  imageWorker: ImageWorker;
+  settings: Pick<Settings, 'storeName'>;
+}> = async (app, { db, imageWorker, settings: { storeName } }) => {
   const { findCard, findCover } = openCards(db, imageWorker, storeName);
 
   app.get(

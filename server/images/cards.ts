@@ -1,7 +1,4 @@
-/**
- * The pictures that the store draws of books: the card, for previews of links, and the cover of a book without a picture, for programs
- * that show no drawing, such as search engines.
- */
+/** The pictures that the store draws of books: cards, for previews of links, and covers, for programs that show no drawing. */
 
 import { createHash } from 'node:crypto';
 import { imageIdIn } from '../../contract/image-address.ts';
@@ -10,12 +7,11 @@ import type { BookVersion } from '../catalogue/books.ts';
 import { BoundedMap } from '../database/bounded-map.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
-import type { ImageWorker } from './image-worker.ts';
+import type { DrawnBook, ImageWorker } from './image-worker.ts';
 import { findRendition } from './images.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 
-type BookOfCard = Pick<BookVersion, 'id' | 'title' | 'author' | 'image' | 'coverColour'>;
-type BookOfCover = Pick<BookVersion, 'id' | 'title' | 'author'>;
+type BookOfCard = DrawnBook & Pick<BookVersion, 'image' | 'coverColour'>;
 
 /** Its number changes by hand, with the way the pictures are drawn. */
 const hashOf = (...shown: (string | null | undefined)[]): string =>
@@ -24,41 +20,28 @@ const hashOf = (...shown: (string | null | undefined)[]): string =>
     .digest('hex')
     .slice(0, 8);
 
-/** The address of a book's card. Its hash is of all that the card shows: another card has another address. */
-export const cardPath = (
-  { id, title, author, image, coverColour }: BookOfCard,
-  storeName: string,
-): string => {
+/** Its hash is of all that the card shows: another card has another address. */
+export function cardPath({ id, title, author, image, coverColour }: BookOfCard, storeName: string): string {
   const hash = hashOf(title, author, imageIdIn(image), coverColour, storeName);
   return paths.card(`${id}-${hash}.jpg`);
-};
+}
 
-/** The address of the picture of a book that has no other one. */
-export const drawnCoverPath = ({ id, title, author }: BookOfCover): string =>
+export const drawnCoverPath = ({ id, title, author }: DrawnBook): string =>
   paths.card(`${id}-${hashOf(title, author)}.webp`);
 
 /** The address of a book's card for what is written once, such as mail: it leads to the card of that day. */
 export const cardPathOfAnyDay = (id: string): string => paths.card(`${id}-00000000.jpg`);
 
-/** @returns the book's id in a file name of these paths, and which of the two it names; undefined for any other name. */
 export function readCardName(file: string): { id: string; isCover: boolean } | undefined {
   const [, id, ending] = /^(.+)-[0-9a-f]{8}\.(jpg|webp)$/.exec(file) ?? [];
   return id === undefined ? undefined : { id, isCover: ending === 'webp' };
 }
 
-/** The most pictures in memory. A card has 20 to 90 KB, a cover less. */
+/** A card has 20 to 90 KB, a cover less. */
 const maxKept = 300;
-/**
- * The most that wait, each for a quarter of a second: a reader of the feed asks for the cards of its 50 books at once. A client cannot
- * make the store draw more. One is made at a time, which leaves a process to uploads.
- */
+/** Each waits for a quarter of a second, for one is made at a time. A reader of the feed asks for the cards of its 50 books at once. */
 const maxWaiting = 50;
 
-/**
- * @returns functions that find a book's card as JPEG and its drawn cover as WebP. Each is made once, and stays in memory while others are
- * not asked for.
- * @throws {Problem} BUSY while too many wait to be made.
- */
 export function openCards(db: Db, worker: ImageWorker, storeName: string) {
   const kept = new BoundedMap<string, Promise<Uint8Array>>({ maxEntries: maxKept });
   const inTurn = limitConcurrency(1);
@@ -85,7 +68,7 @@ export function openCards(db: Db, worker: ImageWorker, storeName: string) {
           picture: file?.bytes,
         });
       }),
-    findCover: ({ id, title, author }: BookOfCover) =>
+    findCover: ({ id, title, author }: DrawnBook) =>
       find(drawnCoverPath({ id, title, author }), () => worker.drawCover({ id, title, author })),
   };
 }

@@ -33,7 +33,7 @@ export async function checkImages(db: Db, onShare: (share: number) => void): Pro
   }
 }
 
-/** @returns the widest file last, a row without a file for an image that has none, and nothing for one that was swept meanwhile. */
+/** @returns nothing for an image that was swept meanwhile, and a row of nulls for one without a file. */
 const filesOf = (db: Db, id: string) =>
   db
     .selectFrom('images')

@@ -6,9 +6,8 @@ import { addRenditions, findRendition } from './images.ts';
 
 /**
  * Finds the colour of each image that has none, and makes its other widths: those of the demo, and of older versions. One image at a time,
- * so that uploads have the other process. Several nodes may do it at once.
+ * so that uploads have the other process. An image that cannot be read is left to `shop database check`.
  * @returns how many images are complete now.
- * @throws {Problem} UNAVAILABLE where nothing can be converted. An image whose file cannot be read is left to `shop database check`.
  */
 export async function completeImages(db: Db, worker: ImageWorker, signal: AbortSignal): Promise<number> {
   const images = await db.selectFrom('images').select('id').where('colour', 'is', null).execute();

@@ -23,7 +23,7 @@ const ink = '#1f1b18';
 /** The top of the shelf's board, and the room above it for a cover: beside words, which end at `right`, or alone. */
 const shelf = { top: 574, height: 500, left: 96, widthBeside: 440, widthAlone: 800, gap: 68, right: 1124 };
 
-/** @returns the card as JPEG, which every program takes that shows previews of links. */
+/** As JPEG, which every program takes that shows previews of links. */
 export async function drawCard({ book, picture, colour, storeName }: Card): Promise<Uint8Array> {
   const drawn = drawCover(drawingOf(book.id));
   const shape = picture ? await sharp(picture).metadata() : { width: 2, height: 3 };
@@ -46,7 +46,6 @@ export async function drawCard({ book, picture, colour, storeName }: Card): Prom
     .toBuffer();
 }
 
-/** @returns the drawn cover of a book as WebP, 480 by 720. */
 export async function drawCoverOf(book: DrawnBook): Promise<Uint8Array> {
   const drawn = drawCover(drawingOf(book.id));
   const place = { left: 0, top: 0, width: 480, height: 720 };
@@ -89,7 +88,6 @@ const places: Readonly<Record<Layout, { left: number; top: number; gap: number; 
 };
 const typeColours = { pale: '#fbf3e4', dark: '#231a15' };
 
-/** @returns the words of a drawn cover, as the browser sets them (web/components/cover.tsx). */
 async function setWordsOn(
   { layout, isDark }: DrawnCover,
   book: DrawnBook,
@@ -130,7 +128,6 @@ const pathOf = ({ d, colour, width, dash = 'none', isRound }: Layer): string =>
     ? `<path d="${d}" fill="none" stroke="${colour}" stroke-width="${width}" stroke-dasharray="${dash}" stroke-linecap="${isRound ? 'round' : 'butt'}"/>`
     : `<path d="${d}" fill="${colour}"/>`;
 
-/** @param cover SVG, for a cover that is no picture. */
 const shelfWith = (hue: string, { left, top, width, height }: Place, cover: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${cardSize.width}" height="${cardSize.height}">
 <filter id="shadow" x="-20%" y="-20%" width="140%" height="140%"><feGaussianBlur stdDeviation="14"/></filter>

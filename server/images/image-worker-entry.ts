@@ -1,5 +1,3 @@
-/** The entry point of a child process of image-worker.ts. It exits when its parent does. */
-
 import { constants, setPriority } from 'node:os';
 import { Problem } from '../http/problems.ts';
 import type { ImageJob, JobReply } from './image-worker.ts';
@@ -7,7 +5,7 @@ import type { ImageJob, JobReply } from './image-worker.ts';
 // Visitors come before pictures on a busy processor. First, for threads take the priority of the one that starts them.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
-/** What needs sharp. Where it cannot be loaded, each job is told why: a crash would tell standard error alone. */
+/** They need sharp. Where it cannot be loaded, each job is told why: a crash would tell standard error alone. */
 const loading = Promise.all([import('./resize-upload.ts'), import('./draw-card.ts')]);
 loading.catch(() => {});
 

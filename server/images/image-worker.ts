@@ -1,7 +1,4 @@
-/**
- * Converts uploads in child processes, which start when they are needed and end when they have been idle. A decoder reads
- * hostile bytes: a crash, a hang or a memory leak in it must not affect the store.
- */
+/** Converts uploads in child processes: a decoder reads hostile bytes, and its crashes, hangs and leaks must not affect the store. */
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
@@ -9,40 +6,28 @@ import { Problem, type ProblemCode } from '../http/problems.ts';
 import type { ConvertedImage } from './images.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 
-/** The fields of a book that its drawn cover shows. */
 export type DrawnBook = { id: string; title: string; author: string };
 
-/** The picture of a book for previews of links. */
+/** `colour` and `picture` are those of the book's image; without one, its cover is drawn. */
 export type Card = {
   book: DrawnBook;
-  /** The colour of the book's picture; null for that of the drawing. */
   colour: string | null;
   storeName: string;
-  /** Any size of the book's picture; undefined for a book whose cover is drawn. */
   picture: Uint8Array | undefined;
 };
 
-/** The job of a child process. */
 export type ImageJob = { file: Uint8Array } | { card: Card } | { cover: DrawnBook };
 
-/** The message from a child process. */
 export type JobReply =
   | { result: ConvertedImage | Uint8Array }
   | { reason: string; code: ProblemCode; detail?: string };
 
 export type ImageWorker = ReturnType<typeof openImageWorker>;
 
-/**
- * Each process converts one file at a time: a file that takes too long is killed with its process, and with no other file.
- * More decoded images at a time would take more memory than the rest of the store.
- */
+/** Each converts one file at a time: one that takes too long is killed with its process, and with no other file. */
 const maxProcesses = 2;
 
-/**
- * Its child processes are started by jobs, not here.
- * @param timeoutMs for one job: waiting for others does not count.
- * @param idleMs how long a process without work is kept.
- */
+/** `timeoutMs` is for one job, without its wait for others. `idleMs`: how long a process without work is kept. */
 export function openImageWorker({ timeoutMs = 20_000, idleMs = 30_000 } = {}) {
   const limited = limitConcurrency(maxProcesses);
   /** With the timer that ends it, while it is idle. */
@@ -81,21 +66,12 @@ export function openImageWorker({ timeoutMs = 20_000, idleMs = 30_000 } = {}) {
     });
 
   return {
-    /**
-     * Converts an image file, see `resizeUpload`.
-     * @throws {Problem} as `resizeUpload` does; IMAGE_TOO_SLOW for a file that is not converted in time; UNAVAILABLE when the
-     * child process exited, could not be started, or cannot load sharp.
-     */
+    /** @throws {Problem} as `resizeUpload` does; IMAGE_TOO_SLOW; UNAVAILABLE without a process that can load sharp. */
     convert: (file: Uint8Array) => run<ConvertedImage>({ file }),
-    /** @returns the card as JPEG. */
     drawCard: (card: Card) => run<Uint8Array>({ card }),
-    /** @returns the drawn cover of a book as WebP, 480 by 720. */
     drawCover: (cover: DrawnBook) => run<Uint8Array>({ cover }),
-    /** How many files are being converted, and how many wait. */
     usage: limited.usage,
-    close() {
-      for (const child of children.keys()) end(child);
-    },
+    close: () => [...children.keys()].forEach(end),
   };
 }
 
@@ -114,16 +90,13 @@ export async function imageFault(): Promise<string | undefined> {
   }
 }
 
-/** Rejects as `convert` does, and leaves no listener on the process. */
 async function runIn(child: ChildProcess, job: ImageJob, timeoutMs: number): Promise<JobReply> {
   // A process that could not be started, for want of file descriptors for instance, has no `send` either.
   if (!child.connected) throw new Problem('UNAVAILABLE');
   const { promise, resolve, reject } = Promise.withResolvers<JobReply>();
   const fail = (cause?: unknown) => reject(new Problem('UNAVAILABLE', { cause }));
   child.once('message', resolve).once('exit', fail).once('error', fail);
-  child.send(job, (error) => {
-    if (error) fail(error);
-  });
+  child.send(job, (error) => error && fail(error));
   const deadline = setTimeout(() => {
     // A drawing is the store's own: no file can be at fault.
     if ('file' in job) reject(new Problem('IMAGE_TOO_SLOW', { detail: 'Save it as JPEG, or smaller.' }));

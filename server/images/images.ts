@@ -9,7 +9,6 @@ import { sweepBatchSize } from '../database/sweep.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 
-/** One width of an image, as WebP. */
 type Rendition = { width: ImageWidth; bytes: Uint8Array };
 
 /** `width` and `height` of the widest rendition, in pixels. `colour`: the one that most of it has, as #rrggbb. */
@@ -18,32 +17,24 @@ export type ConvertedImage = { width: number; height: number; renditions: Rendit
 /** `uploadedBy`: the id of a customer. Without a colour, complete-images.ts makes the widths that it lacks too. */
 export type Image = Omit<ConvertedImage, 'colour'> & { id: string; uploadedBy?: string; colour?: string };
 
-/**
- * @param content a rendition, or a text that identifies the image.
- * @returns 32 hexadecimal digits of its SHA-256.
- */
+/** @returns 32 hexadecimal digits of the SHA-256 of a rendition, or of a text that identifies the image. */
 export const imageIdOf = (content: Uint8Array | string): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 32);
 
-/** @returns the id of an uploaded image: the same picture is the same image, although the file may differ, as in its metadata. */
+/** @returns the same id for the same picture, although the file may differ, as in its metadata. */
 export const uploadIdOf = ({ renditions }: ConvertedImage): string =>
   imageIdOf(renditions.at(-1)?.bytes ?? '');
 
-/** Stores an uploaded image. Uploaded again, it counts for the last customer who did. */
 export async function storeUpload(db: Db, converted: ConvertedImage, uploadedBy: string): Promise<Image> {
   const image = { ...converted, id: uploadIdOf(converted), uploadedBy };
   await storeImage(db, image);
   return image;
 }
 
-/** Stores an image with its renditions. */
 export const storeImage = (db: Db, image: Image): Promise<void> =>
   db.transaction().execute((db) => addImage(db, image));
 
-/**
- * As {@link storeImage}, as a step of a transaction. For an id that is stored already, only the day before {@link sweepImages} begins anew,
- * and `uploadedBy` is replaced.
- */
+/** Stores an image, as a step of a transaction. For one that is stored already, the day before {@link sweepImages} begins anew. */
 export async function addImage(
   db: Db,
   { id, width, height, renditions, uploadedBy, colour }: Image,
@@ -57,7 +48,6 @@ export async function addImage(
   await addRenditions(db, id, renditions);
 }
 
-/** Stores the widths that an image lacks. */
 export async function addRenditions(db: Db, id: string, renditions: readonly Rendition[]): Promise<void> {
   await db
     .insertInto('image_renditions')
@@ -66,7 +56,7 @@ export async function addRenditions(db: Db, id: string, renditions: readonly Ren
     .execute();
 }
 
-/** @returns the file at this width, or at the next larger one that is stored; undefined without any. */
+/** @returns the file at this width, or at the next larger one that is stored. */
 export const findRendition = (
   db: Db,
   id: string,
@@ -81,12 +71,7 @@ export const findRendition = (
     .limit(1)
     .executeTakeFirst();
 
-/**
- * Protects an image from {@link sweepImages} for another day, for a book that is about to use it. Check and update are one
- * statement: otherwise a sweep could remove the image between them.
- * @param now in milliseconds since 1970, as for `Date.now()`.
- * @returns whether the image is stored.
- */
+/** Protects an image from {@link sweepImages} for another day, for a book that is about to use it. @returns whether it is stored. */
 export const renewImage = async (db: Db, id: string, now = Date.now()): Promise<boolean> =>
   (await db
     .updateTable('images')
@@ -97,7 +82,6 @@ export const renewImage = async (db: Db, id: string, now = Date.now()): Promise<
 
 const idPlaceholder = 'IMAGE_ID';
 
-/** In SQL, the address of an image of the table `images`, as {@link imageAddress} writes it. */
 export const imageAddressColumn = sql<string>`replace(${imageAddress(idPlaceholder)}, ${idPlaceholder}, images.id)`;
 
 const minUnusedMs = 24 * 60 * 60 * 1000;
@@ -112,10 +96,6 @@ const isUnused = (eb: Expressions) => eb.not(eb.exists(booksWith(eb)));
 /** For the quota a deleted book is none: by adding and deleting books an account could otherwise store any number of images. */
 const isOnNoBook = (eb: Expressions) => eb.not(eb.exists(booksWith(eb).where(isNotDeleted)));
 
-/**
- * Removes images that were uploaded or renewed more than a day ago and that no book uses.
- * @param now in milliseconds since 1970.
- */
 export async function sweepImages(db: Db, now = Date.now()): Promise<void> {
   // Most images are old and on a book: a statement that looked each of them up would hold the lock of writes for long.
   for (;;) {
@@ -143,11 +123,7 @@ export async function sweepImages(db: Db, now = Date.now()): Promise<void> {
  */
 const unusedImageQuota = { own: 100, all: 1_000, fairShare: 20 } as const;
 
-/**
- * Checks that a customer may upload an image. Uploads that are under way are not counted.
- * @param now in milliseconds since 1970.
- * @throws {Problem} IMAGE_QUOTA_REACHED, with the time until an image stops to count: a day after its upload.
- */
+/** @throws {Problem} IMAGE_QUOTA_REACHED, with the time until an image stops to count. Uploads under way are not counted. */
 export async function checkImageQuota(db: Db, customerId: string, now = Date.now()): Promise<void> {
   const { fn } = db;
   const counts = await db

@@ -2,7 +2,6 @@ import type { FastifyError, FastifyRequest } from 'fastify';
 import { fieldProblem, Problem } from '../http/problems.ts';
 
 const maxUploadBytes = 10 * 1024 * 1024;
-/** With room for the other fields, and for what surrounds the parts. */
 export const maxBodyBytes = maxUploadBytes + 64 * 1024;
 
 /** Of the multipart parser. `parts` limits fields too; imgbb has four. Headers above a limit are ignored, and a file is cut. */
@@ -18,10 +17,7 @@ export const multipartOptions = {
   throwFileSizeLimit: false,
 } as const;
 
-/**
- * Receives the file of the multipart field `image` into memory. `filename` is as the client sent it.
- * @throws {Problem} VALIDATION_FAILED without a file in that field; MALFORMED_BODY; BODY_TOO_LARGE.
- */
+/** @returns the file of the multipart field `image`, in memory, and its name as the client sent it. */
 export async function receiveUpload(request: FastifyRequest): Promise<{ file: Buffer; filename: string }> {
   const chunks: Buffer[] = [];
   try {
@@ -55,7 +51,7 @@ async function readParts(request: FastifyRequest, chunks: Buffer[]): Promise<str
   return filename;
 }
 
-/** Rejects with BODY_TOO_LARGE: a chunked body has no `Content-Length` to refuse it by. */
+/** A chunked body has no `Content-Length` to refuse it by. */
 function rejectLargeBody({ raw }: FastifyRequest): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   let bytes = 0;

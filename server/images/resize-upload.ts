@@ -5,10 +5,7 @@ import { imageWidths } from '../../contract/image-widths.ts';
 import { Problem } from '../http/problems.ts';
 import type { ConvertedImage } from './images.ts';
 
-/**
- * The accepted formats, recognized by their first bytes and not by file name or content type. SVG is not accepted: it can
- * contain scripts and external addresses, so it never reaches the decoder.
- */
+/** SVG is not accepted: it can contain scripts and external addresses, so it never reaches the decoder. */
 const signatures = [
   /^\xff\xd8\xff/, // JPEG
   /^\x89PNG\r\n/,
@@ -16,7 +13,6 @@ const signatures = [
   /^RIFF.{4}WEBP/s,
 ];
 
-/** How files of other formats begin: a refusal names the format. */
 const otherFormats: Readonly<Record<string, RegExp>> = {
   TIFF: /^(?:II[*+]\0|MM\0[*+])/,
   'JPEG 2000': /^(?:\0\0\0\fjP {2}|\xffO\xffQ)/,
@@ -41,13 +37,11 @@ const maxHeight = 2 * 960;
 
 /** The last one fits into {@link maxBytes} with every picture, also with noise. Nearly all have their first. */
 const qualities = [80, 50, 10, 1] as const;
-/** The limit of one rendition. A usual cover has 20 to 150 KB; each response that a client leaves unread keeps one in memory. */
+/** A usual cover has 20 to 150 KB; each response that a client leaves unread keeps one in memory. */
 const maxBytes = 600 * 1024;
 
-// Each image is decoded once, so a cache of decoded images would only take memory.
 sharp.cache(false);
 
-/** @throws {Problem} IMAGE_EMPTY, IMAGE_UNREADABLE, IMAGE_FORMAT, IMAGE_TOO_LARGE or IMAGE_DAMAGED. */
 export async function resizeUpload(bytes: Uint8Array): Promise<ConvertedImage> {
   const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   const brands = brandsOf(start);
@@ -82,7 +76,6 @@ const brandsOf = (start: string): readonly string[] =>
 const wrongFormat = (name: string): Problem =>
   new Problem('IMAGE_FORMAT', { detail: `Its format is ${name}: save it as JPEG or PNG.` });
 
-/** @throws {Problem} IMAGE_TOO_LARGE. */
 function checkSize(width: number, height: number, most: number): void {
   const size = `It has ${width.toLocaleString('en')} × ${height.toLocaleString('en')}`;
   const megapixels = (pixels: number) =>
@@ -114,7 +107,6 @@ async function encodeWidths(image: Sharp): Promise<ConvertedImage> {
   return { width, height, renditions, colour: await dominantColour(widest) };
 }
 
-/** Where the picture is transparent, the page behind it is taken as white. */
 async function dominantColour(picture: Sharp): Promise<string> {
   const flat = await picture
     .clone()

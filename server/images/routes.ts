@@ -24,7 +24,6 @@ import type { ImageWorker } from './image-worker.ts';
 import { checkImageQuota, findRendition, type Image, storeUpload } from './images.ts';
 import { maxBodyBytes, multipartOptions, receiveUpload } from './receive-upload.ts';
 
-/** The reasons against a file. */
 const imageFaults = [
   'IMAGE_UNREADABLE',
   'IMAGE_EMPTY',
@@ -59,12 +58,10 @@ const uploadsAtOnce = { inAll: 4, ofAccount: 2 };
 type ImageRoutesParts = {
   db: Db;
   catalogueVersion: CatalogueVersion;
-  /** It is closed with the app. */
   imageWorker: ImageWorker;
   settings: Pick<Settings, 'imageHost'>;
 };
 
-/** The image host: `POST /1/upload`, which is compatible with imgbb's API, and the stored images. */
 export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
   app,
   { db, catalogueVersion, imageWorker: worker, settings: { imageHost } },
@@ -90,7 +87,6 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
     await completing;
   });
 
-  /** The accounts of the uploads under way. */
   const uploading: string[] = [];
   const requirePlace = (account: string) => {
     const own = uploading.filter((one) => one === account).length;
@@ -186,7 +182,6 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
           // Until the image has this width (complete-images.ts), a larger one is sent.
           .header('cache-control', file.width === image.width ? cachedForAYear : cachedForAMinute)
           .header('cross-origin-resource-policy', 'cross-origin')
-          // The name of the upload is not stored.
           .header('content-disposition', `inline; filename="${image.id}.webp"`)
           .send(file.bytes)
       );

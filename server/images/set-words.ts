@@ -1,7 +1,4 @@
-/**
- * Sets words in the shop's typeface, for drawings: sharp's Pango makes them a picture. The font is a file of the store, as those of a
- * machine differ, and fonts.conf keeps them out. lab/fonts makes it. Lengths are in pixels.
- */
+/** Sets words in the shop's typeface, which lab/fonts makes; fonts.conf keeps those of the machine out. Lengths are in pixels. */
 
 import { join } from 'node:path';
 import sharp, { type OverlayOptions } from 'sharp';
@@ -14,7 +11,6 @@ export type Column = {
   top: number;
   width: number;
   height: number;
-  /** The height with the words at its end, where there is more room for these. */
   fullHeight?: number;
   isCentred?: boolean;
   isMiddle?: boolean;
@@ -31,10 +27,9 @@ const isSettable =
 /** Characters without a form of their own, such as control characters, and those of emoji. */
 const formless =
   /[\p{C}\p{Variation_Selector}\p{Emoji_Presentation}\p{Emoji_Modifier}]|(?![©®™])\p{Extended_Pictographic}/gu;
-/** More would be too small to read. */
 const maxLetters = 120;
 
-/** @returns the text as it is set; '' when the font lacks one of its characters: without it, it would be another text. */
+/** @returns '' when the font lacks a character of the text: without it, it would be another text. */
 export function settable(text: string): string {
   const start = text.slice(0, 2 * maxLetters).normalize('NFC');
   const letters = start.replace(/\s/g, ' ').replace(formless, '').replace(/ +/g, ' ').trim();
@@ -44,17 +39,13 @@ export function settable(text: string): string {
   return `${cut.replace(/[ \p{P}]+$/u, '')}…`;
 }
 
-/**
- * A character of the font without width or ink, from the top of a line to its bottom: a picture of text ends where its ink does, and
- * lines with it all have the same height.
- */
+/** A character without width, as high as a line: a picture of text ends where its ink does, and with it all lines have one height. */
 const strut = '\ue000';
 
 /** Pango's markup is XML. */
 const escapeMarkup = (text: string): string =>
   text.replace(/[<>&]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** @returns the words as a picture, as large as they fit. */
 async function pictureOf({ text, size, maxLines }: Words, column: Column) {
   const width = Math.floor(column.width);
   const height = Math.floor(Math.min(column.height, ((maxLines - 1) * lineHeight.here + 1.7) * size));

@@ -8,7 +8,6 @@ import { nameOf } from './seen-rows.ts';
 
 const foundColumns = [...stockColumns, ...allColumns, 'title_key'] as const;
 type FoundRow = Selection<Tables, 'books', (typeof foundColumns)[number]>;
-/** `copies`: those that can be sold, null for any number; left out where the row says nothing of them. */
 export type FoundBook = FoundRow & { copies?: number | null };
 
 type Found = Map<ImportRow, FoundBook>;
@@ -72,7 +71,6 @@ async function findByIsbn(db: Db, rows: readonly ImportRow[], found: Found): Pro
   }
 }
 
-/** In each, the conditions that an index of the titles has. */
 const states = {
   'for sale': sql<SqlBool>`removed_at is null`,
   'sold out': sql<SqlBool>`removed_at is not null and sold_out_at is not null`,

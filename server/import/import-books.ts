@@ -17,7 +17,6 @@ import { makeImages, type RowImages } from './row-images.ts';
 import { SeenRows } from './seen-rows.ts';
 import { writeBooks } from './write-books.ts';
 
-/** How much of a file is done. */
 export type ImportDone = {
   bytes: number;
   rows: number;
@@ -42,7 +41,6 @@ const copiesPerBatch = 5_000;
 const maxMistakes = 100_000;
 const maxAttempts = 5;
 
-/** @throws what the database throws, and the reason of the signal. What was written before stays. */
 export async function importBooks(
   db: Db,
   source: AsyncIterable<Buffer>,
@@ -154,7 +152,6 @@ async function* readBatches(source: AsyncIterable<Buffer>, seen: SeenRows) {
   yield take();
 }
 
-/** Repeats what may be repeated while the database cannot do it, for some seconds. */
 async function untilDone<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {

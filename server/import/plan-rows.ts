@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { imageIdIn } from '../../contract/image-address.ts';
 import { columnsOfBook } from '../catalogue/books.ts';
 import { isDeleted } from '../catalogue/copies.ts';
@@ -14,9 +13,6 @@ import type { SeenRows } from './seen-rows.ts';
 import type { BookToWrite } from './write-books.ts';
 
 type PlanParts = { isDryRun: boolean; images: RowImages; seen: SeenRows; report: Report };
-
-/** To compute the columns of a book takes some 50 µs, mostly for its words. */
-const rowsPerTurn = 40;
 
 /**
  * Compares rows with the catalogue. The report gets what becomes of each.
@@ -51,12 +47,10 @@ export async function planRows(
     return { ...row, details, book };
   });
   await noteImages(db, wanted, { isDryRun, report });
-  const books: BookToWrite[] = [];
-  for (const { id, details, book } of isDryRun ? [] : wanted) {
-    books.push({ id, details, book, columns: columnsOfBook({ ...book, ...details }) });
-    if (books.length % rowsPerTurn === 0) await nextTurn();
-  }
-  return books;
+  if (isDryRun) return [];
+  return wanted.map(({ id, details, book }) => {
+    return { id, details, book, columns: columnsOfBook({ ...book, ...details }) };
+  });
 }
 
 export const sameBook = ({ line, id }: ImportRow, earlier: number): RowError => ({

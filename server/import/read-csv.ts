@@ -7,7 +7,6 @@ import { unescapeCell } from '../exports/csv-line.ts';
 /** A mistake in a file. `line` counts from 1, the header's; `column` is null where the whole row is meant. */
 export type RowError = { line: number; column: CsvColumn | null; reason: string };
 
-/** The cells of a row. A column that the file lacks is undefined; one that is not UTF-8 is null. */
 export type CsvRow = {
   line: number;
   cells: Partial<Record<CsvColumn, string | null>>;
@@ -17,7 +16,6 @@ export type CsvRow = {
 
 export type WrongRow = { line: number; error: RowError };
 
-/** The file cannot be read any further. */
 export class UnreadableCsv extends Error {
   readonly error: RowError;
 
@@ -88,7 +86,6 @@ const faults: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'A quote is opened and not closed.',
 };
 
-/** @returns a function that gives the records which end in the next bytes. */
 function openSplitter(start: Buffer) {
   checkFormat(start);
   const delimiter = delimiterOf(start);

@@ -21,7 +21,6 @@ import { type ImagePolicy, keepAddressesAlone } from './row-images.ts';
 
 type ImportParts = { db: Db; catalogueVersion: CatalogueVersion } & ImagePolicy;
 
-/** Some three million books. */
 const maxBytes = 512 * 1024 * 1024;
 const progressIntervalMs = 300;
 /** Visitors wait while a chunk is split: some milliseconds. */
@@ -65,7 +64,6 @@ export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
           ...problemResponses(400, 401, 403, 408, 413, 415, 429, 503),
         },
       },
-      // Before the body travels.
       onRequest: async (_request, reply) => {
         if (isTaken) throw new Problem('BUSY', { detail: 'Another import is under way.' });
         // A client that has gone would never free it.
@@ -121,10 +119,7 @@ export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
   );
 };
 
-/**
- * @returns the file, which has no name: it goes with the process.
- * @throws {Problem} BODY_TOO_LARGE or MALFORMED_BODY.
- */
+/** @returns the file, which has no name: it goes with the process. */
 async function receiveFile(body: IncomingMessage): Promise<FileHandle> {
   const path = join(tmpdir(), `colophon-${newId()}.csv`);
   const file = await open(path, 'wx+', 0o600);
@@ -148,7 +143,6 @@ async function* limited(chunks: AsyncIterable<Buffer>) {
   }
 }
 
-/** @returns the progress now and then, and the last event when it is there. */
 async function* linesOf(last: Promise<ImportEvent>, progress: () => ImportEvent): AsyncGenerator<string> {
   for (;;) {
     const event = await Promise.race([last, pause(progressIntervalMs)]);

@@ -12,9 +12,7 @@ import { type FetchParts, fetchImage, fetchLimits, WrongImage } from './fetch-im
 import type { Report } from './report.ts';
 
 export type ImagePolicy = {
-  /** The store's own origin: an absolute address on it counts as its path. */
   storeOrigin: string;
-  /** The places that images may come from besides the store: origins, or `https:`. */
   imageOrigins: readonly string[];
 };
 

@@ -18,7 +18,6 @@ export class SeenRows {
     return earlier === undefined || (earlier < 0 && id !== undefined) ? undefined : Math.abs(earlier);
   }
 
-  /** @returns true if an earlier row has the ISBN. */
   addIsbn({ details: { isbn } }: ImportRow): boolean {
     if (!isbn) return false;
     const isShared = this.#isbns.has(isbn);
@@ -26,7 +25,6 @@ export class SeenRows {
     return isShared;
   }
 
-  /** @returns the line of an earlier row that changes the book. */
   addBook(id: string, line: number): number | undefined {
     const first = this.#books.get(id);
     if (first === undefined) this.#books.set(id, line);

@@ -7,7 +7,6 @@ import { newId } from '../database/ids.ts';
 import type { Db } from '../database/tables.ts';
 import type { FoundBook } from './find-books.ts';
 
-/** A book to add, or the locked `book` to change. */
 export type BookToWrite = {
   id: string | undefined;
   details: BookDetails;
