@@ -121,11 +121,9 @@ export function openMetrics({ database, mail, webhooks, imageWorker }: MeasuredP
   watch('catalogue_changes_known', () => (Number.isNaN(database.catalogueVersion.databaseChanges()) ? 0 : 1));
   const conversions = () => ({ running: imageWorker.usage().inUse, waiting: imageWorker.usage().waiting });
   watch('image_conversions', conversions, 'state');
-  const outcomes =
-    (sentName: string, { counts }: Pick<Mail, 'counts'>) =>
-    () => ({
-      ...{ [sentName]: counts.sent, failed: counts.failed, given_up: counts.givenUp },
-    });
+  const outcomes = (sentName: string, sender: Pick<Mail, 'counts'>) => () => ({
+    ...{ [sentName]: sender.counts.sent, failed: sender.counts.failed, given_up: sender.counts.givenUp },
+  });
   watch('mail_total', outcomes('sent', mail), 'outcome', Counter);
   watch('webhooks_total', outcomes('delivered', webhooks), 'outcome', Counter);
   const readStored = openStoredGauges(database, [registry]);
