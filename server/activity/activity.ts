@@ -7,27 +7,24 @@ import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { timeText } from '../database/times.ts';
 
-/** The one who acts: a customer, a script with a token, or the owner by a command. */
+/** A customer, a script with a token, or the owner by a command. */
 export type Actor = {
   customerId: string | null;
   email: string | null;
-  /** The name of a script's token. */
   token?: string;
   /** The IP address that the request came from, or {@link commandAddress}. */
   address: string;
 };
 
-/** In place of an address, what `npm run shop` did on the store's machine. */
+/** In place of an address: `npm run shop`, on the store's machine. */
 export const commandAddress = 'command';
 
-/** The actor of `npm run shop`. */
 export const commandActor: Actor = { customerId: null, email: null, address: commandAddress };
 
 /** @returns what stands for the actor in other tables. The name of a token has a colon before it, which no id has. */
 export const actorId = ({ customerId, token, address }: Actor): string =>
   customerId ?? `:${token ?? address}`;
 
-/** The thing that was changed. */
 type Changed = {
   book?: { id: string; title: string };
   /** The id of what is no book: an order, a customer; the name of a token. */
@@ -38,11 +35,7 @@ type Changed = {
 
 type Details = NonNullable<Changed['details']>;
 
-/**
- * Brings the details of an action up to date while it goes on.
- * @param subject which no other entry of this action has.
- * @returns whether it has an entry.
- */
+/** For an action that goes on. @param subject which no other entry of it has. @returns whether it has an entry. */
 export async function updateDetails(
   db: Db,
   action: Action,
@@ -60,10 +53,7 @@ export async function updateDetails(
 
 const retentionMs = 400 * 24 * 60 * 60 * 1000;
 
-/**
- * Records an action.
- * @param db the transaction of the action: a crash then loses both or neither.
- */
+/** @param db the transaction of the action: a crash then loses both or neither. */
 export async function recordActivity(
   db: Db,
   action: Action,
@@ -89,14 +79,12 @@ export async function recordActivity(
 
 type ActivityFilter = {
   limit: number;
-  /** Milliseconds since 1970, included. */
+  /** In milliseconds since 1970; `until` is excluded. */
   since?: number | undefined;
-  /** Milliseconds since 1970, excluded. */
   until?: number | undefined;
   action?: string | undefined;
   /** A part of an e-mail or of a token's name, compared without the case of ASCII letters. */
   who?: string | undefined;
-  /** The page before has named it. */
   cursor?: number | undefined;
 };
 
@@ -135,10 +123,7 @@ const maxHistory = 100;
 /** How many marks are looked through for an order: an entry names many orders, so they have no index. */
 const maxMarks = 2_000;
 
-/**
- * Lists what was done with an order, newest first: at most 100 entries.
- * @param since when it was placed, in milliseconds since 1970.
- */
+/** @param since when it was placed: marks of before are not looked through. */
 export async function listHistory(db: Db, orderId: string, since: number): Promise<ActivityEntry[]> {
   const ofOrder = db
     .selectFrom('activity')
@@ -166,10 +151,7 @@ export async function listHistory(db: Db, orderId: string, since: number): Promi
     .map((row) => present(row));
 }
 
-/**
- * @param now in milliseconds since 1970.
- * @returns a page of the trail, newest first, and the cursor of the next one when there is one.
- */
+/** Newest first. */
 export async function listActivity(
   db: Db,
   { limit, since, until, action, who, cursor }: ActivityFilter,
@@ -203,7 +185,6 @@ export async function listActivity(
 /** @returns the pattern of texts that have this part. On both engines a backslash before `%` and `_` takes them as they are. */
 const likePart = (text: string) => sql<string>`${`%${text.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
 
-/** Removes entries that are older than 400 days. @param now in milliseconds since 1970. */
 export async function sweepActivity(db: Db, now = Date.now()): Promise<void> {
   await deleteInBatches(
     db.deleteFrom('activity').where('seq', 'in', ({ selectFrom }) =>

@@ -1,5 +1,3 @@
-/** The people who bought here, for the owner: finding, signing out, blocking. */
-
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { DeskCustomer } from '../../contract/desk/customers.ts';
 import { foldEmail } from '../../contract/email.ts';
@@ -19,7 +17,7 @@ const maxFound = 50;
 /** No text that begins with another one comes after it and this: it is the last character of Unicode. */
 const last = '\u{10FFFF}';
 
-/** In SQL, the texts by whose beginning a customer is found. Each has an index, and the letters of ASCII in lower case. */
+/** Each has an index. The letters of ASCII are in lower case. */
 export const searchedTexts = [
   sql<string>`lower(email)`,
   sql<string>`lower(name)`,
@@ -27,11 +25,7 @@ export const searchedTexts = [
   sql<string>`lower(substr(name, length(rtrim(name, replace(name, ' ', ''))) + 1))`,
 ];
 
-/**
- * Finds customers by the beginning of their e-mail, their name or its last word, or by their id.
- * @param text compared without the case of ASCII letters.
- * @returns at most 50, in the order of their e-mails.
- */
+/** By the beginning of their e-mail, their name or its last word, or by their id. @returns at most 50, in the order of their e-mails. */
 export async function findCustomers(db: Db, text: string): Promise<DeskCustomer[]> {
   const folded = foldEmail(tidyText(text));
   // Everybody's begins with nothing.
@@ -55,7 +49,7 @@ export async function findCustomers(db: Db, text: string): Promise<DeskCustomer[
 /** A search for similar names reads so many customers: a tenth of a second. */
 const maxRead = 20_000;
 
-/** Finds, among those who came last, customers with names like a text (similar-texts.ts). @returns at most 50, in the order of their e-mails. */
+/** Among those who came last, by names like a text (similar-texts.ts). @returns at most 50, in the order of their e-mails. */
 export async function findSimilarCustomers(db: Db, text: string): Promise<DeskCustomer[]> {
   const isSimilar = similarityTo(text);
   const ids: string[] = [];
@@ -69,7 +63,6 @@ export async function findSimilarCustomers(db: Db, text: string): Promise<DeskCu
   return ids.length === 0 ? [] : await describe(db, (customers) => customers.where('id', 'in', ids));
 }
 
-/** @param after the last customer that was read. */
 function newestCustomers(db: Db, after?: { id: string; at: number }) {
   const newest = db
     .selectFrom('customers')
@@ -104,7 +97,6 @@ const bestIds = sql<{ id: string }>`
   ) as paid where cents > 0 order by cents desc, customer_id limit ${sql.lit(listed)}
 `;
 
-/** Lists the ten customers who came last, or who paid most. */
 export async function listCustomers(db: Db, sort: 'newest' | 'best'): Promise<DeskCustomer[]> {
   const rows =
     sort === 'newest' ? await newestCustomers(db).limit(listed).execute() : (await bestIds.execute(db)).rows;
@@ -114,7 +106,7 @@ export async function listCustomers(db: Db, sort: 'newest' | 'best'): Promise<De
   return found.sort((one, other) => ids.indexOf(one._id) - ids.indexOf(other._id));
 }
 
-/** Finds the customers of exactly this e-mail, at different providers; the case of ASCII letters is ignored. */
+/** They may be at different providers. */
 export const findCustomersByEmail = (db: Db, email: string): Promise<DeskCustomer[]> =>
   describe(db, (customers) => customers.where(sql`lower(email)`, '=', foldEmail(withoutUnseen(email))));
 
@@ -179,9 +171,8 @@ async function describe(db: Db, choose: (customers: Customers) => Customers): Pr
 }
 
 /**
- * Lets a customer sign in no more, or again. A block ends every session in the same transaction. It writes the customer's row
- * first: a sign-in in progress writes that row too, so it either has begun its session by then, or finds the block.
- * @throws {Problem} CUSTOMER_NOT_FOUND.
+ * A block ends every session in the same transaction. It writes the customer's row first: a sign-in in progress writes that row too, so
+ * it either has begun its session by then, or finds the block.
  */
 export async function block(
   db: Db,

@@ -12,16 +12,11 @@ import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import { endSessionsOfCustomer } from '../sign-in/sessions.ts';
 
-/** Longer than any request takes: an order may arrive whose request had begun before the sessions ended. */
+/** Longer than any request takes: an order may arrive whose request had begun before the sessions ended. The sweep looks for it a day. */
 const lateOrdersMs = 10 * 60 * 1000;
-/** How long the sweep looks for such orders. */
 const sweptMs = 24 * 60 * 60 * 1000;
 
-/**
- * Erases a customer, durably when it returns. The audit trail has the id alone. Repeated, it finishes what a crash left.
- * @returns how many orders lost the person.
- * @throws {Problem} CUSTOMER_NOT_FOUND.
- */
+/** Durable when it returns. Repeated, it finishes what a crash left. @returns how many orders lost the person. */
 export async function eraseCustomer(db: Db, id: string, actor: Actor): Promise<number> {
   const erasedAt = await db.transaction().execute(async (db) => {
     // The customer's row first, as in a block: a sign-in in progress has begun its session by then, or finds the mark. An order in

@@ -9,10 +9,7 @@ import { Problem } from '../http/problems.ts';
 import { readDeskOrders } from '../orders/desk-orders.ts';
 
 /**
- * Exports a customer. The audit trail has an entry with the id.
- * @param readDb where the orders are read, page by page.
- * @returns the text of one JSON object in parts. It has no secrets: of sessions no ids, and not which admin did what to the
- * customer.
+ * @returns the text of one JSON object in parts. It has no secrets: of sessions no ids, and not which admin did what to the customer.
  * @throws {Problem} CUSTOMER_NOT_FOUND.
  */
 export async function exportCustomer(
@@ -58,7 +55,6 @@ async function* partsOf(db: Db, id: string, customer: object): AsyncGenerator<st
   yield '\n}\n';
 }
 
-/** @returns the text of a JSON array in parts, an item on each line. */
 async function* arrayOf(pages: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {
   let before = '[\n';
   for await (const items of pages) {

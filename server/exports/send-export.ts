@@ -4,10 +4,7 @@ import type { ExportFile } from '../access/act.ts';
 import { dayText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
 
-/**
- * Sends an export as a download.
- * @throws {Problem} BUSY when this process has as many under way as it may.
- */
+/** @throws {Problem} BUSY when this process has as many under way as it may. */
 export type SendExport = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -32,7 +29,7 @@ const retryAfterS = 30;
 export function openExportSlots() {
   let taken = 0;
   return {
-    /** Takes a slot until the response has ended, or its client has gone. @throws {Problem} BUSY when all are taken. */
+    /** Until the response has ended, or its client has gone. */
     take({ raw }: Pick<FastifyReply, 'raw'>): void {
       if (taken >= maxExports) throw new Problem('BUSY', { retryAfterS });
       taken += 1;

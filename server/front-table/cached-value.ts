@@ -1,9 +1,4 @@
-/**
- * Caches a value that costs too much to read each time, and may be some minutes old.
- * @param load simultaneous calls share one.
- * @returns a function that gives the value, loaded again when it is older than `lifetimeMs`. When that fails, it gives the old one;
- * without one, it throws what `load` throws.
- */
+/** Simultaneous calls share one `load`. When it fails, the old value is given, or its error where there is none. */
 export function cachedFor<Value>(lifetimeMs: number, load: () => Promise<Value>): () => Promise<Value> {
   let cached: { value: Value; loadedAt: number } | undefined;
   let loading: Promise<Value> | undefined;

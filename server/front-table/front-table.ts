@@ -1,5 +1,3 @@
-/** The front table: the books that the owner has put on it, and the owner's words. */
-
 import type { FrontTable, FrontWords } from '../../contract/desk/front-table.ts';
 import { maxOnFrontTable } from '../../contract/front-limits.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
@@ -10,7 +8,7 @@ import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 
-/** Finds the books that stand on the table, first chosen first. One that is deleted or sold out is not there until it is for sale again. */
+/** First chosen first. One that is deleted or sold out is not there until it is for sale again. */
 export const findTableBooks = (db: Db): Promise<ListedBookForSale[]> =>
   booksForSale(db)
     .select(listedColumns)
@@ -22,20 +20,14 @@ export const findTableBooks = (db: Db): Promise<ListedBookForSale[]> =>
 
 const frontWords = (db: Db) => db.selectFrom('front_table').select(['heading', 'words']).orderBy('id');
 
-/** @returns the owner's words; an empty text for none. */
 export const findFrontWords = (db: Db): Promise<Required<FrontWords>> =>
   frontWords(db).executeTakeFirstOrThrow();
 
-/** @returns the table as the desk shows it. */
 export async function findFrontTable(db: Db): Promise<FrontTable> {
   return { ...(await findFrontWords(db)), books: (await findTableBooks(db)).map(presentBook) };
 }
 
-/**
- * Puts a book on the front table, as the last one, or takes it off.
- * @returns whether there is such a book.
- * @throws {Problem} FRONT_TABLE_FULL.
- */
+/** @returns whether there is such a book. @throws {Problem} FRONT_TABLE_FULL. */
 export async function setOnFrontTable(db: Db, id: string, isOn: boolean, actor: Actor): Promise<boolean> {
   return await db.transaction().execute(async (db) => {
     // Two that are put there at once would both find a free place.
@@ -59,6 +51,6 @@ export async function setOnFrontTable(db: Db, id: string, isOn: boolean, actor: 
   });
 }
 
-/** Locks the table to the end of the transaction. @returns the owner's words. */
+/** To the end of the transaction. */
 export const lockFrontTable = async (db: Db): Promise<Required<FrontWords>> =>
   await engineOf(db).lockedInOrder(frontWords(db)).executeTakeFirstOrThrow();

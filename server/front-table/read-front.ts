@@ -25,7 +25,6 @@ import { listSubjects } from './subjects.ts';
 const maxInRow = 12;
 /** More than a row has: a part of the best sellers may be deleted or sold out. */
 const maxBestSellers = 48;
-/** The books of a table for which the owner has chosen none. */
 const newOnTable = 5;
 /** The newest books among which those with a picture are looked for. */
 const maxSearchedForPicture = 200;
@@ -36,14 +35,12 @@ const defaultCountedEachTime = 10_000;
 /** The lifetime of the best sellers and the count of a large catalogue, and so of the response. */
 export const frontLifetimeMs = 5 * 60 * 1000;
 
-/** @returns a query of the newest books. */
 const newest = (db: Db, limit: number) =>
   db
     .selectFrom('books')
     .select(listedColumns)
     .where('seq', 'in', booksForSale(db).select('seq').orderBy('seq', 'desc').limit(limit));
 
-/** @returns new books for the table, those with a picture first. */
 const findNewOnTable = (db: Db): Promise<ListedBookForSale[]> =>
   newest(db, maxSearchedForPicture)
     .orderBy(sql`case when image = '' then 1 else 0 end`)
@@ -51,18 +48,15 @@ const findNewOnTable = (db: Db): Promise<ListedBookForSale[]> =>
     .limit(newOnTable)
     .execute();
 
-/** @returns the newest books that were added since, in milliseconds since 1970. */
 const findAddedSince = (db: Db, since: number): Promise<ListedBookForSale[]> =>
   newest(db, maxInRow + newOnTable)
     .where('added_at', '>=', since)
     .orderBy('seq', 'desc')
     .execute();
 
-/** @returns how many books are for sale, up to a limit. */
 const countUpTo = (db: Db, limit: number): Promise<number> =>
   countBooks(db, booksForSale(db).select('seq').limit(limit));
 
-/** @returns the lowest and the highest price, in dollars; undefined without a book. */
 async function findPrices(db: Db): Promise<Front['prices']> {
   const [lowest, highest] = await Promise.all(
     (['asc', 'desc'] as const).map((direction) =>
@@ -82,11 +76,9 @@ type FrontParts = {
   db: Db;
   /** The handle for what is cached: the best sellers, and the count of a large catalogue. */
   listDb: Db;
-  /** For tests. */
   countedEachTime?: number;
 };
 
-/** @returns a function that reads the front. */
 export function openFront({
   db,
   listDb,

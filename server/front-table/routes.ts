@@ -7,7 +7,6 @@ import { frontLifetimeMs } from './read-front.ts';
 
 type FrontParts = { responseCache: ResponseCache; findFront: () => Promise<Front> };
 
-/** The front of the shop. */
 export const frontRoutes: FastifyPluginAsyncTypebox<FrontParts> = async (
   app,
   { responseCache, findFront },

@@ -11,7 +11,6 @@ const maxBooks = 2_000;
 /** An import without keywords hides no subjects until it has as many books. A large shop without any reads so many, and no more. */
 const maxRead = 20_000;
 
-/** @returns subjects that several of the newest books with keywords have, the most frequent first. */
 export async function listSubjects(db: Db): Promise<string[]> {
   const newest = booksForSale(db).select(['seq', 'keywords']).orderBy('seq', 'desc').limit(maxRead);
   const books = await db

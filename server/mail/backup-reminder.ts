@@ -5,9 +5,8 @@ import { escapeHtml } from '../http/escape-html.ts';
 import type { Mail } from './mail.ts';
 
 /**
- * Writes to the shop that its last backup is older than two days: on the days 2, 4, 8 and so on after it, so that a shop which has gone
- * over to other backups is soon left alone. Without any backup nothing has stopped, and the desk says so.
- * @returns a function that is called every hour. Several nodes send the same message: mail programs show it once.
+ * Writes to the shop that its last backup is old: on the days 2, 4, 8 and so on after it, so that a shop which has gone over to other
+ * backups is soon left alone. Call it every hour. Several nodes send the same message: mail programs show it once.
  */
 export function openBackupReminder(mail: Pick<Mail, 'tellShop' | 'sender'>): (db: Db) => Promise<void> {
   let sentId: string | undefined;

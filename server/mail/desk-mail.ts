@@ -5,7 +5,6 @@ import type { MailMode } from './mail.ts';
 import { subjectOf } from './messages.ts';
 import { mailState, type OrderMail } from './order-mail.ts';
 
-/** @returns the mail of an order as the desk's API shows it. @param mode of the store. */
 export function presentMail(order: OrderMail, mode: MailMode): DeskMail {
   const { messages } = order;
   const sentAt = (kind: MailKind) =>

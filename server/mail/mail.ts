@@ -1,5 +1,3 @@
-/** Sends the mail of orders, in the background: placing an order never waits for it. */
-
 import type { FastifyBaseLogger } from 'fastify';
 import type { MailKind } from '../../contract/desk/mail.ts';
 import { isPlainEmail } from '../../contract/email.ts';
@@ -21,16 +19,16 @@ export type Mail = {
   /** Messages to buyers also go to addresses that the identity provider has not verified. */
   sendsUnverified: boolean;
   counts: Readonly<Counts>;
-  /** Call it when mail has become due. It returns at once. */
   wake(): void;
   /** Sends a message about the store itself to the shop; nothing where no mail is sent. @throws {DeliveryError} */
   tellShop(message: ShopMessage): Promise<void>;
 };
 
-/** `id`: the same for a message that is sent twice. */
-type ShopMessage = Pick<Message, 'subject' | 'text' | 'html'> & { id: string };
+type ShopMessage = Pick<Message, 'subject' | 'text' | 'html'> & {
+  /** The same for a message that is sent twice. */
+  id: string;
+};
 
-/** The mail of a store that sends none. */
 export const unsentMail = (mode: 'shown' | 'off', sender: Sender): Mail => ({
   mode,
   sender,
@@ -40,7 +38,6 @@ export const unsentMail = (mode: 'shown' | 'off', sender: Sender): Mail => ({
   async tellShop() {},
 });
 
-/** True for a customer without receipts in a shop that sends them. */
 export const isWithoutReceipts = (
   { mode, sendsUnverified }: Pick<Mail, 'mode' | 'sendsUnverified'>,
   { isEmailVerified }: { isEmailVerified: boolean },
@@ -61,7 +58,6 @@ type MailSenderParts = {
   times?: Partial<WorkerTimes>;
 };
 
-/** Sends what is due, now and from now on. Several nodes share the work. */
 export function openMailSender({
   db,
   sender,

@@ -10,15 +10,13 @@ import { escapeHtml } from '../http/escape-html.ts';
 import { cardPathOfAnyDay } from '../images/cards.ts';
 import type { MailedOrder } from './order-mail.ts';
 
-/** The shop that writes. */
 export type Sender = {
   storeName: string;
-  /** The address at which customers open the shop. */
   publicUrl: URL;
   from: Mailbox;
 };
 
-/** @returns what the shop's mail has in common. Without MAIL_FROM it is shown alone. */
+/** Without MAIL_FROM mail is shown alone. */
 export const senderOf = ({
   storeName,
   publicUrl,
@@ -43,16 +41,14 @@ export type Message = {
   html: string;
 };
 
-/** @returns true for the messages to the buyer; the others go to the shop. */
 export const isToBuyer = (kind: MailKind): boolean => kind === 'receipt' || kind === 'acknowledgement';
 
-/** @returns the mailbox that messages come from, and that those to the shop go to. */
+/** Messages come from it, and those to the shop go to it. */
 export const shopOf = ({ from, storeName }: Sender): Mailbox => ({
   name: from.name || storeName,
   address: from.address,
 });
 
-/** @returns a message of the order. */
 export function composeMessage(kind: MailKind, stored: MailedOrder, sender: Sender): Message {
   // The provider may give a name of several lines, which would look like lines of the message.
   const name = stored.buyerName.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
@@ -99,7 +95,6 @@ const repeatable = (text: string, what: 'address' | 'reason'): string =>
     ? `The ${what} that you gave`
     : text;
 
-/** @returns a text as mail programs show it. */
 const seenIn = (text: string): string =>
   text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
 
@@ -107,7 +102,6 @@ const seenIn = (text: string): string =>
 const abbreviations =
   /(?<![\p{L}\p{N}.-])(?:St|Dr|Mr|Mrs|Ms|\p{Lu})\.(?:\p{Lu}\.)*(?=\p{Lu}\p{Ll}{3,}(?![\p{L}\p{N}./]))/gu;
 
-/** @returns the subject of a message alone. */
 export const subjectOf = (kind: MailKind, order: MailedOrder): string => {
   const subjects: Record<MailKind, string> = {
     receipt: 'Your order',
@@ -118,22 +112,19 @@ export const subjectOf = (kind: MailKind, order: MailedOrder): string => {
   return `${subjects[kind]}: ${order.title}`;
 };
 
-/** @returns true for an order that the shop has withdrawn before it was sent. */
+/** By the shop, before it was sent. */
 const isCancelled = ({ withdrawnBy, sentAt }: MailedOrder): boolean =>
   withdrawnBy === 'shop' && sentAt === null;
 
-/** @returns an id that is the same for every attempt, see {@link Message}. */
 export const messageIdOf = (name: string, { address }: Mailbox): string =>
   `<${name}@${address.slice(address.lastIndexOf('@') + 1)}>`;
 
 type Content = {
   heading: string;
   opening: string;
-  /** The lines of the bill: what it is, and its value. */
   lines: readonly (readonly [string, string])[];
   link: { text: string; address: string };
   closing: string;
-  /** The address of a picture, in HTML alone. */
   picture?: string | undefined;
 };
 
@@ -208,7 +199,6 @@ const rightToWithdraw = ({ withdrawalDays }: MailedOrder, publicUrl: URL): strin
 
 const closingOfNotice = (storeName: string): string => `Sent by ${storeName}. Replies go to the buyer.`;
 
-/** The time is in UTC, to the second. */
 const withdrawalLines = ({ withdrawnAt, withdrawalReason }: MailedOrder) =>
   [
     ['Withdrawn', new Date(withdrawnAt ?? 0).toUTCString().replace('GMT', 'UTC')],

@@ -1,11 +1,9 @@
-/** Orders with their mail: what messages are made of, and what became of them. */
-
 import type { ExpressionBuilder, Selection } from 'kysely';
 import { firstIdAt } from '../database/ids.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { keptMs } from '../outbox/due.ts';
 
-/** The columns that the messages of an order are made of. Times in milliseconds since 1970, the price in cents. */
+/** What messages are made of. */
 const columns = [
   'id',
   'customer_id as customerId',
@@ -27,14 +25,12 @@ const columns = [
 export type MailedOrder = Selection<Tables, 'orders', (typeof columns)[number]>;
 
 type OrderMessage = Pick<Tables['outbox'], 'kind' | 'due_at' | 'error' | 'done_at'> & { attempts: number };
-/** An order with its messages, sent or not. */
 export type OrderMail = MailedOrder & { messages: readonly OrderMessage[] };
 
-/** @returns the order; undefined for an unknown one. */
 export const findMailedOrder = (db: Db, id: string): Promise<MailedOrder | undefined> =>
   db.selectFrom('orders').select(columns).where('id', '=', id).executeTakeFirst();
 
-/** @returns true if the customer still has the address of the order, and the identity provider has verified it. */
+/** The customer may have another address since. */
 export async function isBuyerVerified(
   db: Db,
   { customerId, buyerEmail }: Pick<MailedOrder, 'customerId' | 'buyerEmail'>,
@@ -55,7 +51,7 @@ export async function isBuyerVerified(
  */
 type MailState = 'waiting' | 'sent' | 'given-up' | 'unverified';
 
-/** @returns the state of an order's mail; undefined for one without, such as from before mail was set up. */
+/** @returns undefined for an order without mail, such as from before mail was set up. */
 export function mailState({ messages }: OrderMail): MailState | undefined {
   if (messages.length === 0) return undefined;
   if (messages.some(({ due_at }) => due_at !== null)) return 'waiting';
@@ -63,7 +59,6 @@ export function mailState({ messages }: OrderMail): MailState | undefined {
   return messages.some(({ done_at }) => done_at === null) ? 'unverified' : 'sent';
 }
 
-/** Finds the ids of orders whose mail has a state, as {@link mailState} says. */
 export function ordersWithMail(db: Db, state: MailState | 'all') {
   let orders = db
     .selectFrom('outbox')
@@ -89,12 +84,7 @@ export function ordersWithMail(db: Db, state: MailState | 'all') {
 const isNone = (group: ExpressionBuilder<Tables, 'outbox'>, column: 'due_at' | 'error') =>
   group(group.fn.count(column), '=', group.lit(0));
 
-/**
- * Lists orders by the state of their mail, newest first; `shown` are all orders, for the demo. Only waiting and given-up mail is
- * listed from further back than 30 days.
- * @param cursor of the page before.
- * @returns also the cursor of the next page, when there is one.
- */
+/** Newest first. Only waiting and given-up mail is listed from further back than 30 days. `shown` are all orders, for the demo. */
 export async function listMail(
   db: Db,
   { state, cursor, limit }: { state: MailState | 'all' | 'shown'; cursor: string | undefined; limit: number },
@@ -121,7 +111,6 @@ export async function listMail(
   return { mails: await readMail(db, ids), nextCursor: orders.length > limit ? ids.at(-1) : undefined };
 }
 
-/** @returns the order's mail; undefined for an unknown order. */
 export const findMail = async (db: Db, id: string): Promise<OrderMail | undefined> =>
   (await readMail(db, [id]))[0];
 

@@ -16,10 +16,7 @@ const hourMs = 60 * 60_000;
 /** Messages to an address that is not verified have ten of their own: whoever only claims it does not hold up those of its owner. */
 type Mailbox = { address: string; isVerified: boolean };
 
-/**
- * Counts a receipt for its address, from now until an hour after it was sent, or until it has failed.
- * @returns undefined; or when the next one may be sent, in milliseconds since 1970, if the address has had its receipts.
- */
+/** Counts until an hour after it was sent, or until it has failed. @returns when the address may get its next one; undefined for now. */
 export async function countReceipt(db: Db, message: Claimed, mailbox: Mailbox): Promise<number | undefined> {
   const addressHash = hashOf(mailbox);
   const now = Date.now();

@@ -1,5 +1,3 @@
-/** The SMTP server of the shop. */
-
 import { createTransport } from 'nodemailer';
 import { isLoopback } from '../http/loopback.ts';
 import { DeliveryError } from '../outbox/delivery-error.ts';
@@ -10,7 +8,6 @@ export type Transport = {
   send(message: Message): Promise<void>;
   /** Connects and logs in, and sends nothing. @throws {DeliveryError} */
   checkLogin(): Promise<void>;
-  /** Breaks off what is being sent. */
   close(): void;
 };
 

@@ -9,7 +9,6 @@ type Details = {
   wasTried?: boolean;
 };
 
-/** Why a message was not taken. */
 export class DeliveryError extends Error {
   /**
    * `server`: it cannot be reached, or takes nothing now. `message`: it will never take this one. `later`: it asks for patience.
@@ -18,7 +17,7 @@ export class DeliveryError extends Error {
   readonly concerns: 'server' | 'message' | 'later' | 'limit';
   /** The code of the reply (RFC 5321, section 4.2) or of the connection's error. It may be logged; the message may say who is written to. */
   readonly code: string;
-  /** When it can be sent at the earliest, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly notBefore: number | undefined;
   /** False: the server was not asked. */
   readonly wasTried: boolean;

@@ -10,7 +10,6 @@ import type { SenderName } from './record.ts';
 
 type Row = Tables['outbox'];
 
-/** A message that one node is sending, until `claimedUntil`. */
 export type Claimed<Kind extends Row['kind'] = Row['kind']> = {
   sender: SenderName;
   id: string;
@@ -23,7 +22,6 @@ export type Claimed<Kind extends Row['kind'] = Row['kind']> = {
 
 type Claim = { now: number; claimMs: number; limit: number; isNewestFirst?: boolean };
 
-/** Claims messages that are due, for this node alone. A node that dies loses the claim when its time is over. */
 export async function claimDue<Kind extends Row['kind']>(
   db: Db,
   sender: SenderName,
@@ -54,26 +52,23 @@ export async function claimDue<Kind extends Row['kind']>(
 
 type Changes = Partial<Pick<Row, 'due_at' | 'error' | 'done_at' | 'address_hash'> & { attempts: number }>;
 
-/** @returns whether the claim still held. Otherwise nothing was changed: another node has the message, or it was removed. */
+/** Changes nothing if the claim is over: another node has the message, or it was removed. */
 export async function release(
   db: Db,
   { sender, id, claimedUntil }: Claimed,
   changes: Changes,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
+): Promise<void> {
+  await db
     .updateTable('outbox')
     .set(changes)
     .where('sender', '=', sender)
     .where('id', '=', id)
     .where('due_at', '=', claimedUntil)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+    .execute();
 }
 
 /**
- * Makes messages due that were given up or kept back: the owner asks for it. Those that wait are left alone, since a node may be sending
- * them.
- * @param column what the id is of: of the message, or of its order.
+ * Makes messages due that were given up or kept back. Those that wait are left alone, since a node may be sending them.
  * @returns whether there were such.
  */
 export async function sendAgain(
@@ -94,8 +89,8 @@ export async function sendAgain(
 }
 
 /**
- * @returns of how many orders mail is due, or how many events are, now or later; without receipts that wait because of the limit of their
- * address: nothing is wrong with them. Reads the 10,000 that are due first: more would take long.
+ * Counts orders whose mail is due, or events, now or later; without receipts that wait because of the limit of their address: nothing is
+ * wrong with them. Reads the 10,000 that are due first: more would take long.
  */
 export async function countDue(db: Db, sender: SenderName): Promise<number> {
   const due = db
@@ -118,10 +113,9 @@ export async function countDue(db: Db, sender: SenderName): Promise<number> {
   return Number(count);
 }
 
-/** How long the desk has what was sent; mail that was given up it keeps. */
+/** Of what was sent; mail that was given up is kept for ever. */
 export const keptMs = 30 * dayMs;
 
-/** @param now in milliseconds since 1970. */
 export async function sweepOutbox(db: Db, now = Date.now()): Promise<void> {
   for (const sender of ['mail', 'webhooks'] as const) {
     let old = db

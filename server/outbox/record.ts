@@ -9,7 +9,6 @@ import { newId } from '../database/ids.ts';
 import type { Db, Tables } from '../database/tables.ts';
 
 export type SenderName = Tables['outbox']['sender'];
-/** Whom the shop tells of its orders. */
 export type Senders = Readonly<Record<SenderName, boolean>>;
 export const noSenders: Senders = { mail: false, webhooks: false };
 const senderNames = ['mail', 'webhooks'] as const;
@@ -20,7 +19,7 @@ export type Outbox = {
   wake(): void;
 };
 
-/** @returns the outbox of a shop with these senders, as they are at each call. */
+/** Whether there are senders is asked at each call: a store may get them after its start. */
 export const openOutbox = (
   mail: { mode: string; wake(): void },
   webhooks: { isOn: boolean; wake(): void },
@@ -41,11 +40,7 @@ const messages: Readonly<Record<Change, { mail: readonly MailKind[]; webhooks: r
   withdrawn: { mail: ['acknowledgement', 'withdrawal-notice'], webhooks: ['order.withdrawn'] },
 };
 
-/**
- * Records the messages about orders that have changed.
- * @param db the transaction of the change.
- * @param orders `at`: when it happened, in milliseconds since 1970.
- */
+/** @param db the transaction of the change. @param orders `at`: when it happened, in milliseconds since 1970. */
 export async function recordMessages(
   db: Db,
   change: Change,
@@ -56,8 +51,7 @@ export async function recordMessages(
       .filter((sender) => senders[sender])
       .flatMap((sender) =>
         messages[change][sender].map((kind) => ({
-          ...{ sender, id: newId(), kind, order_id },
-          ...{ created_at: at, due_at: at },
+          ...{ sender, id: newId(), kind, order_id, created_at: at, due_at: at },
         })),
       ),
   );

@@ -1,7 +1,4 @@
-/**
- * Sends in the background what is due in the outbox. The request that makes something due never waits for it. Each sender has a worker of
- * its own: a server that is away holds up nothing else.
- */
+/** Sends in the background what is due. Each sender has a worker of its own: a server that is away holds up nothing else. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
@@ -14,16 +11,16 @@ import { retryDelay, watchServer } from './server-health.ts';
 
 /** In milliseconds. */
 export type WorkerTimes = {
-  /** How often the outbox is read without a call of `wake`: for what other nodes have made due, and for retries. */
+  /** For what other nodes have made due, and for retries. */
   pollMs: number;
   /** The pause after each round: in a rush, orders come first. */
   roundMs: number;
-  /** How long a node may take for what it has claimed. After that another one may send it. In its second half nothing is begun. */
+  /** After it another node may send what this one has claimed. In its second half nothing is begun. */
   claimMs: number;
-  /** The wait after the first failure; each further one doubles it. */
+  /** Each further failure doubles the wait. */
   firstRetryMs: number;
   maxRetryMs: number;
-  /** The same, while the server itself fails: a message comes at most so late once it is back. */
+  /** While the server itself fails: a message comes at most so late once it is back. */
   maxPauseMs: number;
   giveUpAfterMs: number;
   closeMs: number;
@@ -41,23 +38,18 @@ const storeRetryMs = 1_000;
 
 type Sender<Kind extends Tables['outbox']['kind']> = {
   name: SenderName;
-  /** The name of its server for the sentences of the log. */
   server: string;
   /** @returns false: it is kept back until the owner asks for it. @throws {DeliveryError} */
   send(message: Claimed<Kind>): Promise<boolean>;
-  /** Breaks off what is being sent. */
   breakOff(): void;
-  /**
-   * Half of the messages are sent newest first: one does not wait for thousands before it, such as those of one customer. Receivers of
-   * events rather have the order in which they happened.
-   */
+  /** Every other round, so that a message does not wait for thousands of one customer. Events rather come in their order. */
   takesNewest: boolean;
   /** How much longer a retry may wait, by chance: shops that lost one server together do not come back together. */
   spread: number;
   times: Pick<WorkerTimes, 'claimMs' | 'firstRetryMs'> & Partial<WorkerTimes>;
 };
 
-/** Since the start of this node: messages that the server took, attempts that failed, messages that were given up. */
+/** Since the start of this node. `failed` counts attempts, the others messages. */
 export type Counts = { sent: number; failed: number; givenUp: number };
 export const noCounts: Readonly<Counts> = { sent: 0, failed: 0, givenUp: 0 };
 
@@ -65,11 +57,10 @@ export type Worker = {
   counts: Readonly<Counts>;
   /** Call it when something has become due. It returns at once. */
   wake(): void;
-  /** Ends what is being sent, after a few seconds by force. The next start sends what is left. */
+  /** Waits for what is being sent, for a few seconds. The next start sends what is left. */
   close(): Promise<void>;
 };
 
-/** Sends what is due, now and from now on. Several nodes share the work, and one of them sends a message. */
 export function openWorker<Kind extends Tables['outbox']['kind']>(
   { name, server: serverName, send, breakOff, takesNewest, spread, times: given }: Sender<Kind>,
   { db, log }: { db: Db; log: FastifyBaseLogger },
@@ -116,7 +107,7 @@ export function openWorker<Kind extends Tables['outbox']['kind']>(
     }
   };
 
-  /** An outage of the database is in the log already, with the requests that it fails. */
+  // An outage of the database is in the log already, with the requests that it fails.
   const report = (error: unknown, sentence: string, id?: string): void => {
     if (!isUnavailable(error)) log.error({ err: error, id }, sentence);
   };
@@ -170,7 +161,6 @@ export function openWorker<Kind extends Tables['outbox']['kind']>(
     await release(db, message, { due_at, attempts, error: failure.message, address_hash: null });
   };
 
-  /** @returns when to try again, in milliseconds since 1970; null for a message to give up. */
   const nextAttempt = (
     { createdAt, attempts }: Claimed,
     { concerns, notBefore = 0 }: DeliveryError,

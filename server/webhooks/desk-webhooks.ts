@@ -1,5 +1,3 @@
-/** The events of orders, as the desk lists them: each is a message of the outbox. */
-
 import type { DeskWebhook, EventType, WebhookState } from '../../contract/desk/webhooks.ts';
 import type { Db } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
@@ -22,7 +20,6 @@ const events = (db: Db) =>
     ]);
 type Event = Awaited<ReturnType<ReturnType<typeof events>['executeTakeFirstOrThrow']>>;
 
-/** @returns the event as the desk and the command show it. */
 const present = (event: Event): DeskWebhook => ({
   _id: event.id,
   // The sender of webhooks has no other kinds.
@@ -37,11 +34,7 @@ const present = (event: Event): DeskWebhook => ({
   error: event.error,
 });
 
-/**
- * Lists events, newest first.
- * @param cursor of the page before.
- * @returns also the cursor of the next page, when there is one.
- */
+/** Newest first. @param cursor of the page before. */
 export async function listEvents(
   db: Db,
   { state, cursor, limit }: { state: WebhookState | 'all'; cursor: string | undefined; limit: number },
@@ -58,7 +51,6 @@ export async function listEvents(
   return { events: page, nextCursor: found.length > limit ? page.at(-1)?._id : undefined };
 }
 
-/** @returns the event; undefined for an unknown one. */
 export async function findEvent(db: Db, id: string): Promise<DeskWebhook | undefined> {
   const event = await events(db).where('outbox.id', '=', id).executeTakeFirst();
   return event && present(event);

@@ -1,5 +1,3 @@
-/** The receiver of webhooks, at the address of `WEBHOOK_URL`. */
-
 import { createHmac } from 'node:crypto';
 import { AddressNotAllowedError, type OutgoingParts, sendOutgoing } from '../http/outgoing.ts';
 import { isPublicAddress } from '../http/public-addresses.ts';
@@ -16,12 +14,10 @@ export type EndpointSettings = {
 export type Endpoint = {
   /** @throws {DeliveryError} at the latest after 15 seconds. Then it is not known whether the receiver took the message. */
   send(message: { id: string; body: string }): Promise<void>;
-  /** Breaks off what is being sent. */
   close(): void;
 };
 
 const defaultTimeoutMs = 15_000;
-/** The longest wait that a receiver may ask for. */
 const maxRetryAfterMs = 60 * 60_000;
 
 /**
@@ -68,7 +64,6 @@ export function openEndpoint(
 const signatureOf = (signed: string, secret: Buffer): string =>
   `v1,${createHmac('sha256', secret).update(signed).digest('base64')}`;
 
-/** @param timeoutMs the time limit, if it has passed. */
 function connectionError(error: unknown, timeoutMs: number | undefined): DeliveryError {
   const failed = (code: string, message: string) =>
     new DeliveryError('server', { code, message, cause: error });
@@ -86,7 +81,6 @@ function connectionError(error: unknown, timeoutMs: number | undefined): Deliver
 /** The code of a receiver that wants no more events. */
 export const goneCode = '410';
 
-/** Statuses that say nothing of the message: the receiver takes none now. */
 const isBusy = (status: number): boolean => status >= 500 || status === 408 || status === 429;
 
 /** @param retryAfter seconds or a date (RFC 9110, section 10.2.3). */

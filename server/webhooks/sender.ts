@@ -12,22 +12,18 @@ import { type Counts, noCounts, openWorker, type Worker, type WorkerTimes } from
 import { type Endpoint, goneCode } from './endpoint.ts';
 
 export type Webhooks = {
-  /** Events are recorded and sent. */
   isOn: boolean;
   counts: Readonly<Counts>;
-  /** Call it when an event was recorded. It returns at once. */
   wake(): void;
 };
 
 export type WebhookSender = Webhooks & Pick<Worker, 'close'>;
 
-/** A store without `WEBHOOK_URL`. */
 export const noWebhooks: WebhookSender = { isOn: false, counts: noCounts, wake() {}, async close() {} };
 
 const minute = 60_000;
 // Twenty events, five at a time, each of which an endpoint gives up after 15 seconds.
 const webhookTimes = { claimMs: 3 * minute, firstRetryMs: 5_000 };
-/** How long a receiver that wants no more events gets none. */
 const goneMs = 60 * minute;
 
 type WebhookSenderParts = {
@@ -37,7 +33,6 @@ type WebhookSenderParts = {
   times?: Partial<WorkerTimes>;
 };
 
-/** Sends what is due, now and from now on. Several nodes share the work, and one of them sends an event. */
 export function openWebhookSender({ db, endpoint, log, times }: WebhookSenderParts): WebhookSender {
   let gone: { error: DeliveryError; until: number } | undefined;
 

@@ -18,7 +18,6 @@ export const readMail = act({
   run: (shop, { params }) => contentOf(shop, params.id),
 });
 
-/** @returns the mail of an order with its messages. @throws {Problem} ORDER_NOT_FOUND. */
 export async function contentOf({ db, mail: { mode, sender } }: Shop, id: string): Promise<DeskMailContent> {
   const order = await findMail(db, id);
   if (!order) throw new Problem('ORDER_NOT_FOUND');

@@ -26,7 +26,6 @@ export const retryMail = act({
   },
 });
 
-/** Why mail is not sent again, by its state. */
 const reasons: Readonly<Record<Exclude<DeskMailContent['state'], 'waiting'>, string>> = {
   sent: 'this mail was sent.',
   none: 'this order has no mail.',

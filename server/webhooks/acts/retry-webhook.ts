@@ -28,7 +28,6 @@ export const retryWebhook = act({
   },
 });
 
-/** Why an event is not sent again, by its state. */
 const reasons: Readonly<Record<Exclude<DeskWebhook['state'], 'waiting'>, string>> = {
   delivered: 'the receiver took this event.',
   'given-up': 'this event has just failed again.',
