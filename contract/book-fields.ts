@@ -22,9 +22,7 @@ type StoredByKind = {
 type Declaration = {
   kind: keyof StoredByKind;
   label: string;
-  /** For the API and the usage of the command. */
   hint: string;
-  /** As it is typed. */
   example: string;
   maxLength: number;
   isOptional?: true;
@@ -36,9 +34,8 @@ type Declaration = {
   isSearched?: true;
   /** The table `books` has no column of it: its rows elsewhere are counted (catalogue/copies.ts). */
   isCounted?: true;
-  /** The column of the table `books`, if it is not the name of the field. */
   column?: string;
-  /** The property of the objects of the server, if it is not the name of the field. */
+  /** The property of the objects of the server, and above it the column, where their names are not that of the field. */
   property?: string;
 };
 
@@ -121,7 +118,6 @@ export const maxCopies = 9_999;
 
 type Stored = string | number | null;
 
-/** The way in which the value of a field is typed, stored and sent. */
 type Kind = {
   columnType: 'text' | 'bigint';
   /** Removes what is no part of a typed text, see pasted-text.ts. */
@@ -191,14 +187,12 @@ type StoredOf<Name extends BookFieldName> =
   | StoredByKind[Declared[Name]['kind']]
   | (Name extends OptionalFieldName ? null : never);
 
-/** The columns of the table `books` that have these fields. */
 export type BookColumns = { [Name in StoredFieldName as ColumnOf<Name>]: StoredOf<Name> };
-/** The values of a book as the server has them. An optional one may be null. */
+/** As the server has them. An optional one may be null. */
 export type BookValues = { [Name in BookFieldName as PropertyOf<Name>]: StoredOf<Name> };
 type OptionalProperty = PropertyOf<OptionalFieldName>;
 /** A book before it has an id. An optional field may be left out. */
 export type BookDetails = Omit<BookValues, OptionalProperty> & Partial<Pick<BookValues, OptionalProperty>>;
-/** The text of each field, as it is typed. */
 export type BookTexts = Readonly<Record<BookFieldName, string>>;
 
 export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
@@ -218,7 +212,6 @@ const fieldFrom = (name: BookFieldName) => {
     property: (declared.property ?? name) as keyof BookValues,
     columnType,
     tidy,
-    /** Its path in the API's errors. */
     errorPath: isWrapped ? `${name}.value` : name,
     /** Its names in the details of an edit in the audit trail, such as `oldPrice`. */
     inTrail: { old: `old${capitalized(name)}`, new: `new${capitalized(name)}` },
@@ -242,10 +235,7 @@ export const shownFields = bookFields.filter(({ isHidden }) => !isHidden);
 export const listedFields = shownFields.filter(({ isDetail }) => !isDetail);
 export const searchedFields = bookFields.filter(({ isSearched }) => isSearched);
 
-/**
- * @returns an object of what `give` gives for each field, by the field's name or by another; undefined is left out.
- * @typeParam Of its type, which Object.fromEntries forgets.
- */
+/** @typeParam Of the type of the object, which Object.fromEntries forgets. Undefined is left out. */
 export const byField = <Of>(
   fields: readonly BookField[],
   give: (field: BookField) => unknown,
@@ -257,12 +247,10 @@ export const byField = <Of>(
 
 export const fieldsByName = byField<Readonly<Record<BookFieldName, BookField>>>(bookFields, (field) => field);
 
-/** @returns the text of a value that the API has or gets. */
 export const textOfSent = (value: unknown): string =>
   String((typeof value === 'object' && value !== null && 'value' in value ? value.value : value) ?? '');
 
 const namesOf = (fields: readonly BookField[]) => fields.map(({ name }) => name);
-/** Of the catalogue's CSV file, in the order in which the export writes them. */
 export const csvColumns = ['id', ...namesOf(bookFields)] as const;
 export type CsvColumn = (typeof csvColumns)[number];
 export const requiredColumns: readonly CsvColumn[] = namesOf(

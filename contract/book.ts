@@ -66,14 +66,12 @@ const shownSchemas = <Name extends ShownFieldName>(fields: readonly BookField[])
   ...byField<{ [Each in Name]: Shown<Each> }>(fields, shownSchema),
 });
 
-/** A book in a list (spec section 3). */
 export const ListedBook = Part.Named(
   'ListedBook',
   shownSchemas<ListedFieldName>(listedFields),
   exampleWith(listedFields),
 );
 
-/** A book by itself. An optional field that it has not is left out. */
 export const Book = Part.Named(
   'Book',
   {
@@ -84,7 +82,6 @@ export const Book = Part.Named(
 );
 export type Book = Static<typeof Book>;
 
-/** A book as `GET /book/{id}` has it, which a customer is about to buy. */
 export const BookInStock = Part.Named(
   'BookInStock',
   {
@@ -107,7 +104,6 @@ export const BookInStock = Part.Named(
 );
 export type BookInStock = Static<typeof BookInStock>;
 
-/** The books that the page of another one shows. */
 export const BooksBeside = Part.Named('BooksBeside', {
   byAuthor: Type.Array(ListedBook, { description: 'By the same first author, the newest first.' }),
   beside: Type.Array(ListedBook, {
@@ -179,7 +175,6 @@ export const NewBook = Part.Named(
 );
 export type NewBook = Static<typeof NewBook>;
 
-/** What changes. */
 export const BookChanges = Part.Named(
   'BookChanges',
   {

@@ -4,10 +4,7 @@ import { dayMs } from './shop-days.ts';
 
 let accepted: { day: number; texts: readonly string[] } = { day: Number.NaN, texts: [] };
 
-/**
- * @returns true if a text such as "Sat Nov 21 2026" is today in some time zone: at most one day before or after the day in UTC. That
- * also tolerates a clock that is somewhat wrong.
- */
+/** Such as "Sat Nov 21 2026". A day before or after the one in UTC is today in some zone, or by a clock that is somewhat wrong. */
 export function isCheckoutDay(text: string, now = Date.now()): boolean {
   const day = Math.floor(now / dayMs);
   if (day !== accepted.day) accepted = { day, texts: [day - 1, day, day + 1].map(formatUtcDay) };

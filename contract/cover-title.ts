@@ -1,8 +1,8 @@
 type CoverWords = {
   title: string;
-  /** The series and the number in it, such as "The Edge, 2"; '' if the title names none. */
+  /** Such as "The Edge, 2"; '' for none. */
   series: string;
-  /** The part of the title after its first colon or semicolon; '' beside a series. */
+  /** '' beside a series. */
   subtitle: string;
   author: string;
 };
@@ -14,13 +14,11 @@ const subtitled = /^(.+?)(?:\s*[:;]\s+|[：；]|\s+[–—]\s+|,\s+(?=or,?\s))(.
 export function coverWords(book: { title: string; author: string }): CoverWords {
   const [, before = book.title, brackets = ''] = inBrackets.exec(book.title) ?? [];
   const [, title = before, subtitle = ''] = subtitled.exec(before) ?? [];
-  // The first of several series.
   const series = brackets.replace(/;.*/, '').replace(/,?\s*#/, ', ');
   const author = book.author.length > 26 ? book.author.replace(/[,;].*/, '') : book.author;
   return { title, series, subtitle: series ? '' : subtitle, author };
 }
 
-/** For a cover too small for words. */
 export const initialOf = (title: string): string | undefined =>
   /^(?:the |an? )?.*?([\p{L}\p{N}])/iu.exec(title)?.[1]?.toUpperCase();
 
@@ -37,8 +35,7 @@ export const titleSizes = [17, 14.5, 12.5, 10.5, 9, 7.5, 6] as const;
 
 /**
  * @param mayBeVertical in this room a title of Chinese or Japanese letters alone is set in columns.
- * @returns `size`: the index of the largest of `titleSizes` at which the words fit, or of the smallest one, which cuts the title;
- * `isTall`: its lines need more room than those of Latin letters.
+ * @returns `size`: the index of the largest of `titleSizes` at which the words fit; the smallest one cuts the title.
  */
 export function setTitle(
   { title, series, subtitle, author }: CoverWords,

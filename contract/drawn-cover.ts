@@ -32,7 +32,6 @@ export const layouts = {
 };
 export type Layout = keyof typeof layouts;
 
-/** @returns a number below `count`. */
 type Roll = (count: number) => number;
 type Inks = { ground: string; figure: string; spark: string };
 type Draw = (inks: Inks, roll: Roll) => Layer[];
@@ -126,7 +125,6 @@ const peaks: Draw = (inks, roll) => [
   }),
 ];
 
-/** A quarter of a disc in each corner of a tile, a triangle, and a disc. */
 const tiles = [
   'h50a50 50 0 0 1-50 50z',
   'h50v50a50 50 0 0 1-50-50z',
@@ -179,10 +177,9 @@ export type DrawnCover = {
   isDark: boolean;
 };
 
-/** In each palette sixteen of each design. */
+// In each palette sixteen of each design.
 const drawingCount = 1024;
 
-/** Spreads the drawings evenly over the ids. */
 export function drawingOf(id: string): number {
   // FNV-1a, whose last bits change the upper ones when they are mixed: ids may differ in their last character alone.
   let hash = 0x811c9dc5;

@@ -13,20 +13,16 @@ type Format = {
   message(value: string): string;
 };
 
-/**
- * @returns true if a text can be stored as it is. An unpaired surrogate would come back as another character, and PostgreSQL stores
- * no NUL.
- */
+/** An unpaired surrogate would come back as another character, and PostgreSQL stores no NUL. */
 export const isStorableText = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text);
 
 /**
- * @returns true if a text can be stored, and shown beside others. It has no separator of lines, and no embedding, override or isolate
- * of the writing direction (Unicode Standard Annex 9, section 2), which can make the text beside it read in another order.
+ * Separators of lines, and embeddings, overrides and isolates of the writing direction (Unicode Standard Annex 9, section 2), can make
+ * the text beside it read in another order.
  */
 export const isCleanText = (text: string): boolean =>
   isStorableText(text) && !/[\u2028\u2029\u202A-\u202E\u2066-\u2069]/u.test(text);
 
-/** @returns true if a text is a day of the calendar, such as 2026-11-21. */
 const isDay = (text: string): boolean => {
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
@@ -36,7 +32,6 @@ const isAmount = (value: string | number): boolean => amountToCents(value) !== u
 const controlCharactersMessage = () => 'Must be text without control characters.';
 const amountMessage = () => 'Write an amount with at most two decimals, such as 12.99.';
 
-/** A format of texts. */
 const ofText = (
   check: (text: string, storeOrigin: string) => boolean,
   message: Format['message'],
@@ -48,7 +43,6 @@ const ofText = (
 
 const line = ofText((text) => isCleanText(tidyText(text)), controlCharactersMessage);
 
-/** By name, the value of a schema's `format`. */
 export const formats: Readonly<Record<string, Format>> = {
   amount: { type: 'number', check: isAmount, message: amountMessage },
   'amount-text': ofText(isAmount, amountMessage),
@@ -83,7 +77,6 @@ export const BookImage = (maxLength: number) =>
       'Format book-image: an https: address, or the display_url of an image uploaded to the store.',
   });
 
-/** One line of text that is not blank. */
 export const Line = (maxLength: number) =>
   Type.String({
     format: 'line',
@@ -93,16 +86,12 @@ export const Line = (maxLength: number) =>
     description: 'Format line: not blank, without control characters.',
   });
 
-/** A text that may be empty: nothing. */
 export const OptionalText = (
   format: 'line' | 'lines' | 'isbn',
   { maxLength, description }: { maxLength: number; description: string },
 ) => Type.String({ format, maxLength, description: `${description} Format ${format}, or empty: none.` });
 
-/**
- * Text that the store compares with its own, such as the id in an address. Titles that older versions of the store accepted may set
- * the writing direction: their books can be ordered.
- */
+/** Titles that older versions of the store accepted may set the writing direction: their books can be ordered. */
 export const Term = ({ maxLength, description = '' }: { maxLength?: number; description?: string } = {}) =>
   Type.String({
     format: 'term',

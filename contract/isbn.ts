@@ -6,8 +6,8 @@ import { tidyValue } from './pasted-text.ts';
 const maxLength = 100;
 
 /**
- * @param text an ISBN-10 or ISBN-13 as people and catalogues write it: with hyphens or spaces, perhaps with `ISBN` before it or `(pbk.)`
- * behind it; or the same one in both forms.
+ * @param text as people and catalogues write it: with hyphens or spaces, perhaps with `ISBN` before it or `(pbk.)` behind it; or the
+ * same one in both forms.
  * @returns its 13 digits; undefined for another text, and where the check digit is wrong.
  */
 export function readIsbn(text: string): string | undefined {
@@ -15,7 +15,6 @@ export function readIsbn(text: string): string | undefined {
   return isbns.size === 1 ? [...isbns][0] : undefined;
 }
 
-/** @returns why {@link readIsbn} does not read a text, as a sentence for the owner. */
 export function reasonAgainstIsbn(text: string): string {
   const numbers = numbersIn(text);
   const [digits = ''] = numbers;

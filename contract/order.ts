@@ -54,9 +54,7 @@ export const Order = Part.Named(
 );
 export type Order = Static<typeof Order>;
 
-/**
- * The spec's browser app sends its whole shared state, so other fields are ignored. The buyer is the customer of the session.
- */
+/** The spec's browser app sends its whole shared state. The buyer is the customer of the session. */
 export const NewOrder = Part.Named(
   'NewOrder',
   {
@@ -86,14 +84,12 @@ export const AddressCorrection = Part.Named(
   { deliveryAddress: example.deliveryAddress },
 );
 
-/** The response of `GET /auth/address`: null where nothing is known. */
 export const KnownAddress = Type.Union([
   Part.Named('KnownAddress', { deliveryAddress: Part.Text('With which a checkout begins.') }),
   Type.Null(),
 ]);
 export type KnownAddress = Static<typeof KnownAddress>;
 
-/** The body of `POST /withdrawOrder/{id}`, which may be absent, and of the same call of the desk. */
 export const Withdrawal = Part.Named(
   'Withdrawal',
   {

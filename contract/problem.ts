@@ -7,7 +7,7 @@ export const FieldError = Part.Named('FieldError', {
 });
 export type FieldError = Static<typeof FieldError>;
 
-/** An error response: RFC 9457 problem details with a stable code. */
+/** Problem details of RFC 9457. */
 export const ProblemBody = Part.Named('Problem', {
   type: Part.Text('A URN that names the kind of problem, as `code` does.'),
   title: Part.Text('The same sentence for every problem with this code.'),

@@ -16,10 +16,9 @@ export type PaintedScreen = {
 
 export const paintedScreenId = 'painted-screen';
 
+/** `path` is percent-encoded, `search` without `?`. */
 export type PageToRender = {
-  /** As in the address: percent-encoded. */
   path: string;
-  /** The query of the address, without `?`. */
   search: string;
   responses: PageResponses;
   storeConfig: StoreConfig;

@@ -23,7 +23,6 @@ export const safeReturnTo = (address: string | undefined): string => {
   return isScreen && place.length <= maxLength ? place : screens.home;
 };
 
-/** @param place of {@link safeReturnTo}. */
 export const isOnDesk = (place: string): boolean => deskScreens.includes(pathOf(place));
 
 /** @param place of {@link safeReturnTo}. @returns the id of the book whose checkout it is. */

@@ -1,5 +1,3 @@
-/** What many schemas are made of. */
-
 import { type TProperties, Type } from 'typebox';
 import { Term } from './field-formats.ts';
 import { maxPageSize } from './next-page.ts';
@@ -19,7 +17,6 @@ export const TrueOrMissing = (description: string) => Type.Optional(Type.Literal
 export const Id = (description: string) => Term({ maxLength: 64, description });
 export const MaybeWords = (maxLength: number, description: string, format?: 'term' | 'lines') =>
   Type.Optional(Type.String({ maxLength, ...(format && { format }), description }));
-/** One of these words, the first by default. */
 export const Choice = <const Words extends string[]>(words: readonly [...Words], description: string) =>
   Type.Optional(Type.Enum(words, { default: words[0], description }));
 

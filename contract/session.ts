@@ -2,7 +2,6 @@ import { type Static, Type } from 'typebox';
 import * as Part from './schema-parts.ts';
 import { attemptNamePattern } from './sign-in.ts';
 
-/** The signed-in customer (spec, section 3). */
 export const SignedIn = Part.Named(
   'SignedIn',
   {
@@ -17,11 +16,9 @@ export const SignedIn = Part.Named(
 );
 export type SignedIn = Static<typeof SignedIn>;
 
-/** The response of `GET /auth/session`: null when there is no session. */
 export const Session = Type.Union([SignedIn, Type.Null()]);
 export type Session = Static<typeof Session>;
 
-/** The body of `POST /auth/sign-out`, which may be absent. */
 export const SignOut = Part.Named(
   'SignOut',
   {
@@ -31,7 +28,7 @@ export const SignOut = Part.Named(
 );
 export type SignOut = Static<typeof SignOut>;
 
-/** The body of `POST /auth/backchannel-logout` (OpenID Connect Back-Channel Logout 1.0, section 2.5), as a form. */
+/** OpenID Connect Back-Channel Logout 1.0, section 2.5. */
 export const BackchannelLogout = Part.Named('BackchannelLogout', {
   logout_token: Type.String({ minLength: 1, description: 'Signed by the provider.' }),
 });

@@ -4,7 +4,6 @@ export type StoreConfig = {
   providerName: string;
   /** The origin of the API; empty for the origin of the page. */
   apiHost: string;
-  /** Such as `Europe/Berlin`. */
   timeZone: string;
   /** The checkout asks where to send the book. */
   hasDelivery: boolean;

@@ -15,10 +15,8 @@ const bookSales = {
   revenue: Part.Money('What buyers paid for them'),
   lastSoldAt: Part.NullableTime('When one was sold last; null for a book that was not.'),
 };
-/** The sales of a book in all. */
 export type BookSales = Static<ReturnType<typeof Type.Object<typeof bookSales>>>;
 
-/** A book as the desk shows it, for sale or deleted. */
 export const DeskBook = Part.Named('DeskBook', {
   ...Book.properties,
   ...byField<{
@@ -68,17 +66,14 @@ export type ImportError = {
   line: number;
   /** Null where the whole row is meant. */
   column: string | null;
-  /** A sentence for the owner. */
   reason: string;
 };
 
 /** The changes of a book by a file, for people to read: a text of more than 80 characters is without its middle. */
 export type ImportChange = {
   line: number;
-  /** The book as the store has it. */
   id: string;
   title: string;
-  /** It is a deleted book that is for sale again. */
   isRestored: boolean;
   /** In alphabetical order. A price is a text such as `12.99`. */
   fields: { name: string; from: string | null; to: string | null }[];
@@ -101,12 +96,10 @@ export type ImportEvent =
       added: number;
       /** With those that are restored. */
       changed: number;
-      /** Deleted books that are for sale again. */
       restored: number;
       unchanged: number;
       /** The first 100 changed books of a dry run. */
       changes: ImportChange[];
-      /** At most 1,000. */
       errors: ImportError[];
       errorCount: number;
       /** Added or changed books whose image, of the store, the store does not have. */

@@ -25,7 +25,6 @@ export const ManyBooksChange = Type.Object(
 );
 export type ManyBooksChange = Static<typeof ManyBooksChange>;
 
-/** The version that a change is based on: a book that has another one is left alone. */
 const versioned = {
   _id: Part.Id('The book’s `_id`.'),
   version: Type.Integer({
@@ -41,7 +40,6 @@ export const ChangeBooks = Part.Named('ChangeBooks', {
 });
 export type ChangeBooks = Static<typeof ChangeBooks>;
 
-/** The values that a change of many books gives or takes. */
 const Values = Type.Object({
   price: Type.Optional(Type.Number({ description: 'Two decimals.' })),
   keywords: Type.Optional(Type.Union([Type.String(), Type.Null()])),

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
 import * as Part from '../schema-parts.ts';
 
-/** A customer as the owner sees them. */
 export const DeskCustomer = Part.Named('DeskCustomer', {
   _id: Type.String(),
   name: Type.String(),

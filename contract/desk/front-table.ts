@@ -15,7 +15,6 @@ export type FrontTable = Static<typeof FrontTable>;
 const Words = (maxLength: number, description: string) =>
   Type.Optional(OptionalText('line', { maxLength, description }));
 
-/** What changes. */
 export const FrontWords = Part.Named('FrontWords', {
   heading: Words(maxFrontWords.heading, 'Its heading.'),
   words: Words(maxFrontWords.words, 'A sentence or two below the heading.'),

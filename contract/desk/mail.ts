@@ -6,7 +6,6 @@ const states = ['waiting', 'sent', 'given-up', 'unverified', 'shown', 'none'] as
 /** The messages about an order. The receipt, and the acknowledgement of a withdrawal, go to the buyer, the others to the shop. */
 export type MailKind = 'receipt' | 'notice' | 'acknowledgement' | 'withdrawal-notice';
 
-/** The mail of one order. */
 export const DeskMail = Part.Named('DeskMail', {
   _id: Part.Text('The id of the order.'),
   to: Part.Text('The buyer’s e-mail.'),
@@ -43,7 +42,6 @@ const MailMessage = Part.Named('MailMessage', {
   html: Type.String(),
 });
 
-/** The mail of one order, with its messages as they are sent. */
 export const DeskMailContent = Part.Named('DeskMailContent', {
   ...DeskMail.properties,
   receipt: MailMessage,

@@ -8,7 +8,6 @@ import { ActivityEntry } from './activity.ts';
 
 const { image: _image, withdrawUntil: _withdrawUntil, ...properties } = Order.properties;
 
-/** An order as the owner sees it. */
 export const DeskOrder = Part.Named('DeskOrder', {
   ...properties,
   placedAt: Part.Time('When the order was placed.'),
@@ -91,7 +90,6 @@ const { sentAt, addressCorrectedAt } = DeskOrder.properties;
 export const MarkedOrder = Part.Named('MarkedOrder', { _id: Type.String(), sentAt, addressCorrectedAt });
 export type MarkedOrder = Static<typeof MarkedOrder>;
 
-/** What became of a withdrawn order. */
 export const Settlement = Type.Object(
   {
     isRefunded: Type.Optional(Part.Flag('The buyer has the money back. False takes the mark back.')),

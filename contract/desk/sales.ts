@@ -8,7 +8,6 @@ const orders = Part.Count('How many orders.');
 const salesPeriods = ['day', 'week', 'month'] as const;
 export type SalesPeriod = (typeof salesPeriods)[number];
 
-/** The sales of a day, a week or a month. */
 export const Sales = Part.Named('Sales', {
   from: Part.Text('The first day, such as 2026-11-21, in the zone of the shop. A week begins on Monday.'),
   to: Part.Text('The last day. The first and the last row are cut at the days of the query.'),
@@ -17,7 +16,6 @@ export const Sales = Part.Named('Sales', {
 });
 export type Sales = Static<typeof Sales>;
 
-/** A book by what was sold of it. */
 export const BestSeller = Part.Named('BestSeller', {
   _id: Part.Text('The book’s id.'),
   title: Part.Text('As it is now, also of a deleted book.'),

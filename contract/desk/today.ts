@@ -15,7 +15,6 @@ export const OrderCounts = Part.Named('OrderCounts', {
 });
 export type OrderCounts = Static<typeof OrderCounts>;
 
-/** The work that waits for the owner, and how the shop does. */
 export const Today = Part.Named('Today', {
   toSend: Counted('Orders to be sent.'),
   toRefund: Counted(

@@ -8,7 +8,6 @@ export type EventType = (typeof eventTypes)[number];
 const webhookStates = ['waiting', 'delivered', 'given-up'] as const;
 export type WebhookState = (typeof webhookStates)[number];
 
-/** An event of an order, as it is sent to the receiver of webhooks. */
 export const DeskWebhook = Part.Named('DeskWebhook', {
   _id: Part.Text('Its `webhook-id`, the same in each attempt.'),
   type: Type.Enum([...eventTypes]),
