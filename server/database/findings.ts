@@ -1,12 +1,11 @@
 /** The result of a check. The list is bounded: a damaged index can have a fault for each book. */
 export type Finding = {
-  /** Such as `search`. */
   name: string;
-  /** The things that were looked at, with counts, such as `100 books, 98 for sale`. */
+  /** Such as `100 books, 98 for sale`. */
   checked: string;
   /** A sentence each, at most {@link maxFaults}. */
   faults: readonly string[];
-  /** The number of all. */
+  /** Of all. */
   faultCount: number;
 };
 

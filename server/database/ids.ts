@@ -1,7 +1,6 @@
 /**
- * Ids: UUIDs of version 7 (RFC 9562, section 5.7), which begin with the milliseconds at which they were made. So the orders of a
- * day are a range of ids, and no index of times is needed. `placed_at` of an order is that very time: `placeOrder` reads it from
- * the id. In orders of older versions it is up to some milliseconds later, because they asked the clock twice.
+ * Ids are UUIDs of version 7 (RFC 9562, section 5.7), which begin with their time: the orders of a day are a range of ids. In orders of older
+ * versions `placed_at` is up to some milliseconds later than the time of the id.
  */
 import { randomUUID } from 'node:crypto';
 
@@ -19,11 +18,9 @@ export function newId(): string {
   return idAt(lastMs, count);
 }
 
-/** @returns an id as made at this time, in milliseconds since 1970. */
 export const idAt = (time: number, countInMs = 0): string =>
   `${firstIdAt(time)}-7${countInMs.toString(16).padStart(3, '0')}${randomUUID().slice(18)}`;
 
-/** @returns the milliseconds since 1970 at which an id was made. */
 export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
 /** @returns a text that comes after every id that was made before `time`, and not after any other id. */

@@ -1,12 +1,9 @@
-/** The record of the last backup. */
-
 import type { Db } from './tables.ts';
 import { dayMs } from './times.ts';
 
-/** `startedAt`: the backup has every change that was acknowledged before. `bytes`: the size of its file. */
+/** The backup has every change that was acknowledged before `startedAt`. */
 type LastBackup = { startedAt: number; bytes: number };
 
-/** Records a backup that was checked. */
 export async function recordBackup(db: Db, { startedAt, bytes }: LastBackup): Promise<void> {
   const row = { started_at: startedAt, bytes };
   await db
@@ -22,7 +19,6 @@ const oldMs = 2 * dayMs;
 export const isOld = ({ startedAt }: Pick<LastBackup, 'startedAt'>, now = Date.now()): boolean =>
   now - startedAt > oldMs;
 
-/** @returns undefined if there was none. */
 export async function findLastBackup(db: Db): Promise<LastBackup | undefined> {
   const row = await db.selectFrom('last_backup').selectAll().executeTakeFirst();
   return row && { startedAt: Number(row.started_at), bytes: Number(row.bytes) };

@@ -9,7 +9,6 @@ import { isUnavailable } from './unavailable.ts';
 /** This version of the store cannot use the database. The message is a predicate whose subject is the database. */
 export class MigrationError extends Error {}
 
-/** A start brings the database up to date. */
 export class OutdatedError extends MigrationError {
   constructor() {
     super('is not of this version of the store: a start of the store brings it up to date.');
@@ -19,8 +18,8 @@ export class OutdatedError extends MigrationError {
 type Migrations = Readonly<Record<string, Migration>>;
 
 /**
- * Brings the tables up to date in one transaction. Of several processes that start at once one does it, and the others wait: on SQLite
- * for the write lock, on PostgreSQL for an advisory lock.
+ * Applies them in one transaction. Of several processes that start at once one does it, and the others wait: on SQLite for the write lock,
+ * on PostgreSQL for an advisory lock.
  * @param onMigration called with the name of each that is about to run, unless the database is new.
  * @returns the names of the migrations that it has applied.
  * @throws {MigrationError} if the applied migrations are not the first of these, or one cannot be applied. The database is then unchanged.
@@ -77,30 +76,24 @@ const wasNotApplied = (name: string, cause: unknown): unknown =>
         { cause },
       );
 
-/**
- * Checks that a database has exactly these migrations, and changes nothing.
- * @throws {OutdatedError} if it lacks one. @throws {MigrationError} if other migrations made it.
- */
+/** @throws {OutdatedError} if the database lacks a migration. @throws {MigrationError} if other migrations made it. */
 export async function checkMigrated(db: Db, migrations: Migrations): Promise<void> {
   const applied = await listApplied(db);
   checkNames(applied, migrations);
   if (applied.length < Object.keys(migrations).length) throw new OutdatedError();
 }
 
-/** A migration that a database has recorded. The moments tell one store from another: a copy has the same ones. */
+/** The moments tell one store from another: a copy has the same ones. */
 export type AppliedMigration = { name: string; timestamp: string };
 
-/** @returns the migrations that a database has recorded, by name; none if it is not one of the store. It changes nothing. */
+/** @returns none for a database that is not one of the store. */
 export async function listApplied(db: Db): Promise<AppliedMigration[]> {
   const columns = await engineOf(db).listColumns(db, 'kysely_migration');
   if (columns.length === 0) return [];
   return await db.selectFrom('kysely_migration').select(['name', 'timestamp']).orderBy('name').execute();
 }
 
-/**
- * Checks that this version of the store made a database, or one that it can bring up to date.
- * @throws {MigrationError} for no migration, other migrations, or newer ones.
- */
+/** @throws {MigrationError} unless this version of the store made the database, or can bring it up to date. */
 export function checkNotNewer(applied: readonly AppliedMigration[], migrations: Migrations): void {
   if (applied.length === 0) throw new MigrationError('has no store in it.');
   checkNames(applied, migrations);
@@ -123,10 +116,7 @@ function checkNames(applied: readonly AppliedMigration[], migrations: Migrations
   );
 }
 
-/**
- * Makes the tables as starts of those versions did.
- * @param db a transaction, in whose schema there is no store.
- */
+/** @param db a transaction, in whose schema there is no store. */
 export async function makeTables(
   db: Db,
   migrations: Migrations,
@@ -139,7 +129,7 @@ export async function makeTables(
   }
 }
 
-/** Makes the table of the migrations that were applied, as the migrator would. */
+/** As the migrator would make it. */
 const makeRecord = (db: Db): Promise<void> =>
   db.schema
     .createTable('kysely_migration')

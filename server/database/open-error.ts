@@ -1,14 +1,9 @@
-/** Explains to the operator why a database could not be opened. */
-
 import { StartError } from '../start-error.ts';
 import type { DatabaseSettings } from './open.ts';
 import { DirectAddressError, postgresFault } from './postgres/fault.ts';
 import { sqliteFault } from './sqlite/fault.ts';
 
-/**
- * @returns one sentence that begins with the setting, without the password, or undefined for an error that the operator
- * cannot correct.
- */
+/** @returns a sentence that begins with the setting, without the password; undefined for what the operator cannot correct. */
 export function openErrorMessage(error: unknown, settings: DatabaseSettings): string | undefined {
   if (settings.engine === 'postgres' && error instanceof DirectAddressError && settings.directUrl) {
     return prefixed('DATABASE_DIRECT_URL', postgresFault(error.cause, settings.directUrl));
@@ -21,7 +16,7 @@ export function openErrorMessage(error: unknown, settings: DatabaseSettings): st
 const prefixed = (setting: string, message: string | undefined): string | undefined =>
   message === undefined ? undefined : `${setting}: ${message}`;
 
-/** For a command. @throws {StartError} with {@link openErrorMessage}, for work that the operator can make succeed. */
+/** @throws {StartError} with {@link openErrorMessage}, where there is one. */
 export async function explained<Result>(
   settings: DatabaseSettings,
   work: () => Promise<Result>,

@@ -1,5 +1,3 @@
-/** Waits at the start of the store for a database that is not there yet. */
-
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DatabaseSettings } from './open.ts';
 import { openErrorMessage } from './open-error.ts';
@@ -9,19 +7,14 @@ const firstPauseMs = 100;
 const maxPauseMs = 2_000;
 
 type WaitOptions = {
-  /** How long to try again, in milliseconds; 0 tries once. An attempt that has begun is not cut short. */
+  /** 0 tries once. An attempt that has begun is not cut short. */
   startTimeoutMs: number;
   /** Called at the first failure and when its cause changes, with a sentence about the cause. */
   onWaiting(cause: string): void;
-  /** Called when the database is available after a wait of this many milliseconds. */
   onAvailable(waitedMs: number): void;
 };
 
-/**
- * Calls what needs the database. After a failure that waiting can end it calls it again, with pauses that grow from a
- * tenth of a second to two seconds.
- * @throws what the last attempt threw. An error that only the operator can end is thrown at once.
- */
+/** Tries again after a failure that waiting can end. @throws what the last attempt threw. */
 export async function whenAvailable<Result>(
   attempt: () => Promise<Result>,
   settings: DatabaseSettings,

@@ -1,5 +1,3 @@
-/** Opens the store's database on either engine. */
-
 import type { Kysely, LogEvent } from 'kysely';
 import type { CatalogueVersion } from './catalogue-version.ts';
 import type { PoolUsage, Space } from './engine.ts';
@@ -14,22 +12,16 @@ export type DatabaseSettings = SqliteSettings | PostgresSettings;
 
 export type Database = {
   db: Kysely<Tables>;
-  /**
-   * For searches, later pages of the catalogue and the desk's lists: reads alone, which may take long. They hold only a share of the
-   * readers and connections, so that sessions, single books and orders always find one.
-   */
+  /** For reads that may take long: they hold only a share of the readers and connections, so that sessions and orders always find one. */
   listDb: Kysely<Tables>;
   /** For `/readyz` alone: a full pool says nothing about the server. */
   healthDb: Kysely<Tables>;
   catalogueVersion: CatalogueVersion;
   engine: 'sqlite' | 'postgres';
-  /** The load of each pool of connections, or of SQLite's threads. */
   pools(): Readonly<Record<string, PoolUsage>>;
-  /** From then on the observer is told of each statement. */
   observeStatements(observer: StatementObserver): void;
-  /** How much space the database takes, and on SQLite how much its disk has. */
   space(): Promise<Space>;
-  /** @throws {UnavailableError} when SQLite's file was removed or replaced since it was opened. */
+  /** @throws {UnavailableError} when SQLite's file was removed or replaced. */
   checkFile(): Promise<void>;
   close(): Promise<void>;
 };
@@ -46,20 +38,18 @@ const kinds: Readonly<Record<string, StatementKind>> = {
 };
 
 export type OpenOptions = PostgresEvents & {
-  /** Called with a sentence, which begins with a setting, about what the store can run with but its operator should know of. */
+  /** Called with a sentence that begins with a setting. */
   onWarning?: (warning: string) => void;
-  /** Called with the name of each migration that is about to be applied, unless the database is new. */
+  /** Called before each migration, unless the database is new. */
   onMigration?: (name: string) => void;
-  /** Called with the names of the migrations that were applied, unless there were none. */
   onMigrated?: (names: readonly string[]) => void;
   /** For a command beside the store: a database that is not of this version is refused, and stays as it is. */
   isReadAsItIs?: boolean;
 };
 
 /**
- * Opens the database and brings its tables up to date. A missing SQLite file is created.
- * @throws {MigrationError} if another version of the store made the database; `DirectAddressError` with the error at
- * `directUrl`, where there is one; or the engine's error, for example because the server cannot be reached, the file is not a database, or a migration failed.
+ * Opens the database, makes a missing SQLite file, and brings the tables up to date.
+ * @throws {MigrationError} if another version of the store made the database; `DirectAddressError`; or the engine's error.
  */
 export async function openDatabase(
   settings: DatabaseSettings,

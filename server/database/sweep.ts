@@ -1,11 +1,9 @@
-/** Deleting many rows. One statement for all of them would hold up every other write, and exceed its time limit. */
-
 import type { DeleteResult } from 'kysely';
 
-/** How many rows a statement of a sweep reads or deletes at most: that takes some milliseconds. */
+/** Rows for a statement: more would hold up every other write. */
 export const sweepBatchSize = 1_000;
 
-/** Repeats a statement that deletes up to {@link sweepBatchSize} rows, until there are no more. @returns how many it deleted. */
+/** @param statement deletes up to {@link sweepBatchSize} rows. @returns how many were deleted. */
 export async function deleteInBatches(statement: {
   executeTakeFirstOrThrow(): Promise<DeleteResult>;
 }): Promise<number> {

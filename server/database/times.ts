@@ -1,8 +1,6 @@
-/** Times as the tables have them, in milliseconds since 1970, and as people and JSON have them, in UTC. */
-
 export { dayMs } from '../../contract/shop-days.ts';
 
-/** @returns the time in ISO 8601. */
+/** ISO 8601. */
 export const timeText = (ms: number): string => new Date(ms).toISOString();
 
 export const timeOrNull = (ms: number | null): string | null => (ms === null ? null : timeText(ms));
