@@ -159,16 +159,16 @@ function limitLoad(app: FastifyInstance, parts: Parts): RecordRefusal {
   const { maxConnections } = parts.settings;
   const onRefused = metrics.countRefusedConnection;
   limitConnections(app.server, app.log, { maxConnections, onRefused });
-  const outages = logOutages(app);
+  const recordOutage = logOutages(app);
   standInFrontOf(app.server, {
     ...parts,
     onShed(problem) {
       metrics.countShedRequest();
-      outages.record(problem);
+      recordOutage(problem);
     },
   });
   return (problem) => {
-    outages.record(problem);
+    recordOutage(problem);
     if (problem.code === 'UNAVAILABLE' && isUnavailable(problem.cause)) readiness.recordFailure();
   };
 }

@@ -7,7 +7,7 @@ import { openDatabase } from '../../server/database/open.ts';
 import { findFreePort } from '../../server/testing/free-ports.ts';
 import { runStatements, startPostgres } from '../../server/testing/postgres-server.ts';
 import { externalProvider, ServerStartError, startStore } from '../../server/testing/server-process.ts';
-import { createTestDatabase, type TestDatabase } from '../../server/testing/test-database.ts';
+import { asSuperuser, createTestDatabase, type TestDatabase } from '../../server/testing/test-database.ts';
 
 let folder: string;
 let logFile: string;
@@ -82,9 +82,9 @@ describe('a store whose database is not there', () => {
       `create user ${name} connection limit 0`,
       `alter database ${name} owner to ${name}`,
     );
-    cleanUp.push(() => runStatements(inject('postgresUrl'), `drop owned by ${name}`, `drop user ${name}`));
+    cleanUp.push(() => runStatements(inject('postgresUrl'), `drop user ${name}`));
     cleanUp.push(() => runStatements(inject('postgresUrl'), `alter database ${name} owner to postgres`));
-    cleanUp.push(() => runStatements(database.url, `reassign owned by ${name} to postgres`));
+    cleanUp.push(() => runStatements(asSuperuser(database.url), `reassign owned by ${name} to postgres`));
     const starting = start(url.href);
     expect((await firstWaitingLine()).msg).toContain('(too many connections for role');
 

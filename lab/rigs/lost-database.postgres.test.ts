@@ -37,6 +37,7 @@ beforeEach(async () => {
       readTimeoutMs: 300,
       statementTimeoutMs: 300,
     },
+    settings: { hasRateLimits: false },
   });
   await addBook(store.database.db, emma, null);
   cookie = await store.signIn();

@@ -44,9 +44,6 @@ export function inviteBodies(app: FastifyInstance): void {
   });
 }
 
-/** As many digits as a number holds exactly. */
-const wholeNumber = /^\d{1,15}$/;
-
 /** @returns a function that calls `make` once, when it is called first. */
 function whenNeeded<Made>(make: () => Made): () => Made {
   let made: { value: Made } | undefined;
@@ -55,9 +52,6 @@ function whenNeeded<Made>(make: () => Made): () => Made {
     return made.value;
   };
 }
-
-/** By the store's origin. Ajv keeps what it has compiled: a further app of the process compiles nothing again. */
-const validators = new Map<string, () => Ajv>();
 
 function createValidator(storeOrigin: string): Ajv {
   const ajv = new Ajv({ allErrors: true, meta: false, validateSchema: false, verbose: true });
@@ -86,38 +80,32 @@ export function checkValue(
 
 /**
  * Validates every part of a request against its schema, which the first such request compiles: all of them together would be a
- * quarter of a start. No value is coerced, except that a query, a header or a parameter
- * of decimal digits alone becomes a number where the schema asks for an integer. Ajv's coercion also accepts `0x10`, `1e1`
- * and ` 5`, and lets `Infinity` pass as an integer.
+ * quarter of a start. No value is coerced, except that a query, a header or a parameter of decimal digits alone becomes a number where
+ * the schema asks for an integer. Ajv's coercion also accepts `0x10`, `1e1` and ` 5`, and lets `Infinity` pass as an integer.
  * @param storeOrigin the store's own origin, for the format of a book's image.
  */
 export function validateStrictly(app: FastifyInstance, storeOrigin: string): void {
-  const ajv = validators.get(storeOrigin) ?? whenNeeded(() => createValidator(storeOrigin));
-  validators.set(storeOrigin, ajv);
+  const ajv = whenNeeded(() => createValidator(storeOrigin));
   app.setValidatorCompiler<Schema>(({ schema, httpPart }) => {
     const compiled = whenNeeded(() => ajv().compile(schema));
-    const check = (value: unknown) => {
+    const integers = Object.entries(httpPart === 'body' ? {} : (schema.properties ?? {}))
+      .filter(([, { type }]) => type === 'integer')
+      .map(([name]) => name);
+    return (value: Record<string, unknown>) => {
+      for (const name of integers) {
+        const text = value[name];
+        // As many digits as a number holds exactly.
+        if (typeof text === 'string' && /^\d{1,15}$/.test(text)) value[name] = Number(text);
+      }
       const validate = compiled();
       return validate(value) || { error: (validate.errors ?? []).map(withMessage) };
-    };
-    if (httpPart === 'body') return check;
-    const integers = Object.entries(schema.properties ?? {}).filter(([, { type }]) => type === 'integer');
-    return (texts: Record<string, unknown>) => {
-      for (const [name] of integers) {
-        const text = texts[name];
-        if (typeof text === 'string' && wholeNumber.test(text)) texts[name] = Number(text);
-      }
-      return check(texts);
     };
   });
 }
 
-const serializers = new WeakMap<object, () => (value: unknown) => string>();
-
-/**
- * Compiles each schema of a response once, for its first response: most routes share those of problems, 300 of 340 in all.
- */
+/** Compiles each schema of a response once, for its first response: most routes share those of problems, 300 of 340 in all. */
 export function serializeWithSharedSchemas(app: FastifyInstance): void {
+  const serializers = new Map<object, () => (value: unknown) => string>();
   app.setSerializerCompiler<object>(({ schema }) => {
     const compiled = serializers.get(schema) ?? whenNeeded(() => fastJsonStringify(schema as FastJsonSchema));
     serializers.set(schema, compiled);

@@ -4,20 +4,14 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyHttpOptions } from 'fastify';
 
-export type ConnectionTimeouts = {
-  /** How long the headers of a request may take to arrive. */
-  headersMs: number;
-  /** How long a whole request may take to arrive: enough for an upload over a slow line. */
-  requestMs: number;
-  /** How long a connection may stay open without a request: longer than proxies keep theirs. */
-  idleMs: number;
-  /** How long nothing may travel on a connection whose response waits for its client, or its request for the store. */
-  silenceMs: number;
-  /** How often the connections are checked for the first two. */
-  checkMs: number;
-};
+/**
+ * `headersMs`, `requestMs`: how long the headers and the whole of a request may take to arrive: enough for an upload over a slow line.
+ * `idleMs`: how long a connection may stay open without a request: longer than proxies keep theirs. `silenceMs`: how long nothing may travel
+ * on a connection whose response waits for its client, or its request for the store. `checkMs`: how often the first two are checked.
+ */
+export type ConnectionTimeouts = typeof connectionTimeouts;
 
-export const connectionTimeouts: ConnectionTimeouts = {
+export const connectionTimeouts = {
   headersMs: 60_000,
   requestMs: 120_000,
   idleMs: 72_000,
@@ -39,17 +33,11 @@ export const timeoutOptions = ({ headersMs, requestMs, idleMs, silenceMs, checkM
 /** A server at its limit of connections logs it at most this often. */
 const logIntervalMs = 60_000;
 
-type ConnectionLimits = {
-  maxConnections: number;
-  /** Called for each connection beyond them. */
-  onRefused(): void;
-};
-
-/** Closes connections beyond `maxConnections`. */
+/** Closes connections beyond `maxConnections`. @param onRefused called for each of them. */
 export function limitConnections(
   server: Server,
   log: FastifyBaseLogger,
-  { maxConnections, onRefused }: ConnectionLimits,
+  { maxConnections, onRefused }: { maxConnections: number; onRefused(): void },
 ): void {
   server.maxConnections = maxConnections;
   let loggedAt = Number.NEGATIVE_INFINITY;

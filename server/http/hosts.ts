@@ -18,13 +18,6 @@ declare module 'fastify' {
   }
 }
 
-type Hosts = {
-  /** @returns true for a `Host` that may be answered. It costs one look-up for a host that was accepted before. */
-  accepts(host: string | undefined): boolean;
-  /** Makes the app refuse a request that names another host, two hosts, or none at all. */
-  guard(app: FastifyInstance): void;
-};
-
 /** For the server: Node would keep the first of two hosts silently, and refuse a missing one without headers. */
 export const hostOptions = { joinDuplicateHeaders: true, requireHostHeader: false } as const;
 
@@ -35,7 +28,7 @@ const maxAccepted = 100;
  * @param host the address that the store listens on. On a loopback address the store responds under loopback names and the
  * host of its public URL; on any other address it responds under every name.
  */
-export function openHosts({ host: ownAddress, publicUrl }: { host: string; publicUrl: URL }): Hosts {
+export function openHosts({ host: ownAddress, publicUrl }: { host: string; publicUrl: URL }) {
   // Also for other spellings of an address, such as 127.1.
   const listensAt = `http://${isIPv6(ownAddress) ? `[${ownAddress}]` : ownAddress}`;
   const isOnLoopback = isLoopback(URL.canParse(listensAt) ? new URL(listensAt).hostname : ownAddress);
@@ -59,17 +52,23 @@ export function openHosts({ host: ownAddress, publicUrl }: { host: string; publi
     if (namesSeveral(headers.host)) return new Problem('TWO_HOSTS');
     // The router would take what follows for the query, which other parts look for behind a question mark.
     if (url.includes('#')) return new Problem('MALFORMED_REQUEST', { detail: 'The address has a #.' });
-    const isMisdirected = !isAccepted(hostInTarget(url) ?? headers.host);
-    return isMisdirected ? new Problem('MISDIRECTED_REQUEST', { detail: misdirected }) : undefined;
+    return isAccepted(hostOf(headers.host, url))
+      ? undefined
+      : new Problem('MISDIRECTED_REQUEST', { detail: misdirected });
   };
 
   return {
-    accepts: (host) => host !== undefined && isAccepted(host),
-    guard(app) {
+    /** @returns true for a `Host` that may be answered. It costs one look-up for a host that was accepted before. */
+    accepts: (host: string | undefined): boolean => host !== undefined && isAccepted(host),
+    /** Makes the app refuse a request that names another host, two hosts, or none at all. */
+    guard(app: FastifyInstance): void {
       app.addHook('onRequest', (request, reply, done) => {
         const fault = faultOf(request.raw);
         if (fault) reply.header('connection', 'close');
-        if (fault?.code === 'MISDIRECTED_REQUEST') request.refusedHost = refusedHostOf(request.raw);
+        const { headers, url = '' } = request.raw;
+        // A name of 253 characters (RFC 1035, section 2.3.4) and a port.
+        if (fault?.code === 'MISDIRECTED_REQUEST')
+          request.refusedHost = hostOf(headers.host, url).slice(0, 259);
         done(fault);
       });
     },
@@ -78,13 +77,6 @@ export function openHosts({ host: ownAddress, publicUrl }: { host: string; publi
 
 const misdirected =
   'Its HOST is a loopback address, so it responds under loopback names and the host of its PUBLIC_URL.';
-
-/** @returns the host, cut off where it is longer than any name. */
-const refusedHostOf = ({ url = '', headers }: IncomingMessage): string =>
-  (hostInTarget(url) ?? headers.host ?? '').slice(0, maxHostLength);
-
-/** A name of 253 characters (RFC 1035, section 2.3.4) and a port. */
-const maxHostLength = 259;
 
 /** With {@link hostOptions} the values of a repeated header are joined with a comma, which no host contains. */
 const namesSeveral = (host: string): boolean => host.includes(',');
@@ -96,5 +88,5 @@ const hostsOf = ({ hostname, port, protocol }: URL): string[] => [
 ];
 
 /** A target with a host counts instead of the header (RFC 9112, section 3.2.2). */
-const hostInTarget = (target: string): string | undefined =>
-  target.startsWith('/') || !URL.canParse(target) ? undefined : new URL(target).host;
+const hostOf = (header = '', target = ''): string =>
+  target.startsWith('/') || !URL.canParse(target) ? header : new URL(target).host;

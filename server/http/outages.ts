@@ -6,56 +6,41 @@ import type { Problem } from './problems.ts';
 /** An outage has ended when no request was refused for its reason for this long. */
 const quietMs = 10_000;
 
-type Outage = { beganAt: number; lastAt: number; refused: number; timer: NodeJS.Timeout };
-
-/** The record of refused requests. */
-type Outages = {
-  /** Records a request that is refused with 503. */
-  record(problem: Problem): void;
-};
-
 /**
- * While the database is unavailable every request fails. Each reason has two lines in the log, however many requests it
- * affects.
- * @returns the recorder of refused requests; open outages are logged as ended when the app closes.
+ * While the database is unavailable every request fails: each reason has two lines in the log, however many requests it affects.
+ * @returns a function that records a request that is refused with 503.
  */
-export function logOutages(app: FastifyInstance): Outages {
-  const outages = new Map<string, Outage>();
-
-  const end = (kind: string, { beganAt, lastAt, refused, timer }: Outage) => {
-    clearTimeout(timer);
-    outages.delete(kind);
-    const seconds = Math.round((lastAt - beganAt) / 100) / 10;
-    app.log.warn({ kind, seconds, refused }, 'requests are no longer refused');
+export function logOutages(app: FastifyInstance): (problem: Problem) => void {
+  const outages = new Map<string, { record(): void; end(): void }>();
+  const begin = (kind: string) => {
+    const beganAt = performance.now();
+    let [lastAt, refused] = [beganAt, 0];
+    const end = () => {
+      clearTimeout(timer);
+      outages.delete(kind);
+      const seconds = Math.round((lastAt - beganAt) / 100) / 10;
+      app.log.warn({ kind, seconds, refused }, 'requests are no longer refused');
+    };
+    const timer = setTimeout(end, quietMs).unref();
+    const record = () => {
+      [lastAt, refused] = [performance.now(), refused + 1];
+      timer.refresh();
+    };
+    return { record, end };
   };
   app.addHook('onClose', async () => {
-    for (const [kind, outage] of outages) end(kind, outage);
+    for (const { end } of outages.values()) end();
   });
 
-  return {
-    record(problem) {
-      const kind = kindOf(problem);
-      const now = performance.now();
-      const current = outages.get(kind);
-      if (current) {
-        current.lastAt = now;
-        current.refused += 1;
-        current.timer.refresh();
-        return;
-      }
-      const timer = setTimeout(() => end(kind, outage), quietMs).unref();
-      const outage: Outage = { beganAt: now, lastAt: now, refused: 1, timer };
-      outages.set(kind, outage);
-      app.log.warn({ kind, reason: reasonOf(problem) }, 'requests are refused');
-    },
+  return (problem) => {
+    const { code, cause, detail, message } = problem;
+    const { code: causeCode, errcode } = (cause ?? {}) as { code?: unknown; errcode?: unknown };
+    // Such as `UNAVAILABLE ECONNREFUSED`, or `BUSY`.
+    const kind = [code, causeCode, errcode].filter((part) => part !== undefined).join(' ');
+    const reason = cause instanceof Error ? cause.message : (detail ?? message);
+    if (!outages.has(kind)) app.log.warn({ kind, reason }, 'requests are refused');
+    const outage = outages.get(kind) ?? begin(kind);
+    outages.set(kind, outage);
+    outage.record();
   };
 }
-
-/** Such as `UNAVAILABLE ECONNREFUSED` or `BUSY`: the problem's code, and that of its cause where there is one. */
-function kindOf({ code, cause }: Problem): string {
-  const { code: causeCode, errcode } = (cause ?? {}) as { code?: unknown; errcode?: unknown };
-  return [code, causeCode, errcode].filter((part) => part !== undefined).join(' ');
-}
-
-const reasonOf = ({ cause, detail, message }: Problem): string =>
-  cause instanceof Error ? cause.message : (detail ?? message);

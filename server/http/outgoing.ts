@@ -4,8 +4,18 @@ import { lookup as lookUp } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { request as requestInClear } from './node-http.ts';
-import { isPublicAddress } from './public-addresses.ts';
+
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** @returns whether an IPv4 or IPv6 address, in any notation, is one of the public internet. */
+export function isPublicAddress(text: string): boolean {
+  if (isIP(text) === 0) return false;
+  const address = ipaddr.parse(text);
+  if (address.range() !== 'unicast') return false;
+  return address instanceof ipaddr.IPv4 || address.match(globalUnicast);
+}
 
 export type OutgoingParts = {
   /** @returns true if a connection to an address may be opened. */

@@ -52,8 +52,6 @@ declare module 'fastify' {
   }
 }
 
-const windowMs = 60_000;
-
 type RateLimitParts = {
   /** @returns an id of the account of a request, also on a route that anyone may call; undefined without a session. */
   accountOf(request: FastifyRequest): Promise<string | undefined>;
@@ -63,84 +61,54 @@ type RateLimitParts = {
   scale?: number | undefined;
 };
 
-/** Each limits the routes that are registered later; a refused request gets TOO_MANY_REQUESTS, with `Retry-After`. */
-type RateLimits = {
-  /**
-   * Call it before the guards, so that a client beyond its limit costs no look at the database. From then on the app
-   * throws for a route that changes something and declares no limit.
-   */
-  limitClients(): void;
-  /** Call it after the guards, which find the account. */
-  limitAccounts(): void;
-};
-
-/** Each limit has so many; the one that was used longest ago is dropped. */
-const maxCounters = 5_000;
-
-/** The counters are in this process's memory. */
+/**
+ * Counters of a minute, in this process's memory; of each limit there are 5,000, and the one that was used longest ago is dropped. Each
+ * function limits the routes that are registered later: a refused request gets TOO_MANY_REQUESTS, with `Retry-After`.
+ */
 export async function openRateLimits(
   app: FastifyInstance,
   { accountOf, onRefused, scale = 1 }: RateLimitParts,
-): Promise<RateLimits> {
+) {
   await app.register(rateLimit, { global: false });
-  const perClient = openCounters('perClient', ({ ip }) => clientOf(ip));
-  const perAccount = openCounters('perAccount', async (request) => (await accountOf(request)) ?? '');
-
-  /** A counter for each limit, and for each key of it. */
-  function openCounters(
-    maximum: 'perClient' | 'perAccount',
-    keyOf: (request: FastifyRequest) => string | Promise<string>,
-  ) {
-    const open = (max: number) => {
-      // The empty key is none: such a request is not counted. The type of the plugin's options leaves `cache` out.
-      const options = {
-        timeWindow: windowMs,
-        keyGenerator: keyOf,
-        allowList: [''],
-        max,
-        cache: maxCounters,
-      };
-      return app.createRateLimit(options);
-    };
-    return new Map(
-      Object.entries<Limit>(limits).flatMap(([name, { [maximum]: max }]) =>
-        max === undefined ? [] : [[name, open(max * scale)]],
-      ),
-    );
-  }
-
   const warn = warnOfUntrustedProxy();
 
-  /** @returns undefined where no limit applies, so that such a request waits for no promise. */
-  function check(request: FastifyRequest, by: 'client' | 'account'): Promise<void> | undefined {
-    const { limit } = request.routeOptions.config;
-    if (limit === undefined) return undefined;
-    const { counts }: Limit = limits[limit];
-    const count = (by === 'client' ? perClient : perAccount).get(limit);
-    if (!count || counts?.(request) === false) return undefined;
-    if (by === 'client') warn(request);
-    return count(request).then((counted) => {
-      if (counted.isAllowed || !counted.isExceeded) return;
-      onRefused(limit, by);
-      throw new Problem('TOO_MANY_REQUESTS', { retryAfterS: counted.ttlInSeconds });
+  function limitBy(by: 'client' | 'account', keyOf: (request: FastifyRequest) => string | Promise<string>) {
+    // The empty key is none: such a request is not counted. The type of the plugin's options leaves `cache` out.
+    const options = { timeWindow: 60_000, keyGenerator: keyOf, allowList: [''], cache: 5_000 };
+    const counters = new Map(
+      Object.entries<Limit>(limits).flatMap(([name, { perClient, perAccount }]) => {
+        const max = by === 'client' ? perClient : perAccount;
+        return max === undefined ? [] : [[name, app.createRateLimit({ ...options, max: max * scale })]];
+      }),
+    );
+    // By a callback: a request without a limit waits for no promise.
+    app.addHook('onRequest', (request, _reply, done) => {
+      const { limit } = request.routeOptions.config;
+      const count = limit && counters.get(limit);
+      const { counts }: Partial<Limit> = limit ? limits[limit] : {};
+      if (!count || counts?.(request) === false) return done();
+      if (by === 'client') warn(request);
+      count(request).then((counted) => {
+        if (counted.isAllowed || !counted.isExceeded) return done();
+        onRefused(limit, by);
+        done(new Problem('TOO_MANY_REQUESTS', { retryAfterS: counted.ttlInSeconds }));
+      }, done);
     });
   }
 
-  type Hook = (request: FastifyRequest, reply: unknown, done: (error?: Error) => void) => void;
-  const checkBy =
-    (by: 'client' | 'account'): Hook =>
-    (request, _reply, done) => {
-      const checked = check(request, by);
-      if (!checked) return done();
-      checked.then(() => done(), done);
-    };
   return {
+    /**
+     * Call it before the guards, so that a client beyond its limit costs no look at the database. From then on the app throws for a
+     * route that changes something and declares no limit.
+     */
     limitClients() {
       app.addHook('onRoute', requireLimit);
-      app.addHook('onRequest', checkBy('client'));
+      // The address is missing when the connection has ended meanwhile. One client has all addresses of a network (/64) of IPv6.
+      limitBy('client', ({ ip }: { ip?: string }) => normalizeIP(ip ?? '', 64));
     },
+    /** Call it after the guards, which find the account. */
     limitAccounts() {
-      app.addHook('onRequest', checkBy('account'));
+      limitBy('account', async (request) => (await accountOf(request)) ?? '');
     },
   };
 }
@@ -150,12 +118,6 @@ function requireLimit({ method, url, config }: RouteOptions): void {
   const isRead = [method].flat().every((name) => ['GET', 'HEAD', 'OPTIONS'].includes(name));
   if (!isRead && config?.limit === undefined) throw new Error(`${method} ${url} declares no limit`);
 }
-
-/**
- * @param ip undefined when the connection has ended in the meantime.
- * @returns the address; of IPv6 the network (/64), of which one client has all addresses.
- */
-const clientOf = (ip: string | undefined): string => normalizeIP(ip ?? '', 64);
 
 /** @returns a function that logs a warning, once, when a request comes through a proxy that `TRUST_PROXY` does not name. */
 function warnOfUntrustedProxy(): (request: FastifyRequest) => void {

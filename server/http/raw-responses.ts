@@ -20,6 +20,7 @@ const detailOfError: Readonly<Record<string, string>> = {
   HPE_INVALID_URL: 'Characters of the address outside ASCII, and spaces, must be percent-encoded.',
 };
 
+/** How long the connection stays open: closed at once, a client could lose what was sent (RFC 9112, section 9.6). */
 const lingerMs = 1_000;
 
 const lastResponses = new WeakMap<Socket, ServerResponse>();
@@ -28,68 +29,43 @@ const lastResponses = new WeakMap<Socket, ServerResponse>();
 export const noteResponse = (response: ServerResponse): void =>
   void lastResponses.set(response.req.socket, response);
 
+/** A client would take what is sent now for the response to a request that is under way, or was answered before its end. */
+function hasOtherResponse(socket: Socket): boolean {
+  const last = lastResponses.get(socket);
+  if (!last) return false;
+  return last.req.complete ? !last.writableFinished : last.headersSent;
+}
+
 /**
- * Sends a problem with the security headers for what Node's parser or its timeouts refuse, and closes the connection. A
- * client gets no response that it would take for the response to another request.
- * @param headers the security headers.
+ * Sends a problem with the security headers for what Node's parser or its timeouts refuse, and closes the connection.
  * @param onProblem called for each problem that is sent.
  * @returns a handler for `clientError` (https://nodejs.org/api/http.html#event-clienterror), with Fastify's instance as `this`.
  */
 export const clientErrorHandler = (
-  headers: Readonly<Record<string, string>>,
+  securityHeaders: Readonly<Record<string, string>>,
   onProblem?: (problem: Problem) => void,
 ) =>
   function respond(this: { log: FastifyBaseLogger }, error: ConnectionError, socket: Socket): void {
     const requestId = nextRequestId();
     this.log.debug({ code: error.code, requestId }, 'a request could not be read');
-    if (error.code === 'ECONNRESET') socket.destroy();
+    if (error.code === 'ECONNRESET' || hasOtherResponse(socket)) socket.destroy();
     if (!socket.writable) return;
-    const last = lastResponses.get(socket);
-    const { complete = true, method } = last?.req ?? {};
-    if (last && complete && !last.writableFinished) {
-      // The error belongs to what follows a well-formed request.
-      last.once('close', () => endSoon(socket));
-      return;
-    }
-    if (last && !complete && last.headersSent) {
-      endSoon(socket);
-      return;
-    }
-    const isHead = complete ? isHeadRequest(error.rawPacket) : method === 'HEAD';
     const detail = detailOfError[error.code];
     const code = problemOfError[error.code] ?? 'MALFORMED_REQUEST';
     const problem = new Problem(code, detail === undefined ? {} : { detail });
     onProblem?.(problem);
-    endSoon(socket, rawResponse(problem, headers, { isHead, requestId }));
+    const body = JSON.stringify(problemBody(problem, requestId));
+    const headers = {
+      ...securityHeaders,
+      'cache-control': 'no-store',
+      [requestIdHeader]: requestId,
+      'content-type': problemJson,
+      'content-length': Buffer.byteLength(body),
+      date: new Date().toUTCString(),
+      connection: 'close',
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`);
+    const timer = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once('close', () => clearTimeout(timer));
   };
-
-/** Sends the end of a connection, and closes it a little later: at once, a client could lose what was sent (RFC 9112, section 9.6). */
-function endSoon(socket: Socket, last = ''): void {
-  socket.end(last);
-  const timer = setTimeout(() => socket.destroy(), lingerMs);
-  socket.once('close', () => clearTimeout(timer));
-}
-
-/** The bytes are those that were read last: of a request in several pieces, the method may be in an earlier one. */
-const isHeadRequest = (bytes: unknown): boolean =>
-  Buffer.isBuffer(bytes) && bytes.subarray(0, 5).toString('latin1') === 'HEAD ';
-
-function rawResponse(
-  problem: Problem,
-  securityHeaders: Readonly<Record<string, string>>,
-  { isHead, requestId }: { isHead: boolean; requestId: string },
-): string {
-  const body = JSON.stringify(problemBody(problem, requestId));
-  const headers = {
-    ...securityHeaders,
-    'cache-control': 'no-store',
-    [requestIdHeader]: requestId,
-    'content-type': problemJson,
-    'content-length': Buffer.byteLength(body),
-    date: new Date().toUTCString(),
-    connection: 'close',
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const statusLine = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n`;
-  return `${statusLine}${lines.join('')}\r\n${isHead ? '' : body}`;
-}

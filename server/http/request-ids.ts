@@ -8,13 +8,6 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-declare module 'node:http' {
-  interface IncomingMessage {
-    /** Set when it is asked for first. */
-    requestId?: string;
-  }
-}
-
 export const requestIdHeader = 'x-request-id';
 /** W3C Trace Context, section 3.2. */
 const traceHeader = 'traceparent';
@@ -42,7 +35,7 @@ export const nextRequestId = (): string => {
   return `${processPart}-${requests}`;
 };
 
-/** @returns the id of a request, the same each time. */
+/** @returns the id of a request: a new one each time, but for that of a proxy. */
 export type RequestIdOf = (request: IncomingMessage) => string;
 
 /** @param trustedProxies networks in CIDR form; a proxy in one of them may name the request by `X-Request-Id`. */
@@ -60,10 +53,7 @@ export function openRequestIds(trustedProxies: readonly string[]): RequestIdOf {
     const given = request.headers[requestIdHeader];
     return typeof given === 'string' && usableId.test(given) && isTrusted(request) ? given : undefined;
   };
-  return (request) => {
-    request.requestId ??= (trustedProxies.length > 0 ? givenId(request) : undefined) ?? nextRequestId();
-    return request.requestId;
-  };
+  return (request) => (trustedProxies.length > 0 ? givenId(request) : undefined) ?? nextRequestId();
 }
 
 /** Sends each request's id with its answer, and the `traceparent` that it came with. */

@@ -76,11 +76,15 @@ export function limitLines(app: FastifyInstance): LineLimit {
   /** How many this second had, by kind, and by kind and client. */
   const lines = new Map<string, number>();
   let leftOut = 0;
-  let timer: NodeJS.Timeout | undefined;
   const report = () => {
     if (leftOut > 0) app.log.warn({ leftOut }, 'lines of requests were left out');
     leftOut = 0;
   };
+  const timer = setInterval(report, reportMs).unref();
+  app.addHook('onClose', async () => {
+    clearInterval(timer);
+    report();
+  });
   const isWithin = (key: string, most: number): boolean => {
     const now = Math.floor(Date.now() / 1000);
     if (now !== second) lines.clear();
@@ -89,15 +93,10 @@ export function limitLines(app: FastifyInstance): LineLimit {
     lines.set(key, count);
     return count <= most;
   };
-  app.addHook('onClose', async () => {
-    clearTimeout(timer);
-    report();
-  });
 
   return (kind, client) => {
     const most = client === undefined ? maxLines.unknown : maxLines.known;
     if (isWithin(`${kind} ${client ?? ''}`, most) && isWithin(kind, maxLines.all)) return false;
-    if (leftOut === 0) timer = setTimeout(report, reportMs).unref();
     leftOut += 1;
     return true;
   };

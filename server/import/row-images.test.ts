@@ -10,7 +10,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { imageAddress } from '../../contract/image-address.ts';
 import { commandActor } from '../activity/activity.ts';
 import type { Database } from '../database/open.ts';
-import { isPublicAddress } from '../http/public-addresses.ts';
+import { isPublicAddress } from '../http/outgoing.ts';
 import { type ImageWorker, openImageWorker } from '../images/image-worker.ts';
 import { certificate as cert, key } from '../testing/certificate.ts';
 import { endsWithTest, forThisTest, makeFolder } from '../testing/ends-with-test.ts';

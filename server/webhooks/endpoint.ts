@@ -1,6 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { AddressNotAllowedError, type OutgoingParts, sendOutgoing } from '../http/outgoing.ts';
-import { isPublicAddress } from '../http/public-addresses.ts';
+import {
+  AddressNotAllowedError,
+  isPublicAddress,
+  type OutgoingParts,
+  sendOutgoing,
+} from '../http/outgoing.ts';
 import { DeliveryError } from '../outbox/delivery-error.ts';
 
 export type EndpointSettings = {
