@@ -11,7 +11,7 @@ import { isNotDeleted, listedColumns } from './book-columns.ts';
 import { listBooks, type RankedBookForSale } from './book-list.ts';
 import { booksForSale, findForSale, type ListedBookForSale } from './books.ts';
 
-/** The most books of a row. */
+/** Of a row. */
 const maxBooks = 12;
 /** The most subjects of which books are looked for, and books that are read for each. */
 const maxSubjects = 4;
@@ -22,7 +22,7 @@ const booksPerSubject = 30;
  * about those of the other.
  */
 const minCustomers = 3;
-/** The newest orders of a book, and of each of its buyers. */
+/** The newest ones. */
 const readOrders = { ofBook: 200, ofBuyer: 20 };
 
 /** The lifetime of a cached response: a purchase changes no version of the catalogue. */
@@ -54,7 +54,6 @@ export async function listBeside(db: Db, id: string): Promise<Beside | undefined
   return { byAuthor, beside };
 }
 
-/** @returns a query of the newest books of the first author. */
 export const byAuthorOf = (db: Db, { id, authorKey }: Pick<Page, 'id' | 'authorKey'>) =>
   booksForSale(db)
     .select(listedColumns)
@@ -85,7 +84,6 @@ async function findOfSubjects(db: Db, { seq, keywords }: Page): Promise<ListedBo
     .map(({ book }) => book);
 }
 
-/** Finds the books that most of this one’s buyers have bought too. */
 async function findBoughtWith(db: Db, { id }: Page): Promise<ListedBookForSale[]> {
   const { rows } = await boughtWith(id).execute(db);
   return await findForSale(
@@ -115,7 +113,6 @@ export const boughtWith = (id: string) => sql<{ bookId: string }>`
   group by book_id having count(distinct customer_id) >= ${minCustomers}
   order by count(distinct customer_id) desc, book_id limit ${2 * maxBooks}`;
 
-/** Finds the nearest books on the shelf. */
 async function findNeighbours(db: Db, { seq }: Page): Promise<ListedBookForSale[]> {
   const near = booksForSale(db)
     .select([...listedColumns, 'seq'])

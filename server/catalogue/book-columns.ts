@@ -29,7 +29,6 @@ const columnsOf = <Name extends StoredFieldName>(fields: readonly BookField[]) =
       `books.${column}${column === property ? '' : ` as ${property}`}` as SelectedColumn<Name>,
   );
 
-/** The columns of all fields. */
 export const allColumns = columnsOf<StoredFieldName>(storedFields);
 /** The columns that search looks at. */
 export const searchedColumns = columnsOf<SearchedFieldName>(searchedFields);

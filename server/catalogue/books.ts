@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Insertable, Selection, SelectQueryBuilder } from 'kysely';
+import type { Selection, SelectQueryBuilder } from 'kysely';
 import type { Book } from '../../contract/book.ts';
 import {
   type BookColumns,
@@ -18,9 +18,7 @@ import { bookColumns, coverColour, isNotDeleted, listedColumns } from './book-co
 import { lockBooks, setCopies } from './copies.ts';
 import { hyphenateIsbn } from './hyphenate-isbn.ts';
 
-/** A book for sale as a list has it: its id, and the values of the fields that lists show. */
 export type ListedBookForSale = Selection<Tables, 'books', (typeof listedColumns)[number]>;
-/** A book for sale: its id, and the values of the fields that the shop shows. */
 export type BookForSale = Selection<Tables, 'books', (typeof bookColumns)[number]>;
 
 /** The sort keys of a book: its place in each order of the list. */
@@ -31,7 +29,6 @@ export type BookPosition = {
   priceCents?: number;
 };
 
-/** The columns of a {@link BookPosition}. */
 export const positionColumns = [
   'seq',
   'title_sort as titleSort',
@@ -50,7 +47,6 @@ export const presentBook = (book: ListedBookForSale & Partial<Pick<BookForSale, 
   ...(book.isbn ? { isbnText: hyphenateIsbn(book.isbn) } : {}),
 });
 
-/** @returns the columns of a book, also those that depend on its texts. */
 export const columnsOfBook = (details: BookDetails) => ({
   ...byField<BookColumns>(storedFields, ({ property }) => details[property] ?? null, 'column'),
   ...textColumnsOf(details),
@@ -77,7 +73,6 @@ export const findBook = (db: Db, id: string): Promise<BookVersion | undefined> =
     .where(isNotDeleted)
     .executeTakeFirst();
 
-/** @returns a query of the books for sale. */
 export const booksForSale = (db: Db) => db.selectFrom('books').where('books.removed_at', 'is', null);
 
 /** Finds those books of these ids that are for sale, in the order of the ids. */
@@ -134,60 +129,45 @@ export async function addBook(
   actor: Actor | null,
   idempotencyKey?: string,
 ): Promise<BookForSale> {
-  const inTransaction = <Result>(write: (db: Db) => Promise<Result>) =>
-    db.isTransaction ? write(db) : db.transaction().execute(write);
-  return await inTransaction(async (db) => {
-    if (!actor) {
-      const added = await insertBook(db, details).executeTakeFirstOrThrow();
-      await countNew(db, added.id, details);
-      return added;
-    }
-    const requestHash = idempotencyKey === undefined ? null : hashOf(details);
-    const key = { added_by: actorId(actor), idempotency_key: idempotencyKey ?? null };
-    const added = await insertBook(db, details, { ...key, request_hash: requestHash })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['added_by', 'idempotency_key'])
-          .where('idempotency_key', 'is not', null)
-          .doNothing(),
-      )
-      .executeTakeFirst();
-    if (added) {
-      await recordActivity(db, 'book-added', actor, { book: added });
-      await countNew(db, added.id, details);
-      return added;
-    }
-    const { request_hash: earlierHash, ...earlier } = await db
-      .selectFrom('books')
-      .select([...bookColumns, 'request_hash'])
-      .where('added_by', '=', key.added_by)
-      .where('idempotency_key', '=', key.idempotency_key)
-      .executeTakeFirstOrThrow();
-    if (earlierHash !== requestHash) throw new Problem('IDEMPOTENCY_KEY_REUSED');
-    return earlier;
-  });
-}
-
-/** Counts the words of a new book, and makes its copies. */
-async function countNew(db: Db, id: string, details: BookDetails): Promise<void> {
+  if (!db.isTransaction)
+    return await db.transaction().execute((db) => addBook(db, details, actor, idempotencyKey));
+  const request = {
+    added_by: actor && actorId(actor),
+    idempotency_key: idempotencyKey ?? null,
+    request_hash: idempotencyKey === undefined ? null : hashOf(details),
+  };
+  const added = await db
+    .insertInto('books')
+    .values({ ...columnsOfBook(details), ...request, id: newId(), added_at: Date.now() })
+    .onConflict((conflict) =>
+      conflict.columns(['added_by', 'idempotency_key']).where('idempotency_key', 'is not', null).doNothing(),
+    )
+    .returning(bookColumns)
+    .executeTakeFirst();
+  if (!added) return await findAdded(db, request);
+  if (actor) await recordActivity(db, 'book-added', actor, { book: added });
   const { copies = null } = details;
-  const books = copies === null ? [] : await lockBooks(db, [id]);
+  const books = copies === null ? [] : await lockBooks(db, [added.id]);
   await setCopies(
     db,
     books.map((book) => ({ book, copies })),
     { come: [details] },
   );
+  return added;
 }
 
-const insertBook = (
-  db: Db,
-  details: BookDetails,
-  request: Partial<Pick<Insertable<Tables['books']>, 'added_by' | 'idempotency_key' | 'request_hash'>> = {},
-) =>
-  db
-    .insertInto('books')
-    .values({ ...columnsOfBook(details), ...request, id: newId(), added_at: Date.now() })
-    .returning(bookColumns);
+type AddRequest = Pick<Tables['books'], 'added_by' | 'idempotency_key' | 'request_hash'>;
+
+async function findAdded(db: Db, request: AddRequest): Promise<BookForSale> {
+  const { request_hash: earlierHash, ...book } = await db
+    .selectFrom('books')
+    .select([...bookColumns, 'request_hash'])
+    .where('added_by', '=', request.added_by)
+    .where('idempotency_key', '=', request.idempotency_key)
+    .executeTakeFirstOrThrow();
+  if (earlierHash !== request.request_hash) throw new Problem('IDEMPOTENCY_KEY_REUSED');
+  return book;
+}
 
 /**
  * Two requests with the same hash add the same book. The hashes are stored: a new field must not change the hash of a

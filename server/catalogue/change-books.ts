@@ -12,14 +12,13 @@ import { subjectWord } from '../search/search-text.ts';
 import { allColumns } from './book-columns.ts';
 import { isDeleted, type LockedBook, stockColumns } from './copies.ts';
 import { deleteBook, restoreBook } from './delete-book.ts';
-import { type BookEdit, editBook } from './edit-book.ts';
+import { editBook } from './edit-book.ts';
 
-type Found = { id: string; version: number; title: string; isDeleted: boolean } & Values;
-/** Prices in integer cents. */
-type Values = { priceCents: number; keywords: string | null };
+type Values = { priceCents: number; keywords: string | null; isDeleted: boolean };
+type Found = Values & { id: string; version: number; title: string };
 
 /** The book as it shall be; undefined for a value that no book can have. */
-type Target = Partial<Values> & { isDeleted?: boolean };
+type Target = Partial<Values>;
 type Wanted = { _id: string; version: number; targetOf: (book: Found) => Target | undefined };
 
 /**
@@ -27,18 +26,18 @@ type Wanted = { _id: string; version: number; targetOf: (book: Found) => Target 
  * the same change again changes no book twice.
  * @param isDryRun only tells what it would do.
  */
-export async function changeBooks(
+export const changeBooks = (
   db: Db,
   books: readonly { _id: string; version: number }[],
   { change, isDryRun = false }: { change: ManyBooksChange; isDryRun?: boolean },
   actor: Actor,
-): Promise<ChangedBooks> {
+): Promise<ChangedBooks> => {
   const wanted = books.map((book) => ({ ...book, targetOf: (found: Found) => targetOf(found, change) }));
-  return await changeEach(db, wanted, isDryRun, actor);
-}
+  return changeEach(db, wanted, isDryRun, actor);
+};
 
 /** Gives books the values that they had before {@link changeBooks}, except those that were changed since. */
-export async function undoBooks(db: Db, books: UndoBooks['books'], actor: Actor): Promise<ChangedBooks> {
+export const undoBooks = (db: Db, books: UndoBooks['books'], actor: Actor): Promise<ChangedBooks> => {
   const wanted = books.map(({ _id, version, price, ...values }) => ({
     _id,
     version,
@@ -48,8 +47,8 @@ export async function undoBooks(db: Db, books: UndoBooks['books'], actor: Actor)
       ...(values.keywords && { keywords: tidyText(values.keywords) }),
     }),
   }));
-  return await changeEach(db, wanted, false, actor);
-}
+  return changeEach(db, wanted, false, actor);
+};
 
 async function changeEach(
   db: Db,
@@ -58,30 +57,37 @@ async function changeEach(
   actor: Actor,
 ): Promise<ChangedBooks> {
   const result: ChangedBooks = { changed: [], skipped: [] };
-  const found = await findBooks(
-    db,
-    wanted.map(({ _id }) => _id),
-  );
+  const rows = await db
+    .selectFrom('books')
+    .select([...stockColumns, ...allColumns, 'version'])
+    .where(
+      'books.id',
+      'in',
+      wanted.map(({ _id }) => _id),
+    )
+    .execute();
+  const found = new Map(rows.map((row) => [row.id, { ...row, isDeleted: isDeleted(row) }]));
   for (const one of wanted) {
     const { _id } = one;
     const book = found.get(_id);
     const title = book?.title ?? '';
-    const done = book ? await changeOne(db, book, one, { isDryRun, actor }) : 'gone';
+    const done = book ? await changeOne(db, book, one, isDryRun, actor) : 'gone';
     if (typeof done === 'string') result.skipped.push({ _id, title, reason: done });
     else result.changed.push({ _id, title, ...done });
   }
   return result;
 }
 
-type Changed = ChangedBooks['changed'][number];
+type Changed = Omit<ChangedBooks['changed'][number], '_id' | 'title'>;
 
-/** @returns what has changed, or why nothing has. */
+/** @returns the values before and after, with the book's new version; or the reason why it was left alone. */
 async function changeOne(
   db: Db,
   book: Found,
   { version, targetOf }: Wanted,
-  { isDryRun, actor }: { isDryRun: boolean; actor: Actor },
-): Promise<Pick<Changed, 'from' | 'to' | 'version'> | ChangedBooks['skipped'][number]['reason']> {
+  isDryRun: boolean,
+  actor: Actor,
+): Promise<Changed | ChangedBooks['skipped'][number]['reason']> {
   if (book.version !== version) return 'changed';
   const target = targetOf(book);
   if (!target) return 'invalid';
@@ -92,15 +98,6 @@ async function changeOne(
   if (!(await apply(db, book, target, actor))) return 'changed';
   const isEdited = 'price' in to || 'keywords' in to;
   return { from, to, version: isEdited ? version + 1 : version };
-}
-
-async function findBooks(db: Db, ids: readonly string[]): Promise<Map<string, Found>> {
-  const rows = await db
-    .selectFrom('books')
-    .select([...stockColumns, ...allColumns, 'version'])
-    .where('books.id', 'in', ids)
-    .execute();
-  return new Map(rows.map((row) => [row.id, { ...row, isDeleted: isDeleted(row) }]));
 }
 
 /** @returns the values of one that differ from those of the other, as the API has them. */
@@ -128,23 +125,23 @@ async function apply(
       await (isGone ? deleteBook : restoreBook)(db, book.id, actor, isAsSeen);
     }
     if (Object.keys(edit).length === 0) return true;
-    return (await editBook(db, book.id, edit satisfies BookEdit, { actor, isExpected })) !== undefined;
+    return (await editBook(db, book.id, edit, { actor, isExpected })) !== undefined;
   } catch (error) {
     if (error instanceof Problem && error.code === 'BOOK_CHANGED') return false;
     throw error;
   }
 }
 
-function targetOf(book: Found, change: ManyBooksChange): Target | undefined {
+function targetOf({ priceCents, keywords }: Found, change: ManyBooksChange): Target | undefined {
   const { pricePercent, price, addSubject, removeSubject, isDeleted } = change;
-  if (pricePercent !== undefined) return pricesOf(withPercent(book.priceCents, pricePercent));
-  if (price !== undefined) return pricesOf(amountToCents(price.value) ?? -1);
-  if (addSubject !== undefined) return keywordsOf(withSubject(book.keywords, addSubject));
-  if (removeSubject !== undefined) return keywordsOf(withoutSubject(book.keywords, removeSubject));
+  if (pricePercent !== undefined) return priceOf(withPercent(priceCents, pricePercent));
+  if (price !== undefined) return priceOf(amountToCents(price.value) ?? -1);
+  if (addSubject !== undefined) return keywordsOf(withSubject(keywords, addSubject));
+  if (removeSubject !== undefined) return keywordsOf(withoutSubject(keywords, removeSubject));
   return isDeleted === undefined ? undefined : { isDeleted };
 }
 
-const pricesOf = (priceCents: number): Target | undefined =>
+const priceOf = (priceCents: number): Target | undefined =>
   priceCents >= 0 && priceCents <= maxCents ? { priceCents } : undefined;
 
 const keywordsOf = (keywords: string | null | undefined): Target | undefined =>

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { counted } from '../../contract/counted.ts';
 import { imageIdIn } from '../../contract/image-address.ts';
 import { engineOf } from '../database/engine.ts';
@@ -81,9 +80,7 @@ async function findFaults(db: Db, books: readonly Book[]): Promise<Map<number, s
 
 async function findImages(db: Db, books: readonly Book[]): Promise<Set<string>> {
   const ids = [...new Set(books.flatMap(({ image }) => imageIdIn(image) ?? []))];
-  if (ids.length === 0) return new Set();
-  const { rows } = await sql<{ id: string }>`
-    select id from images where id in (${sql.join(ids)})
-  `.execute(db);
+  const rows =
+    ids.length === 0 ? [] : await db.selectFrom('images').select('id').where('id', 'in', ids).execute();
   return new Set(rows.map(({ id }) => id));
 }

@@ -40,17 +40,18 @@ export async function listDeskBooks(db: Db, request: DeskBooksQuery): Promise<Fo
   });
 }
 
-async function listAsTyped(db: Db, { state, ...query }: DeskBooksQuery): Promise<DeskPage> {
+async function listAsTyped(db: Db, request: DeskBooksQuery): Promise<DeskPage> {
+  const { state, ...query } = request;
+  const { sort } = query;
   if (query.q !== undefined && isUuid(query.q)) {
     const [book] = await describeBooks(db, [{ id: query.q }]);
     const isListed = book && (state === undefined ? stateOf(book) !== 'deleted' : stateOf(book) === state);
     if (isListed) return { books: [book], nextCursor: undefined };
   }
   if (state === 'without-picture') return await listWithoutPicture(db, query);
-  const { sort, ...unsorted } = query;
   if (isSalesSort(sort) && state !== 'deleted') {
-    if (readQuery(query.q ?? '')) return await listMatchesBySales(db, state, { ...unsorted, sort });
-    const { found, nextCursor } = await listBySales(db, conditions[state ?? 'kept'], { ...unsorted, sort });
+    if (readQuery(query.q ?? '')) return await listMatchesBySales(db, { ...request, sort });
+    const { found, nextCursor } = await listBySales(db, conditions[state ?? 'kept'], { ...query, sort });
     return { books: await describeBooks(db, found), nextCursor };
   }
   if (state === 'for-sale') return await listForSale(db, query);
@@ -81,15 +82,11 @@ const figures: Readonly<Record<SalesSort, (book: DeskBook) => number>> = {
 /** Sorts the first matches of a search. */
 async function listMatchesBySales(
   db: Db,
-  state: DeskBooksQuery['state'],
-  { sort, limit = maxPageSize, ...query }: Query & { sort: SalesSort },
+  { sort, limit = maxPageSize, ...request }: Omit<DeskBooksQuery, 'sort'> & { sort: SalesSort },
 ): Promise<DeskPage> {
-  const { books } = await listAsTyped(db, { ...(state && { state }), ...query, limit: maxPageSize });
-  const figureOf = figures[sort];
-  return {
-    books: books.sort((one, other) => figureOf(other) - figureOf(one)).slice(0, limit),
-    nextCursor: undefined,
-  };
+  const { books } = await listAsTyped(db, { ...request, limit: maxPageSize });
+  const sorted = books.sort((one, other) => figures[sort](other) - figures[sort](one));
+  return { books: sorted.slice(0, limit), nextCursor: undefined };
 }
 
 /** The most books that are looked at for their pictures. */
@@ -111,17 +108,15 @@ async function listWithoutPicture(db: Db, { q = '', limit = maxPageSize }: Query
 }
 
 /** Lists the books for sale, and after their last page goes on with those that are sold out. */
-async function listKept(db: Db, { limit = maxPageSize, ...query }: Query): Promise<DeskPage> {
-  const isAfterSale = query.cursor !== undefined && offShelfCursor.test(query.cursor);
-  if (isAfterSale) return await listOffShelf(db, 'sold-out', { limit, ...query });
-  const { books, nextCursor } = await listForSale(db, { limit, ...query });
-  if (nextCursor !== undefined) return { books, nextCursor };
-  if (books.length === limit) {
-    const soldOut = db.selectFrom('books').select('seq').where('sold_out_at', 'is not', null).limit(1);
-    return { books, nextCursor: (await soldOut.executeTakeFirst()) && firstOffShelf };
-  }
-  const { cursor: _, ...first } = query;
-  const soldOut = await listOffShelf(db, 'sold-out', { limit: limit - books.length, ...first });
+async function listKept(db: Db, { cursor, limit = maxPageSize, ...query }: Query): Promise<DeskPage> {
+  const isAfterSale = cursor !== undefined && offShelfCursor.test(cursor);
+  const forSale = isAfterSale
+    ? undefined
+    : await listForSale(db, { ...query, limit, ...(cursor && { cursor }) });
+  if (forSale?.nextCursor !== undefined) return forSale;
+  const { books = [] } = forSale ?? {};
+  const rest = { ...query, limit: limit - books.length, ...(isAfterSale && { cursor }) };
+  const soldOut = await listOffShelf(db, 'sold-out', rest);
   return { ...soldOut, books: [...books, ...soldOut.books] };
 }
 
@@ -129,22 +124,16 @@ async function listKept(db: Db, { limit = maxPageSize, ...query }: Query): Promi
 export const findDeskBook = async (db: Db, id: string): Promise<DeskBook | undefined> =>
   (await describeBooks(db, [{ id }]))[0];
 
-async function listForSale(db: Db, query: Query): Promise<DeskPage> {
-  const { sort, ...rest } = query;
+async function listForSale(db: Db, { sort, ...query }: Query): Promise<DeskPage> {
   // The orders by sales do not come here.
   const order = sort === 'newest' || sort === 'title' || sort === 'price' ? { sort } : {};
-  const { books, nextCursor } = await (readQuery(query.q ?? '') ? findAsTyped : findBooks)(db, {
-    ...rest,
-    ...order,
-  });
+  const find = readQuery(query.q ?? '') ? findAsTyped : findBooks;
+  const { books, nextCursor } = await find(db, { ...query, ...order });
   return { books: await describeBooks(db, books), nextCursor };
 }
 
 /** The condition that the text of a book has the words of a query, or its ISBN. */
 const hasWords = (db: Db, q: string) => engineOf(db).hasPatterns(searchPatterns(readIsbn(q) ?? q));
-
-/** How many books off the shelf a page reads at most. They are in no index of the text. */
-const maxRead = 5_000;
 
 /** Lists by the time of deletion, or of the last sale: each has an index. */
 async function listOffShelf(
@@ -152,49 +141,30 @@ async function listOffShelf(
   state: 'sold-out' | 'deleted',
   { q = '', limit = maxPageSize, cursor }: Query,
 ): Promise<DeskPage> {
-  const after = cursor === undefined ? undefined : readCursor(cursor);
+  const after = cursor === undefined ? beforeFirst : readCursor(cursor);
   const column = state === 'deleted' ? 'removed_at' : 'sold_out_at';
-  let readBooks = db
+  const listed = db
     .selectFrom('books')
-    .select(['id', 'seq', 'search_text', `${column} as at`])
+    .select(['id', 'seq', `${column} as at`])
     .where(column, 'is not', null)
+    .where(hasWords(db, q))
+    .where(({ eb, refTuple, tuple }) => eb(refTuple(column, 'seq'), '<', tuple(after.at, after.seq)))
     .orderBy(column, 'desc')
     .orderBy('seq', 'desc')
-    .limit(maxRead);
-  if (state === 'deleted') readBooks = readBooks.where('sold_out_at', 'is', null);
-  if (after) {
-    readBooks = readBooks.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple(column, 'seq'), '<', tuple(after.at, after.seq)),
-    );
-  }
-  const read = db.selectFrom(readBooks.as('books')).orderBy('at', 'desc').orderBy('seq', 'desc');
-  const found = await read
-    .select(['id', 'seq', 'at'])
-    .where(hasWords(db, q))
-    .limit(limit + 1)
-    .execute();
+    .limit(limit + 1);
+  const found = await (state === 'deleted' ? listed.where('sold_out_at', 'is', null) : listed).execute();
   const page = found.slice(0, limit);
-  // After a page that is not full the next one continues behind the last book that was read.
-  const last =
-    found.length > limit
-      ? page.at(-1)
-      : await read
-          .select(['seq', 'at'])
-          .offset(maxRead - 1)
-          .limit(1)
-          .executeTakeFirst();
+  const last = found.length > limit ? (page.at(-1) ?? after) : undefined;
   return { books: await describeBooks(db, page), nextCursor: last && `${last.at}.${last.seq}` };
 }
 
 const offShelfCursor = /^(\d{1,15})\.(\d{1,15})$/;
-/** A cursor before the first book. */
-const firstOffShelf = `${'9'.repeat(15)}.0`;
+const beforeFirst = { at: 999_999_999_999_999, seq: 0 };
 
 function readCursor(cursor: string): { at: number; seq: number } {
   const [, at, seq] = offShelfCursor.exec(cursor) ?? [];
-  if (at === undefined || seq === undefined) {
+  if (at === undefined || seq === undefined)
     throw fieldProblem('cursor', 'Take it from the Link header of a page.');
-  }
   return { at: Number(at), seq: Number(seq) };
 }
 

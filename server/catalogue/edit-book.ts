@@ -1,8 +1,7 @@
 /** Changing a book: its id, its place in the list and its orders stay. */
 
 import { type BookDetails, type BookField, bookFields, maxCopies } from '../../contract/book-fields.ts';
-import type { Actor } from '../activity/activity.ts';
-import { recordActivity } from '../activity/activity.ts';
+import { type Actor, recordActivity } from '../activity/activity.ts';
 import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
@@ -10,10 +9,10 @@ import { allColumns, coverColour, isNotDeleted } from './book-columns.ts';
 import { type BookVersion, columnsOfBook, findBook } from './books.ts';
 import { setCopies, stockColumns, withCopies } from './copies.ts';
 
-/** The new values of fields; a field that is left out stays. Null: the book has none any more. */
+/** A field that is left out stays. Null: the book has none any more. */
 export type BookEdit = Partial<BookDetails>;
 
-/** @returns the fields that a change gives another value, in alphabetical order. */
+/** In alphabetical order. */
 export const changedFields = (book: BookDetails, edit: BookEdit): BookField[] =>
   bookFields
     .filter(({ property }) => edit[property] !== undefined && edit[property] !== book[property])

@@ -1,12 +1,9 @@
-/** The places that images of books may come from besides the store (IMAGE_ORIGINS). */
-
 import { imageIdIn } from '../../contract/image-address.ts';
 import { fieldProblem } from '../http/problems.ts';
 
 /**
  * Checks the image of a new book. A page of the store shows no image from elsewhere: its policy forbids it.
- * @param image as `normalizeBookImage` returns it.
- * @param imageOrigins origins, or `https:` for all of them.
+ * @param imageOrigins those of IMAGE_ORIGINS, or `https:` for all of them.
  * @throws {Problem} VALIDATION_FAILED, which names the origins.
  */
 export function checkImageOrigin(image: string, imageOrigins: readonly string[]): void {

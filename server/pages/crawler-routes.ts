@@ -109,12 +109,10 @@ export const crawlerRoutes: FastifyPluginAsyncTypebox<CrawlerParts> = async (
       if (part === undefined) throw new Problem('NOT_FOUND');
       // Not stored: those of a million books have 120 MB.
       await responseCache.send(request, reply, { key: undefined, isCompressed: true }, async () => {
-        const text =
-          part === 'pages'
-            ? renderPagesSitemap(publicUrl)
-            : await renderBooksSitemap(readSitemapPart(listDb, part), publicUrl);
-        if (text === undefined) throw new Problem('NOT_FOUND');
-        return { text, type: xml };
+        if (part === 'pages') return { text: renderPagesSitemap(publicUrl), type: xml };
+        const books = await readSitemapPart(listDb, part);
+        if (books.length === 0) throw new Problem('NOT_FOUND');
+        return { text: renderBooksSitemap(books, publicUrl), type: xml };
       });
       return reply;
     },

@@ -51,6 +51,8 @@ const preloadsOf = (html: string): string =>
     ', ',
   );
 
+export type PageSender = ReturnType<typeof openPageSender>;
+
 export function openPageSender(parts: SenderParts) {
   const { folder, isRebuilt, storeConfig, foot, policyOf, responseCache, isForStored, log } = parts;
   const readTemplate = (page: AppPage) =>

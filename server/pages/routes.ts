@@ -15,15 +15,12 @@ import type { Db } from '../database/tables.ts';
 import { isUnavailable } from '../database/unavailable.ts';
 import { frontLifetimeMs } from '../front-table/read-front.ts';
 import { cachedForAYear } from '../http/cache-control.ts';
-import { sendProblem } from '../http/error-handler.ts';
 import { pagePolicy } from '../http/headers.ts';
 import { isLoopback } from '../http/loopback.ts';
-import { wantsPage } from '../http/problem-page.ts';
-import { Problem } from '../http/problems.ts';
-import { addToVary, keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
-import { routedPath } from '../http/routed-path.ts';
+import { keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
 import type { Settings } from '../settings/settings.ts';
 import { findBookOfPage } from './book-of-page.ts';
+import { answerNotFound } from './not-found.ts';
 import { appPages, openPageSender } from './page-sender.ts';
 import type { PageContent } from './page-template.ts';
 import {
@@ -222,28 +219,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     },
   });
 
-  const notFound = missingContent(store);
-  let methodsOf: AllowedMethods;
-  app.addHook('onReady', async () => {
-    methodsOf = allowedMethods(Object.keys(app.declaredAccess));
-  });
-
-  /** A browser that opens a page gets the app's not-found screen; any other request gets a problem. */
-  app.setNotFoundHandler((request, reply) => {
-    const path = routedPath(request.url);
-    const methods = methodsOf(path);
-    // A route may allow the method and still be here: its file of the build was deleted.
-    const isWrongMethod = methods.length > 0 && !methods.includes(request.method);
-    // Required with a 405 (RFC 9110, section 15.5.6).
-    if (isWrongMethod) reply.header('allow', methods.join(', '));
-    addToVary(reply, 'accept');
-    if (wantsPage(request) && !path.startsWith('/assets/')) {
-      // The app shows another screen where there is no such book, or another method.
-      if (methods.length === 0) return pages.sendPainted(request, reply, { content: notFound }, 404);
-      return pages.send(request, reply, notFound, isWrongMethod ? 405 : 404);
-    }
-    return sendProblem(request, reply, new Problem(isWrongMethod ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND'));
-  });
+  answerNotFound(app, pages, missingContent(store));
 };
 
 /** @returns a path without the slash at its end, and with each character that needs no percent-encoding as it is (RFC 3986, 6.2.2). */
@@ -291,22 +267,3 @@ const apiOrigins = ({ apiHost }: StoreConfig): string[] => (apiHost === '' ? [] 
 /** The origin that images are uploaded to, unless it is that of the page. */
 const imageHostOrigins = ({ imageHost }: StoreConfig): string[] =>
   URL.canParse(imageHost.url) ? [new URL(imageHost.url).origin] : [];
-
-/** @returns the methods that the routes of a path accept; empty for a path without a route. */
-type AllowedMethods = (path: string) => string[];
-
-/** For `Allow` (RFC 9110, section 15.5.6). @param routes each as method and pattern, such as `GET /book/:id`. */
-function allowedMethods(routes: readonly string[]): AllowedMethods {
-  const patterns = routes.map((route) => {
-    const [method = '', pattern = ''] = route.split(' ');
-    return { method, parts: pattern.split('/') };
-  });
-  return (path) => {
-    const segments = path.split('/');
-    const isMatch = (part: string, index: number) =>
-      part.startsWith(':') ? segments[index] !== '' : part === segments[index];
-    const matches = ({ parts }: { parts: string[] }) =>
-      parts.length === segments.length && parts.every(isMatch);
-    return patterns.filter(matches).map(({ method }) => method);
-  };
-}

@@ -61,7 +61,7 @@ describe('the sitemap', () => {
     }
   });
 
-  test('has each book of a part once with the day of its addition, when the part takes several statements', async () => {
+  test('has each book of a part once with the day of its addition, however many there are', async () => {
     const about = { author: 'A. Writer', image: '', price_cents: 100, search_text: '', title_sort: '' };
     const added_at = Date.UTC(2026, 0, 31, 23, 59);
     const rows = Array.from({ length: 2_050 }, (_, number) => ({

@@ -40,15 +40,9 @@ export function renderSitemapIndex(parts: readonly SitemapPart[], publicUrl: URL
 export const renderPagesSitemap = (publicUrl: URL): string =>
   urlSet([`<url>${locationOf(screens.home, publicUrl)}</url>\n`]);
 
-/** @returns the sitemap of the pages of these books. Undefined when there are none. */
-export async function renderBooksSitemap(
-  books: AsyncIterable<readonly BookOfSitemap[]>,
-  publicUrl: URL,
-): Promise<string | undefined> {
-  const entries: string[] = [];
-  for await (const some of books) entries.push(...some.map((book) => bookEntry(book, publicUrl)));
-  return entries.length > 0 ? urlSet(entries) : undefined;
-}
+/** @returns the sitemap of the pages of these books. */
+export const renderBooksSitemap = (books: readonly BookOfSitemap[], publicUrl: URL): string =>
+  urlSet(books.map((book) => bookEntry(book, publicUrl)));
 
 const bookEntry = ({ id, addedAt }: BookOfSitemap, publicUrl: URL): string =>
   `<url>${locationOf(screens.book(id), publicUrl)}<lastmod>${dayText(addedAt)}</lastmod></url>\n`;

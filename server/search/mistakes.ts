@@ -27,15 +27,15 @@ export function countMistakes(one: string, other: string, most = Number.POSITIVE
   return last[other.length] ?? 0;
 }
 
-/** How many letters the longer of two words has that may be one mistake apart, and two. */
+/** Letters of the longer of two words that may be one mistake apart, and two. */
 const oneMistakeLength = 5;
 const twoMistakesLength = 9;
 
-/** @returns how many mistakes may be between two words of which the longer one has this length. */
+/** @param length that of the longer one of two words. */
 export const mistakesIn = (length: number) =>
   length >= twoMistakesLength ? 2 : length >= oneMistakeLength ? 1 : 0;
 
-/** @returns how many mistakes are between two words, as {@link countMistakes}; undefined when these are too many for their length. */
+/** @returns undefined for too many mistakes for the length of the words. */
 export function mistakesBetween(one: string, other: string): number | undefined {
   const most = mistakesIn(Math.max(one.length, other.length));
   if (Math.abs(one.length - other.length) > most) return undefined;

@@ -1,13 +1,11 @@
 /**
  * The text that search compares: words in Latin letters without case and accents, whatever the script of the book. A query word
  * of three letters or more matches any part of a word, one of two letters the start of a word, one of one letter a whole word,
- * and at the end of the query also the first letter of one. The reason: the indexes of both engines consist of three characters
- * in a row, and the spaces around a word count as characters.
+ * and at the end of the query also the first letter of one: the indexes of both engines consist of three characters in a row,
+ * and the spaces around a word count.
  *
- * Accents go first, so that a visitor may leave them out: Фёдор and Федор are one name. Letters of other scripts are then
- * written in Latin ones by any-ascii. It looks at single letters and knows no language, so a reading can be another than the
- * usual one: Japanese kanji are read as in Mandarin, and vowels that a script does not write are missing. Titles and queries
- * are read alike, so they find each other in any case; `keywords` take what readers type instead.
+ * any-ascii reads single letters and knows no language: Japanese kanji are read as in Mandarin. Titles and queries are read alike, so
+ * they find each other in any case.
  */
 
 import anyAscii from 'any-ascii';
@@ -34,7 +32,7 @@ const foldLetters = (text: string, marks: RegExp): string =>
     .toLowerCase()
     .replace(plainLetter, (letter) => plainLetters.get(letter) ?? letter);
 
-/** @returns the text in lower case and without accents, with single spaces. */
+/** Lower case, no accents, single spaces. */
 export const foldText = (text: string, marks = /\p{M}+/gu): string =>
   (nonAscii.test(text) ? foldLetters(text, marks) : text.toLowerCase()).replace(/\s+/g, ' ').trim();
 
@@ -45,27 +43,24 @@ const invisible = /[\u00AD\u200B-\u200D\u2060\uFEFF]/g;
 
 const foldWords = (text: string): string => foldText(text.replace(invisible, ''), marksOfSearch);
 
-/** Letters with periods between them, as in R.U.R. or J. R. R. Tolkien. */
+/** R.U.R. or J. R. R. Tolkien. */
 const initials = /(?<![\p{L}\p{N}])(?:\p{L}\.\s?){2,}/gu;
-/** Letters of scripts that put no space between words. */
+/** Scripts that put no space between words. */
 const unspacedLetter = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
 const splitWords = (folded: string): string[] =>
   folded.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 
-/** @returns the folded text, its initials joined: `R.U.R.` as `rur`, `J. R. R.` as `jrr`. */
+/** `R.U.R.` becomes `rur`, `J. R. R.` becomes `jrr`. */
 const joinInitials = (text: string): string =>
   foldWords(text)
     .replace(/['’‘ʼ]/g, '')
     .replace(initials, (letters) => `${letters.replace(/[.\s]/g, '')} `);
 
-/**
- * @returns a letter in those of ASCII, by its number. What PostgreSQL's index takes for a letter depends on the database's
- * locale and on the version of its C library: of others it would read every book.
- */
+/** ASCII alone: what PostgreSQL's index takes for a letter depends on the database's locale, and of others it would read every book. */
 const codeOf = (letter: string): string => `u${letter.codePointAt(0)?.toString(16)}`;
 
-/** @returns a folded word in Latin letters and digits; the codes of its letters when none of them has a reading. */
+/** @returns Latin letters and digits; the codes of the letters when none of them has a reading. */
 const toLatin = (word: string): string =>
   nonAscii.test(word)
     ? anyAscii(word)
@@ -83,16 +78,12 @@ const singleLetters = (text: string): string[] => {
   return [...initialLetters.map(toLatin), ...(folded.match(unspacedLetter) ?? []).map(codeOf)];
 };
 
-/** The fields of a book that search looks at. */
 export type SearchedBook = Pick<BookDetails, PropertyOf<SearchedFieldName>>;
 
-/** @returns the texts of a book that search looks at. */
 export const searchedTextOf = (book: SearchedBook): string =>
   searchedFields.map(({ property }) => (book as Partial<BookDetails>)[property] ?? '').join(' ');
 
-/**
- * @returns its words and its subjects, each between spaces: {@link searchPatterns} and {@link subjectPattern} match this text.
- */
+/** Words and subjects, each between spaces: {@link searchPatterns} and {@link subjectPattern} match this text. */
 export function searchTextOf(book: SearchedBook): string {
   const text = searchedTextOf(book);
   const subjects = new Set(subjectsOf(book.keywords).map(subjectWord));
@@ -102,7 +93,6 @@ export function searchTextOf(book: SearchedBook): string {
 /** A subject is one word, between digits, so that no word of a title is it. */
 export const subjectWord = (subject: string): string => `0${latinWords(subject).join('')}0`;
 
-/** @returns the text that a book's search text contains if it has a subject. */
 export const subjectPattern = (subject: string): string => ` ${subjectWord(subject)} `;
 
 /** In characters. An entry of PostgreSQL's indexes has room for 2,704 bytes, and a letter takes up to four. */
@@ -118,16 +108,13 @@ const withoutSeries = (title: string): string => title.replace(series, '') || ti
 /** @returns the title's words without the series: equal, or the same at the start, means a good match. */
 export const titleKeyOf = (title: string): string => keyOf(latinWords(withoutSeries(title)));
 
-/** @returns the name before the first comma, semicolon or ampersand. */
 export const firstAuthorOf = (author: string): string => author.split(/[,;&]/)[0] ?? '';
 
-/** @returns the words of the first author. */
 export const authorKeyOf = (author: string): string => keyOf(latinWords(firstAuthorOf(author)));
 
-/** How many different words of a query are searched for; further ones are ignored. */
+/** Further words of a query are ignored. */
 const maxWords = 32;
 
-/** A query as search compares it. */
 export type SearchQuery = {
   /** As typed, but folded. A word may come twice. */
   typedWords: readonly string[];
@@ -160,10 +147,6 @@ export function readQuery(query: string): SearchQuery | undefined {
   };
 }
 
-/**
- * @param query what the visitor typed.
- * @returns see {@link SearchQuery}; empty when the query has no words.
- */
 export function searchPatterns(query: string): string[] {
   const patterns = splitWords(joinInitials(query)).flatMap(patternsOf);
   const last = patterns.at(-1);
@@ -178,7 +161,6 @@ const isSearchedByLetter = (word: string): boolean => {
   return letters?.join('') === word && (letters.length === 1 || toLatin(word).length < 3);
 };
 
-/** @param word a folded one. */
 function patternsOf(word: string): string[] {
   if (isSearchedByLetter(word)) return Array.from(word, (letter) => ` ${codeOf(letter)} `);
   const latin = toLatin(word);

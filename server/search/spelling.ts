@@ -6,9 +6,8 @@ import { mistakesBetween, mistakesIn } from './mistakes.ts';
 import { latinWords, type SearchQuery } from './search-text.ts';
 import type { Vocabulary } from './words.ts';
 
-/** How many words are corrected. */
+/** So many words are corrected, by so many similar words for each. */
 const maxWords = 4;
-/** How many of the most similar words are tried for each one. */
 const maxPerWord = 4;
 /**
  * How many corrected queries are tried: each costs a search. When books have every word, one of them may be a misspelt other one, but
