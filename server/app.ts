@@ -109,7 +109,6 @@ function openParts(given: AppParts) {
   const hosts = openHosts(settings);
   const imageWorker = openImageWorker();
   const metrics = openMetrics({ database, mail, webhooks, imageWorker });
-  const { countSignIn, countBegunSignIn } = metrics;
   return {
     ...{ ...given, db, listDb, catalogueVersion, hosts, imageWorker, metrics, storeOrigin, imageOrigins },
     timeouts: { ...connectionTimeouts, ...given.timeouts },
@@ -127,18 +126,14 @@ function openParts(given: AppParts) {
     }),
     outbox: openOutbox(mail, webhooks),
     findFront: openFront({ db, listDb }),
-    soldCounts: openSoldCounts(listDb, (error) => {
-      log.warn(
-        { err: error },
-        'the sales of each book could not be read: searches keep the order of equal matches',
-      );
-    }),
-    ...{ countSignIn, countBegunSignIn },
+    soldCounts: openSoldCounts(listDb, (err) => log.warn({ err }, salesUnread)),
     isWithoutReceipts: (customer: { isEmailVerified: boolean }) => isWithoutReceipts(mail, customer),
     storeConfig: storeConfigOf(given),
     store: { name: settings.storeName, publicUrl, imageOrigin: settings.apiHost || storeOrigin },
   };
 }
+
+const salesUnread = 'the sales of each book could not be read: searches keep the order of equal matches';
 
 /** Every visitor gets it in the page: the key of another image host's account is not in it. */
 function storeConfigOf({ settings, mail, providerName }: AppParts): StoreConfig {
@@ -214,15 +209,8 @@ async function allowOrigins(app: FastifyInstance, origins: readonly string[]): P
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
     exposedHeaders: [
-      'link',
-      'retry-after',
-      'etag',
-      'date',
-      requestIdHeader,
-      correctedQueryHeader,
-      similarWordsHeader,
-      alsoFoundHeader,
-      ordersTotalHeader,
+      ...['link', 'retry-after', 'etag', 'date', requestIdHeader, ordersTotalHeader],
+      ...[correctedQueryHeader, similarWordsHeader, alsoFoundHeader],
     ],
     maxAge: 600,
   });

@@ -10,8 +10,8 @@ import { sweepActivity } from './activity/activity.ts';
 import { buildApp } from './app.ts';
 import { indexBooks } from './catalogue/index-books.ts';
 import { sweepErasures } from './customers/erase-customer.ts';
-import { type DatabaseSettings, openDatabase } from './database/open.ts';
-import { openErrorMessage } from './database/open-error.ts';
+import { openDatabase } from './database/open.ts';
+import { explained } from './database/open-error.ts';
 import { whenAvailable } from './database/open-when-available.ts';
 import type { Db } from './database/tables.ts';
 import { addressesOf, listenOn } from './http/listen.ts';
@@ -23,7 +23,7 @@ import { type Mail, type MailSender, openMailSender, unsentMail } from './mail/m
 import { senderOf } from './mail/messages.ts';
 import { rollUpSales } from './orders/sales-sums.ts';
 import { sweepOutbox } from './outbox/due.ts';
-import type { ExternalProvider, Settings } from './settings/settings.ts';
+import type { Settings } from './settings/settings.ts';
 import { settingsWarnings } from './settings/warnings.ts';
 import { sweepAttempts } from './sign-in/attempts.ts';
 import { signInProvider } from './sign-in/provider.ts';
@@ -53,7 +53,17 @@ export async function openStore(settings: Settings): Promise<(signal: NodeJS.Sig
   await checkPort(settings);
   const callbackUrl = new URL(paths.signInCallback, settings.publicUrl);
   const identity = await openIdentity(settings, { callbackUrl, log });
-  const attempt: Attempt = (call) => attemptOrExplain(call, settings, log);
+  const { startTimeoutMs } = settings;
+  // Nothing listens on the port meanwhile, so a balancer sends no requests here: a store without its database could answer none of them.
+  const attempt = <Result>(call: () => Promise<Result>): Promise<Result> =>
+    explained(settings.database, () =>
+      whenAvailable(call, settings.database, {
+        startTimeoutMs,
+        onWaiting: (cause) =>
+          log.warn(`waiting up to ${startTimeoutMs / 1_000} s for the database. ${cause}`),
+        onAvailable: (waitedMs) => log.info({ waitedMs: Math.round(waitedMs) }, 'the database is available'),
+      }),
+    );
   const database = await attempt(() =>
     openDatabase(settings.database, {
       onError: (error) => log.warn({ err: error }, 'a database connection broke'),
@@ -108,69 +118,24 @@ export async function openStore(settings: Settings): Promise<(signal: NodeJS.Sig
   };
 }
 
-/** @returns its file, or its host and name. */
-function placeOf(database: DatabaseSettings): string {
-  if (database.engine === 'sqlite') return database.file;
-  const { host, pathname } = new URL(database.url);
-  return `PostgreSQL at ${host}${pathname}`;
-}
-
 /** The last line of a start. */
 function openSentence({ storeName, publicUrl: { origin }, database }: Settings): string {
-  return `${storeName} is open: ${origin} (desk: ${origin}${deskAddress}, database: ${placeOf(database)})`;
+  const { host, pathname } = database.engine === 'postgres' ? new URL(database.url) : {};
+  const place = database.engine === 'sqlite' ? database.file : `PostgreSQL at ${host}${pathname}`;
+  return `${storeName} is open: ${origin} (desk: ${origin}${deskAddress}, database: ${place})`;
 }
-
-/** Calls what needs the database at the start. */
-type Attempt = <Result>(call: () => Promise<Result>) => Promise<Result>;
-
-/**
- * Waits for the database up to START_TIMEOUT_MS. Nothing listens on the port meanwhile, so a balancer sends no requests
- * here: a store without its database could answer none of them.
- * @throws {StartError} with one sentence about the database.
- */
-async function attemptOrExplain<Result>(
-  call: () => Promise<Result>,
-  { database, startTimeoutMs }: Settings,
-  log: Logger,
-): Promise<Result> {
-  try {
-    return await whenAvailable(call, database, {
-      startTimeoutMs,
-      onWaiting: (cause) => log.warn(`waiting up to ${startTimeoutMs / 1_000} s for the database. ${cause}`),
-      onAvailable: (waitedMs) => log.info({ waitedMs: Math.round(waitedMs) }, 'the database is available'),
-    });
-  } catch (error) {
-    const message = openErrorMessage(error, database);
-    throw message === undefined ? error : new StartError(message);
-  }
-}
-
-type Identity = {
-  provider: ExternalProvider;
-  /** Resolves once a provider that was started here listens. */
-  hasOpened?: Promise<void>;
-  /** Fills an empty catalogue in demo mode, and takes the demo's books out of a shop's. */
-  prepareCatalogue(db: Db): Promise<void>;
-  /** The note of a shop that sets none. */
-  shopNote?: string;
-  close(): void;
-};
 
 /** The provider that customers sign in with. In demo mode it is started here, first of all: it takes as long as the rest. */
-async function openIdentity(
-  settings: Settings,
-  { callbackUrl, log }: { callbackUrl: URL; log: Logger },
-): Promise<Identity> {
+async function openIdentity(settings: Settings, parts: { callbackUrl: URL; log: Logger }) {
   const { identity } = settings;
-  if (identity.mode === 'external') {
-    return { provider: identity.provider, prepareCatalogue: (db) => leaveDemo(db, log), close() {} };
+  if (identity.mode === 'demo') {
+    // Imported only here: a shop with its own provider does not load what the demo needs.
+    const { openDemo } = await import('./demo/demo.ts');
+    return openDemo(settings, { ...parts, port: identity.port });
   }
-  // Imported only here: a shop with its own provider does not load what the demo needs.
-  const { openDemo } = await import('./demo/demo.ts');
-  const demo = openDemo(settings, { port: identity.port, callbackUrl, log });
-  const { fillCatalogue } = await import('./demo/catalogue.ts');
-  const { demoNote } = await import('./demo/books.ts');
-  return { ...demo, prepareCatalogue: fillCatalogue, shopNote: demoNote };
+  const prepareCatalogue = (db: Db) => leaveDemo(db, parts.log);
+  const { provider } = identity;
+  return { provider, prepareCatalogue, hasOpened: undefined, shopNote: undefined, close() {} };
 }
 
 /** In demo mode mail is shown on the desk, and without MAIL_URL there is none. */
@@ -214,8 +179,8 @@ async function leaveDemo(db: Db, log: Logger): Promise<void> {
 }
 
 /**
- * Ends the sessions of other identity providers, once; and removes expired sessions, unused images and old entries of the
- * audit trail, finishes erasures of customers and sums up the sales, now and every hour. Every hour it also looks at the last backup.
+ * Ends the sessions of other identity providers, once; removes what has expired, finishes erasures of customers and sums up the sales, now
+ * and every hour. Every hour it also looks at the last backup.
  * @returns a function that stops it, and waits for what is under way: it needs the database.
  */
 function sweepRegularly(
@@ -230,29 +195,21 @@ function sweepRegularly(
     if (sessions > 0) log.warn({ sessions }, 'ended the sessions that began under another identity provider');
   };
   const rollUp = (db: Db) => rollUpSales(db, { signal });
-  const removals = [
-    sweepSessions,
-    sweepAttempts,
-    sweepImages,
-    sweepActivity,
-    sweepErasures,
-    sweepOutbox,
-    rollUp,
-  ];
-  // Not at the start: a store that starts again and again would write each time.
-  const hourly = [...removals, openBackupReminder(mail)];
-  const sweep = async (steps: readonly ((db: Db) => Promise<void>)[]): Promise<void> => {
-    for (const step of steps) {
+  const removals = [sweepSessions, sweepAttempts, sweepImages, sweepActivity, sweepErasures, sweepOutbox];
+  const sweep = async (...tasks: readonly ((db: Db) => Promise<void>)[]): Promise<void> => {
+    for (const task of tasks) {
       if (signal.aborted) return;
       // One that fails must not keep the others from their work.
-      await step(db).catch((error: unknown) => {
-        log.error({ err: error, step: step.name }, 'a regular task failed; it is tried again within an hour');
+      await task(db).catch((error: unknown) => {
+        log.error({ err: error, step: task.name }, 'a regular task failed; it is tried again within an hour');
       });
     }
   };
-  let sweeping = sweep([endForeignSessions, ...removals]);
+  let sweeping = sweep(endForeignSessions, ...removals, rollUp);
+  // Not at the start: a store that starts again and again would write each time.
+  const remindOfBackup = openBackupReminder(mail);
   const timer = setInterval(() => {
-    sweeping = sweep(hourly);
+    sweeping = sweep(...removals, rollUp, remindOfBackup);
   }, sweepIntervalMs);
   return () => {
     stopping.abort();

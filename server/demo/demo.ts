@@ -6,6 +6,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { ExternalProvider, Settings } from '../settings/settings.ts';
 import { settingsTable } from '../settings/table.ts';
 import { StartError } from '../start-error.ts';
+import { demoNote } from './books.ts';
+import { fillCatalogue } from './catalogue.ts';
 import type { IdentityReport } from './identity-process.ts';
 import type { IdentityProviderOptions } from './identity-provider.ts';
 
@@ -47,6 +49,8 @@ export function openDemo(
     provider: { ...client, issuer, name: 'the demo provider' } satisfies ExternalProvider,
     /** Resolves once the provider listens. @throws {StartError} if it cannot listen on its port. */
     hasOpened,
+    prepareCatalogue: fillCatalogue,
+    shopNote: demoNote,
     /** Ends its process. */
     close() {
       identityProcess.off('exit', onExit);

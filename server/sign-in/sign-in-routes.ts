@@ -24,10 +24,12 @@ export type SignInParts = AttemptParts & {
   sessionPolicy: SessionPolicy;
   /** The origins whose pages may begin a sign-in, the store's own included. */
   ownOrigins: readonly string[];
-  /** Called for each browser that a page of the store sends to the provider. */
-  countBegunSignIn(): void;
-  /** Called once for each attempt that ends. */
-  countSignIn(outcome: AttemptOutcome): void;
+  metrics: {
+    /** Called for each browser that a page of the store sends to the provider. */
+    countBegunSignIn(): void;
+    /** Called once for each attempt that ends. */
+    countSignIn(outcome: AttemptOutcome): void;
+  };
   /** Called for a sign-in that the database could not serve, with status 503. */
   onRefused(problem: Problem): void;
   /** True once the log has enough lines of an outcome in this second. */
@@ -67,7 +69,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (app, 
         const { address, checks } = await parts.provider.begin();
         await saveAttempt(request, reply, parts, { ...checks, returnTo, channel });
         // Scanners and scripts, which finish no sign-in, send no Fetch Metadata.
-        if (request.headers['sec-fetch-site'] === 'same-origin') parts.countBegunSignIn();
+        if (request.headers['sec-fetch-site'] === 'same-origin') parts.metrics.countBegunSignIn();
         return reply.redirect(address.href);
       } catch (error) {
         fail(request, reply, parts, error);
@@ -133,7 +135,7 @@ async function finishAttempt(
   request: FastifyRequest,
   reply: FastifyReply,
   attempt: Attempt,
-  { db, cookies, sessionPolicy, provider, countSignIn }: SignInParts,
+  { db, cookies, sessionPolicy, provider, metrics }: SignInParts,
 ): Promise<void> {
   const response = new URL(request.url, 'http://callback.invalid').searchParams;
   const { identity, unreadClaim, ...details } = await provider.finish(response, attempt);
@@ -145,7 +147,7 @@ async function finishAttempt(
     adminAddress: isAdmin(candidate, sessionPolicy) ? request.ip : undefined,
   });
   setSessionCookie(reply, cookies, sessionId);
-  countSignIn('succeeded');
+  metrics.countSignIn('succeeded');
   request.log.info({ outcome: 'succeeded', ip: request.ip, customer }, 'a sign-in succeeded');
   if (unreadClaim) {
     const message = 'userinfo could not be read for ADMIN_CLAIM or the address';
@@ -162,7 +164,7 @@ const unverifiedAdmin =
 function fail(
   request: FastifyRequest,
   reply: FastifyReply,
-  { countSignIn, onRefused, isBeyondLimit }: SignInParts,
+  { metrics, onRefused, isBeyondLimit }: SignInParts,
   error: unknown,
 ): void {
   const outcome = error instanceof SignInError ? error.outcome : 'failed';
@@ -172,7 +174,7 @@ function fail(
     onRefused(problem);
     reply.code(problem.status).header('retry-after', String(problem.retryAfterS));
   }
-  countSignIn(outcome);
+  metrics.countSignIn(outcome);
   if (isBeyondLimit('sign-in', outcome)) return;
   const isFault = outcome === 'failed' && !isOutage;
   const [level, message] = reports[isFault ? 'fault' : outcome] ?? ['info', 'a sign-in did not succeed'];
