@@ -1,5 +1,3 @@
-/** `npm run build`. */
-
 import { join } from 'node:path';
 import { pages, server } from './builds.ts';
 import { flag, readOptions } from './options.ts';

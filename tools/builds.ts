@@ -20,11 +20,8 @@ import { hasProcessEnded } from '../server/ended-process.ts';
 const root = join(import.meta.dirname, '..');
 
 type BuildOptions = {
-  /** What Vite builds. */
   source: string;
-  /** The folder that it makes. */
   made: string;
-  /** The files and folders that it reads. */
   sources: readonly string[];
   /** These files come last, because they name the others. A build has each of them. */
   lastFiles: readonly string[];
@@ -51,7 +48,6 @@ export const server = openBuild({
   isNamedByContent: (file) => /^[^/\\]+-[\w-]{8}\.js(\.map)?$/.test(file),
 });
 
-/** The hash of what the last build was made of, and its files. */
 type BuildRecord = { sources: string; files: readonly string[] };
 
 function openBuild({ source, made, sources, lastFiles, isNamedByContent }: BuildOptions) {
@@ -84,7 +80,6 @@ function openBuild({ source, made, sources, lastFiles, isNamedByContent }: Build
 
   return {
     isBuilt: () => isBuilt(),
-    /** @returns whether a build would make the files that are there. */
     isCurrent: () => {
       const record = readRecord();
       return record?.sources === hashOf(sources) && isBuilt(record.files);
@@ -92,8 +87,7 @@ function openBuild({ source, made, sources, lastFiles, isNamedByContent }: Build
     forget,
     /**
      * Builds beside the files that are there, and replaces them when all are made: a store that runs, and another build at the
-     * same time, find whole files.
-     * @returns whether it was built. If not, the terminal has said why.
+     * same time, find whole files. @returns whether it was built. If not, the terminal has said why.
      */
     async make(): Promise<boolean> {
       // Vite takes them for the query and the hash of an address, and prints 47 lines about missing files.
@@ -119,7 +113,6 @@ function openBuild({ source, made, sources, lastFiles, isNamedByContent }: Build
   };
 }
 
-/** Removes the folders of builds whose process was killed. */
 function removeInterruptedBuilds(builds: string): void {
   for (const name of existsSync(builds) ? readdirSync(builds) : []) {
     const [, pid] = /^build-(\d+)$/.exec(name) ?? [];
@@ -143,7 +136,6 @@ function hashOf(sources: readonly string[]): string {
   return all.digest('hex');
 }
 
-/** @returns the files at or below a path. */
 function filesIn(path: string): string[] {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found?.isDirectory()) return found ? [path] : [];

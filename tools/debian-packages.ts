@@ -1,5 +1,3 @@
-/** Installing Debian's packages, where this process may. */
-
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +6,6 @@ import { findProgram } from '../server/testing/programs.ts';
 export const canInstallPackages = (): boolean =>
   process.getuid?.() === 0 && existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get');
 
-/** @returns whether apt-get installed them and what they depend on. Its errors go to standard error. */
 export const installPackages = async (packages: readonly string[]): Promise<boolean> =>
   (await aptGet('update')) && (await aptGet('install', '--yes', '--no-install-recommends', ...packages));
 
@@ -39,10 +36,7 @@ export async function withoutStartingServices(install: () => Promise<unknown>): 
   }
 }
 
-/**
- * Installs programs that tests start and that are missing, where this process may.
- * @param packages by the program's name; several have spaces between them.
- */
+/** Where this process may. @param packages by the program's name; several have spaces between them. */
 export async function installPrograms(packages: Readonly<Record<string, string>>): Promise<void> {
   const missing = Object.entries(packages).flatMap(([program, names]) =>
     findProgram(program) ? [] : names.split(' '),

@@ -1,8 +1,3 @@
-/**
- * `npm run dev`: builds the pages whenever they change, and starts the store again whenever the server changes. An open page loads
- * itself again.
- */
-
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type FSWatcher, readdirSync, watch } from 'node:fs';

@@ -17,7 +17,6 @@ const changedAt = (file: string): number =>
 const isInstalled = (): boolean =>
   changedAt('node_modules/.package-lock.json') > changedAt('package-lock.json');
 
-/** @returns the exit code, 1 for a program that was killed. */
 async function run(program: string, args: readonly string[], options: SpawnOptions): Promise<number> {
   const child = spawn(program, args, options);
   const stop = (signal: NodeJS.Signals) => child.kill(signal);

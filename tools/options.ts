@@ -1,6 +1,5 @@
 /**
- * Options of a command line. `--help` prints the usage and exits with 0; an unknown option or a wrong value is one sentence
- * on standard error and exit code 2.
+ * Options of a command line. An unknown one or a wrong value is one sentence on standard error and exit code 2.
  *
  *     const { books, strict } = readOptions('npm run example', 'Does something with books.', {
  *       books: wholeNumber('how many books', 100),
@@ -14,11 +13,9 @@ import { parseArgs } from 'node:util';
 export const isInstalled = /[\\/]node_modules[\\/]/.test(import.meta.dirname);
 
 export type Option<Value> = {
-  /** For the usage: what the value means, without a full stop. */
   help: string;
-  /** For the usage: the kind of value, such as `number`. Undefined for a flag. */
+  /** Such as `number`. Undefined for a flag. */
   valueName: string | undefined;
-  /** For the usage. */
   defaultText?: string | undefined;
   /** @param texts the values that were given; `true` for a flag. @throws {OptionError} for a wrong value. */
   read(texts: readonly (string | boolean)[]): Value;
@@ -30,7 +27,6 @@ export type Values<Of extends Options> = { [Name in keyof Of]: ReturnType<Of[Nam
 /** A wrong value. The message continues the option's name: `--books: "x" is not a whole number`. */
 export class OptionError extends Error {}
 
-/** An option without a value; false unless it is given. */
 export const flag = (help: string): Option<boolean> => ({
   help,
   valueName: undefined,
@@ -56,7 +52,6 @@ const withDefault = <Value>({ read, ...option }: Option<Value | undefined>, text
   read: (texts) => read(texts.length === 0 ? [text] : texts) as Value,
 });
 
-/** A number of at most nine digits, and at least `min`. */
 export const wholeNumber = (help: string, defaultValue: number, min = 0): Option<number> =>
   withDefault(
     value(help, 'number', (given) => {
@@ -66,21 +61,20 @@ export const wholeNumber = (help: string, defaultValue: number, min = 0): Option
     String(defaultValue),
   );
 
-/** One of several words; the first unless it is given. */
+/** The first unless it is given. */
 export const oneOf = <const Word extends string>(help: string, words: readonly [Word, ...Word[]]) =>
   withDefault(
     value(`${help}: ${words.join(' or ')}`, 'name', (given) => wordOf(given, words)),
     words[0],
   );
 
-/** @throws {OptionError} unless it is one of the words. */
 export function wordOf<Word extends string>(given: string | boolean, words: readonly Word[]): Word {
   const word = words.find((one) => one === given);
   if (word === undefined) throw new OptionError(`"${given}" is none of ${words.join(', ')}`);
   return word;
 }
 
-/** Some of several words; may be given more than once. All of them unless it is given. */
+/** May be given more than once. All of them unless it is given. */
 export const someOf = <Word extends string>(
   help: string,
   words: readonly Word[],
@@ -91,16 +85,13 @@ export const someOf = <Word extends string>(
   read: (texts) => (texts.length === 0 ? words : texts.map((given) => wordOf(given, words))),
 });
 
-/** A command line as it is declared. */
 export type Declaration<Of extends Options> = {
-  /** One sentence, or a few. */
   purpose: string;
   options: Of;
   /** Their names in order, such as `FILE`. A name that ends in `…` stands for one operand or more, `[FILE]` for one or none. */
   operands?: readonly string[];
 };
 
-/** Reads the options of this process. It ends the process after `--help` and after a wrong option. */
 export const readOptions = <Of extends Options>(
   command: string,
   purpose: string,
@@ -108,7 +99,6 @@ export const readOptions = <Of extends Options>(
   args?: readonly string[],
 ): Values<Of> => readCommandLine(command, { purpose, options }, args).values;
 
-/** As {@link readOptions}, with operands. */
 export function readCommandLine<Of extends Options>(
   command: string,
   declaration: Declaration<Of>,
@@ -126,11 +116,7 @@ export function readCommandLine<Of extends Options>(
   }
 }
 
-/**
- * Reads the words after a command.
- * @returns the values of the options, and as many operands as are declared; or for `--help` the usage.
- * @throws {OptionError} for a wrong word.
- */
+/** @returns the values of the options, and the operands; or for `--help` the usage. @throws {OptionError} for a wrong word. */
 export function readWords<Of extends Options>(
   command: string,
   { purpose, options, operands = [] }: Declaration<Of>,
@@ -160,7 +146,6 @@ const withNegativeValues = (args: readonly string[]): string[] =>
     return isValue(arg) && takesValue(args[index - 1]) ? [] : arg;
   });
 
-/** @returns the texts of each option that was given, and the words that belong to none. */
 function parse(
   options: readonly (readonly [string, Option<unknown>])[],
   args: readonly string[],

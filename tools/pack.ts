@@ -1,5 +1,3 @@
-/** The store as one file for a server without a checkout. */
-
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,11 +6,7 @@ import { promisify } from 'node:util';
 
 const root = join(import.meta.dirname, '..');
 
-/**
- * Packs what package.json lists as `files`, after a build, with the package.json that the build has made.
- * @param target the folder of the packed file.
- * @returns the file's name, and the paths in it.
- */
+/** Packs what package.json lists as `files`, after a build, with the package.json that the build has made. */
 export async function pack(target: string): Promise<{ filename: string; files: { path: string }[] }> {
   const { files }: { files: string[] } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const folder = await mkdtemp(join(tmpdir(), 'colophon-pack-'));

@@ -4,16 +4,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export type Defence = {
-  /** The store's promise, in one line; unique in the list. */
   name: string;
-  /** The file that has the defence, from the root of the project. */
   file: string;
   testFile: string;
   /** A part of the test's full title. */
   testName: string;
   /** Selects one project of Vitest: without PostgreSQL a test file is in `plain` or in `SQLite`. */
   project: 'PostgreSQL' | '!PostgreSQL';
-  /** Code that occurs in the file exactly once. */
   find: string;
   /** The code in its place: the file still parses, and the defence is gone. */
   replace: string;
@@ -52,11 +49,10 @@ export const readDefences = (): Defence[] =>
 export const isOfBrowser = ({ testFile }: Pick<Defence, 'testFile'>): boolean =>
   testFile.endsWith('.spec.ts');
 
-/** @returns a regular expression of the titles that contain one of these parts. */
 export const patternOfTitles = (parts: readonly string[]): string =>
   parts.map((part) => part.replace(/\W/g, '\\$&')).join('|');
 
-/** @returns the source without its defence. @throws when the code to replace does not occur exactly once. */
+/** @throws when the code to replace does not occur exactly once. */
 export function removeDefence(source: string, { file, find, replace }: Defence): string {
   const matches = [...source.matchAll(patternOf(find))];
   const [match] = matches;

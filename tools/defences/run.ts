@@ -25,41 +25,29 @@ const options = readOptions(
 );
 
 /** `fault`: why the row proves nothing; undefined when the removal was noticed. */
-type Verdict = { defence: Defence; fault: string | undefined; seconds: number };
-
-/** @returns the files that have changed, where only their rows are wanted. */
-function changedFiles(): string[] | undefined {
-  const since = options.since ?? (options.changed ? 'origin/main' : undefined);
-  if (since === undefined) return undefined;
-  const differ = ['diff', '--name-only', '--merge-base', since];
-  return execFileSync('git', differ, { encoding: 'utf8' }).split('\n');
-}
+type Verdict = { defence: Defence; fault: string | undefined };
 
 function chosenRows(): Defence[] {
-  const changed = changedFiles();
+  const since = options.since ?? (options.changed ? 'origin/main' : undefined);
+  const changed =
+    since && execFileSync('git', ['diff', '--name-only', '--merge-base', since], { encoding: 'utf8' });
   return readDefences().filter(
     ({ name, file, testFile, testName }) =>
       [name, file, testFile, testName].some((part) => part.includes(options.only ?? '')) &&
-      (!changed || changed.includes(file) || changed.includes(testFile)),
+      (!changed || [file, testFile].some((one) => changed.split('\n').includes(one))),
   );
 }
 
 /** Tests of one file in one project: a run without an edit shows that all of them pass. */
 type Group = readonly [Defence, ...Defence[]];
 
-function groupsOf(rows: readonly Defence[]): Group[] {
-  const groups = Map.groupBy(rows, ({ project, testFile }) => `${project} ${testFile}`);
-  return [...groups.values()].flatMap(([first, ...others]) => (first ? [[first, ...others]] : []));
-}
-
 async function judgeGroup(copy: ScratchCopy, group: Group): Promise<Verdict[]> {
   const runUnedited = () => copy.runTests({ ...group[0], titles: group.map(({ testName }) => testName) });
   const before = await runUnedited();
   const verdicts: Verdict[] = [];
   for (const defence of group) {
-    const startedAt = performance.now();
     const fault = baselineFault(defence, before) ?? (await judge(copy, defence));
-    verdicts.push({ defence, fault, seconds: (performance.now() - startedAt) / 1000 });
+    verdicts.push({ defence, fault });
   }
   // Rows share a server of PostgreSQL: an edit that damaged it would turn the tests of other rows red.
   const after = group[0].project === 'PostgreSQL' ? await runUnedited() : before;
@@ -69,7 +57,6 @@ async function judgeGroup(copy: ScratchCopy, group: Group): Promise<Verdict[]> {
   }));
 }
 
-/** @returns why a row's test cannot notice anything, with every defence in place. */
 function baselineFault({ testName, testFile, project }: Defence, run: TestRun): string | undefined {
   if (run.failure !== undefined) return `the tests do not run: ${run.failure}`;
   const matching = run.outcomes.filter(({ title }) => title.includes(testName));
@@ -96,12 +83,6 @@ function faultOf({ failure, outcomes }: TestRun): string | undefined {
   return outcomes.some(({ hasPassed }) => !hasPassed) ? undefined : 'its removal is not noticed';
 }
 
-function print({ defence, fault, seconds }: Verdict): void {
-  const outcome = fault === undefined ? 'noticed' : 'FAULT  ';
-  console.log(`${outcome}  ${seconds.toFixed(1).padStart(5)} s  ${defence.name}`);
-}
-
-/** Explains each fault, and counts. */
 function report(verdicts: readonly Verdict[]): void {
   const faults = verdicts.filter(({ fault }) => fault !== undefined);
   for (const { defence, fault } of faults) {
@@ -125,14 +106,16 @@ try {
   if (rows.length === 0) throw new Error('no defence is chosen');
   const areBuilt = rows.some(isOfBrowser) ? pages.isCurrent() : pages.isBuilt();
   if (!areBuilt && !(await pages.make())) throw new Error('The pages could not be built.');
-  const queue = groupsOf(rows).values();
+  const groups = Map.groupBy(rows, ({ project, testFile }) => `${project} ${testFile}`);
+  const queue = groups.values();
   const verdicts: Verdict[] = [];
   await Promise.all(
     Array.from({ length: options.jobs }, async (_, index) => {
       const copy = new ScratchCopy(await copyTree(join(folder, String(index))));
-      for (const group of queue) {
-        const judged = await judgeGroup(copy, group);
-        for (const verdict of judged) print(verdict);
+      for (const [first, ...others] of queue) {
+        const judged = first ? await judgeGroup(copy, [first, ...others]) : [];
+        for (const { defence, fault } of judged)
+          console.log(`${fault ? 'FAULT  ' : 'noticed'}  ${defence.name}`);
         verdicts.push(...judged);
       }
       await copy.close();

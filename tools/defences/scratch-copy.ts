@@ -20,7 +20,6 @@ import type { TestRequest, TestRun } from './warm-vitest.ts';
 const root = join(import.meta.dirname, '..', '..');
 /** A removed defence may let a test wait for what never comes; a test's own limit is 30 seconds. */
 const runTimeoutMs = 180_000;
-/** Builds the pages of the folder in which it runs. */
 const build = "process.exitCode = (await (await import('./tools/builds.ts')).pages.make()) ? 0 : 1";
 
 /** Copies every file that git has or would add, and the built pages; packages are linked. @returns the folder. */
@@ -43,7 +42,6 @@ export class ScratchCopy {
   readonly #folder: string;
   #vitest: ReturnType<typeof startVitest> | undefined;
 
-  /** @param folder made by {@link copyTree}. */
   constructor(folder: string) {
     this.#folder = folder;
   }
@@ -65,7 +63,6 @@ export class ScratchCopy {
     }
   }
 
-  /** Runs the test of a row without its defence. @throws as {@link removeDefence}. */
   async runWithout(defence: Defence): Promise<TestRun> {
     const path = join(this.#folder, defence.file);
     const source = readFileSync(path, 'utf8');

@@ -13,7 +13,6 @@ export type TestRequest = Pick<Defence, 'project' | 'testFile' | 'file'> & {
   titles: readonly string[];
 };
 
-/** A test that ran, with its full title. */
 type TestOutcome = { title: string; hasPassed: boolean; message: string };
 
 export type TestRun = {

@@ -15,7 +15,6 @@ export async function readLastStage(): Promise<[instruction: string, value: stri
     .map((line) => [line.replace(/\s.*/, ''), line.replace(/^\S+\s+/, '')]);
 }
 
-/** @returns the variables that the image sets. */
 export async function readImageEnvironment(): Promise<Record<string, string>> {
   const values = (await readLastStage()).filter(([instruction]) => instruction === 'ENV');
   return Object.assign({}, ...values.map(([, value]) => readPairs(value)));

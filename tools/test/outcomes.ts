@@ -1,5 +1,3 @@
-/** What became of each check, and how to read that from Playwright's report. */
-
 /**
  * `unsteady`: passed at the second try, and hides a race, of the test or of the store. `note`: why a test was skipped, or failed first.
  * `file`: of the test, which took `ms`.
@@ -22,7 +20,6 @@ export const lastLine = (outcomes: readonly Outcome[]): string =>
 export const isGood = (outcomes: readonly Outcome[]): boolean =>
   inState(outcomes, 'failed').length === 0 && inState(outcomes, 'passed', 'unsteady').length > 0;
 
-/** @returns lists of the ten files whose tests took longest, of skipped tests by their reasons, and of those that failed. */
 export function listsOf(outcomes: readonly Outcome[]): string[] {
   const times = [...Map.groupBy(outcomes, ({ file = '' }) => file)]
     .map(([file, tests]) => ({ file, ms: tests.reduce((sum, { ms = 0 }) => sum + ms, 0) }))
@@ -60,7 +57,6 @@ type PlaywrightSuite = {
 /** The part of the JSON reporter's output that is used here: a suite for each file. */
 export type PlaywrightReport = { suites: readonly PlaywrightSuite[] };
 
-/** @returns the tests of a file. */
 export const testsIn = (suite: PlaywrightSuite): (PlaywrightTest & { title: string })[] => [
   ...suite.specs.flatMap(({ title, tests }) => tests.map((test) => ({ ...test, title }))),
   ...(suite.suites ?? []).flatMap(testsIn),

@@ -14,7 +14,6 @@ import { installPrograms } from '../debian-packages.ts';
 import { flag, readOptions } from '../options.ts';
 import { isGood, lastLine, listsOf, type Outcome, outcomesOf } from './outcomes.ts';
 
-/** Where a step writes: to the terminal, or to an open file. */
 type Output = 'inherit' | number;
 type Step = { heading: string; work(output: Output): Promise<readonly Outcome[]> };
 
@@ -69,7 +68,6 @@ async function runReported<Report>(
   return isTold ? outcomes : [...outcomes, ...one(heading, 'failed')];
 }
 
-/** @param command what runs Vitest, with arguments. */
 const tests = (heading: string, ...command: string[]): Step => ({
   heading,
   work(output) {
@@ -143,7 +141,6 @@ const programsOfFullTests = {
 
 const all: Outcome[] = [];
 
-/** @returns whether it has passed. */
 async function perform({ heading, work }: Step, file?: string): Promise<boolean> {
   if (!file) console.log(`\n== ${heading}`);
   const startedAt = performance.now();

@@ -16,23 +16,20 @@ const onBothEngines = [
   'commands/database-check.test.ts',
   ...(findProgram('pg_dump') ? ['commands/database-{backup,restore}.test.ts'] : []),
 ];
-/** All that have a database of the project's engine. */
 const onEitherEngine = [
   'server/{access,activity,catalogue,customers,front-table,images,import,mail,operations,orders,outbox,webhooks}/*.test.ts',
   'server/{pages,search,sign-in,testing}/*.test.ts',
   ...onBothEngines,
 ];
 const onPostgres = '{server,commands}/**/*.postgres.test.ts';
-/** The orders in which things can happen, with the clock of each: they open nothing. */
 const schedules = '{server,web}/**/*.schedules.test.{ts,tsx}';
 /** Its clock stands in the past, where no id may have been made: ids never go back. */
 const model = 'server/testing/model/*.test.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-/** Imports and calls of tests that open a database, a port or a process. */
 const opens =
   /['/]testing\/|'node:(child_process|http|https|net|sqlite|tls)'|openDatabase|fastify\(|Worker\(/;
-/** Tests that open nothing: those of `npm run check`. */
+/** Those of `npm run check`: they open no database, port or process. */
 const plain = globSync('{commands,contract,server,tools,web}/**/*.test.{ts,tsx}', {
   cwd: root,
   exclude: ['server/testing/**', schedules],
@@ -43,7 +40,6 @@ process.env['NODE_ENV'] = 'test';
 // Threads and processes that tests start load the server in half the time.
 process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules', '.cache', 'colophon-tests');
 
-/** For the tests of lab/ too. */
 export const limits = {
   // Each file opens real databases and servers, which compete for the cores. With one file more than there are cores on a
   // small machine, one works while another waits for a timer, a disk or a process.
@@ -65,7 +61,6 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** `npm run prove` sets others. */
 const readSchedules = () => ({
   firstSeed: Number(process.env['FIRST_SCHEDULE'] ?? 1),
   count: Number(process.env['SCHEDULES'] ?? 100),
