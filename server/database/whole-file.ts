@@ -9,8 +9,7 @@ import { StartError } from '../start-error.ts';
 import { isNetworkError } from './unavailable.ts';
 
 /**
- * Writes a file under another name beside it, and renames it when it is on the disk. A link at the path to a file is replaced itself, and
- * that file stays.
+ * Writes a file under another name beside it, and renames it when it is on the disk. A link at the path to a file is replaced itself.
  * @param write gets the path of an empty file, and the file opened.
  * @throws {StartError} if the file exists and may not be replaced, as a device never may, or the folder cannot be written to.
  */
@@ -125,11 +124,10 @@ export async function syncFolder(file: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-/** @returns the path of a new backup in a folder, named by the time. */
 export const timedFile = (folder: string, ending: 'db' | 'dump'): string =>
   join(folder, `colophon-${timeName()}.${ending}`);
 
-/** @returns a time for names, such as `20261122T031500123Z`: commands that follow each other at once have different ones. */
+/** Such as `20261122T031500123Z`: commands that follow each other at once have different ones. */
 export const timeName = (): string => new Date().toISOString().replace(/[-:.]/g, '');
 
 /** Removes the oldest backups of a folder that {@link timedFile} has named, until `keep` are left, and the sums before those. */

@@ -21,10 +21,7 @@ type Backup = Counts & {
   startedAt: number;
 };
 
-/**
- * Writes a backup to a file, checks it, writes its checksum beside it, and records it in the database.
- * @throws {StartError} when the database cannot be read, or the file not be written. There is then no new file.
- */
+/** @throws {StartError} when the database cannot be read, or the file not be written. There is then no new file. */
 export async function backUp(
   settings: DatabaseSettings,
   file: string,

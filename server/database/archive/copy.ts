@@ -19,10 +19,7 @@ import { lockFile } from './sqlite-lock.ts';
 /** `checksum`: the SHA-256 of the rows in the order of their key, as text; the same on both engines. */
 type CopiedTable = { name: string; rows: number; checksum: string };
 
-/**
- * Copies every table to an empty database, and compares them before the commit.
- * @throws {StartError} when a process has the file open, the other database has a store, or a table differs in the end.
- */
+/** @throws {StartError} when a process has the file open, the other database has a store, or a table differs in the end. */
 export async function copyToPostgres(
   source: SqliteSettings,
   target: PostgresSettings,

@@ -17,7 +17,6 @@ export type Reapplied = Record<'revoked' | 'erased' | 'blocked' | 'unblocked', s
 export type Ended = { again: Reapplied; unknown: string | undefined };
 
 export type RestoreOptions = {
-  /** A store may be replaced. */
   isForced: boolean;
   onStep: OnStep;
   /** Records what was applied again, and finishes the erasures. Not called for a backup of an older version: the next start does it. */
@@ -79,10 +78,7 @@ async function read(db: Db) {
 type Customer = Exclude<Known, Unknown>['customers'][number];
 type Token = Exclude<Known, Unknown>['tokens'][number];
 
-/**
- * Ends the sessions of the restored database, and what the replaced one knows as ended.
- * @param db a transaction in the restored database.
- */
+/** Ends all sessions too. @param db a transaction in the restored database. */
 export async function endAgain(db: Db, known: Known): Promise<Ended> {
   await db.deleteFrom('sessions').execute();
   const again: Reapplied = { revoked: [], erased: [], blocked: [], unblocked: [] };

@@ -123,7 +123,7 @@ async function dropUntilLoaded(db: Db, tables: readonly string[]): Promise<strin
   return rows.map(({ make }) => make);
 }
 
-/** Has each counter of these tables go on after the highest number that was loaded. */
+/** Each goes on after the highest number that was loaded. */
 async function restartCounters(db: Db, tables: readonly string[]): Promise<void> {
   const { rows } = await sql<{ statement: string }>`
     select format('select setval(%L, coalesce(max(%I), 1), max(%I) is not null) from %I',

@@ -9,11 +9,7 @@ import { checkProgram, connectionEnvironment, endOf, startProgram } from './prog
 /** Schemas with what a restore has replaced begin so. */
 export const replacedSchema = 'colophon_replaced_';
 
-/**
- * Writes a dump of one snapshot, and reads it back to its end.
- * @param db a connection for itself: its transaction keeps the snapshot.
- * @param part an empty file.
- */
+/** @param db a connection for itself: its transaction keeps the snapshot. */
 export async function backUpPostgres(
   { url, directUrl = url }: PostgresSettings,
   db: Db,

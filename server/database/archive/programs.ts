@@ -10,11 +10,7 @@ import { StartError } from '../../start-error.ts';
 
 type PostgresProgram = 'pg_dump' | 'pg_restore';
 
-/**
- * @param serverMajor the server's major version, such as 17.
- * @returns the major version of the program in PATH.
- * @throws {StartError} if it is missing, or older than the server.
- */
+/** @returns the major version of the program in PATH. @throws {StartError} if it is missing, or older than the server. */
 export async function checkProgram(program: PostgresProgram, serverMajor: number): Promise<number> {
   const { stdout } = await promisify(execFile)(program, ['--version']).catch(() => ({ stdout: '' }));
   const major = Number(/\(PostgreSQL\) (\d+)/.exec(stdout)?.[1]);
@@ -24,7 +20,6 @@ export async function checkProgram(program: PostgresProgram, serverMajor: number
   throw new StartError(`${program} is of PostgreSQL ${major}, and the server of ${serverMajor}: ${needed}.`);
 }
 
-/** A program that runs. Its standard error is kept, for {@link endOf}. */
 type RunningProgram = ChildProcessByStdio<null, Readable, Readable> & { errors: string };
 
 /** Starts a program. Where it connects to is in the environment: other users can read arguments, and there is a password. */
@@ -42,7 +37,7 @@ export function startProgram(
   return running;
 }
 
-/** Waits until a program has ended. @throws {StartError} with its first error if it failed. */
+/** @throws {StartError} with the first error of a program that failed. */
 export async function endOf(program: PostgresProgram, child: RunningProgram): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
   if (child.exitCode === 0) return;

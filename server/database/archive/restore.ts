@@ -11,8 +11,7 @@ import { restoreSqlite } from './sqlite-restore.ts';
 import { hasSum, sumFileOf } from './sum-file.ts';
 
 /**
- * Checks a backup, and puts it in the place of the database, which is kept aside. Sessions are not restored: some may have been
- * ended since. Nor are tokens, blocks and erased customers, as far as the replaced database knows.
+ * The database that is replaced is kept aside.
  * @throws {StartError} when the backup is none of this store, or damaged; when a store runs; or when a store would be replaced.
  * The database is then as it was.
  */
@@ -54,7 +53,6 @@ async function checkSum(file: string, onStep: RestoreOptions['onStep']): Promise
   );
 }
 
-/** The first bytes of the files. */
 const signatures = { sqlite: 'SQLite format 3\0', postgres: 'PGDMP' } as const;
 
 async function engineOfFile(file: string): Promise<'sqlite' | 'postgres'> {

@@ -44,7 +44,7 @@ async function list(db: Db): Promise<Map<string, string>> {
   return new Map(rows.map(({ kind, name }) => [`${kind} ${name}`, name]));
 }
 
-/** @returns what the migrations make in an empty database. Nothing of it stays. */
+/** In an empty database, of which nothing stays. */
 async function listMade(db: Db, applied: readonly AppliedMigration[]): Promise<Map<string, string>> {
   if (engineOf(db).name === 'sqlite') {
     const made = onConnection(new DatabaseSync(':memory:'));

@@ -10,7 +10,6 @@ import type { Db } from '../tables.ts';
 import { type Counts, countRows, type OnStep, progressMs } from './counts.ts';
 import { onConnection } from './one-connection.ts';
 
-/** @throws {StartError} if there is no database, or the backup would overwrite it. */
 export async function checkSource(source: string, file: string): Promise<void> {
   // Opened, it would be created, empty.
   if (!existsSync(source)) throw new StartError(`DATABASE_URL: there is no database at ${source}.`);

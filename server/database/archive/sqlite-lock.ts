@@ -7,10 +7,7 @@ import { onConnection } from './one-connection.ts';
 /** `hasContent`: there are tables, or the file is damaged. `db`: on the only connection; undefined for a damaged file. */
 export type Lock = { hasContent: boolean; db: Db | undefined; release(): void };
 
-/**
- * Takes a SQLite file for this process alone, with its log moved into it.
- * @throws {StartError} if another process has it open.
- */
+/** Takes a SQLite file for this process alone, with its log moved into it. @throws {StartError} if another one has it open. */
 export function lockFile(target: string): Lock {
   const sqlite = new DatabaseSync(target, { timeout: 0 });
   try {
