@@ -377,7 +377,7 @@ test('nothing but rows comes from a backup: its triggers and views stay out, and
     altered,
     isOnPostgres()
       ? 'drop index books_image; drop trigger announce_books on books; create view spy as select * from customers'
-      : 'drop index books_image; drop trigger count_sessions_delete; create view spy as select * from customers; ' +
+      : 'drop index books_image; drop trigger count_book_update; create view spy as select * from customers; ' +
           'create trigger evil after delete on sessions begin delete from books where true;end',
   );
   await backUpAsItIs(altered);

@@ -21,7 +21,6 @@ import { sweepImages } from './images/images.ts';
 import { openBackupReminder } from './mail/backup-reminder.ts';
 import { type Mail, type MailSender, openMailSender, unsentMail } from './mail/mail.ts';
 import { senderOf } from './mail/messages.ts';
-import { rollUpSales } from './orders/sales-sums.ts';
 import { sweepOutbox } from './outbox/due.ts';
 import type { Settings } from './settings/settings.ts';
 import { settingsWarnings } from './settings/warnings.ts';
@@ -179,8 +178,8 @@ async function leaveDemo(db: Db, log: Logger): Promise<void> {
 }
 
 /**
- * Ends the sessions of other identity providers, once; removes what has expired, finishes erasures of customers and sums up the sales, now
- * and every hour. Every hour it also looks at the last backup.
+ * Ends the sessions of other identity providers, once; removes what has expired and finishes erasures of customers, now and every hour.
+ * Every hour it also looks at the last backup.
  * @returns a function that stops it, and waits for what is under way: it needs the database.
  */
 function sweepRegularly(
@@ -194,7 +193,6 @@ function sweepRegularly(
     const sessions = await endSessionsOfOtherIssuers(db, providerIssuer);
     if (sessions > 0) log.warn({ sessions }, 'ended the sessions that began under another identity provider');
   };
-  const rollUp = (db: Db) => rollUpSales(db, { signal });
   const removals = [sweepSessions, sweepAttempts, sweepImages, sweepActivity, sweepErasures, sweepOutbox];
   const sweep = async (...tasks: readonly ((db: Db) => Promise<void>)[]): Promise<void> => {
     for (const task of tasks) {
@@ -205,11 +203,11 @@ function sweepRegularly(
       });
     }
   };
-  let sweeping = sweep(endForeignSessions, ...removals, rollUp);
+  let sweeping = sweep(endForeignSessions, ...removals);
   // Not at the start: a store that starts again and again would write each time.
   const remindOfBackup = openBackupReminder(mail);
   const timer = setInterval(() => {
-    sweeping = sweep(...removals, rollUp, remindOfBackup);
+    sweeping = sweep(...removals, remindOfBackup);
   }, sweepIntervalMs);
   return () => {
     stopping.abort();

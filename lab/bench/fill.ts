@@ -5,7 +5,6 @@ import { idAt, newId } from '../../server/database/ids.ts';
 import { type Database, type DatabaseSettings, openDatabase } from '../../server/database/open.ts';
 import { openErrorMessage } from '../../server/database/open-error.ts';
 import type { Db, Tables } from '../../server/database/tables.ts';
-import { rollUpSales } from '../../server/orders/sales-sums.ts';
 import { textColumnsOf } from '../../server/search/text-columns.ts';
 import { countWords } from '../../server/search/words.ts';
 import { SettingsError } from '../../server/settings/reader.ts';
@@ -53,12 +52,7 @@ export async function fillDatabase(
   const withoutIndexes = isPostgres(db) ? withoutIndexesOfPostgres : withoutIndexesOfSqlite;
   if (books < rowsPerTransaction) await addBooks(db, books, progress);
   else await withoutIndexes(db, 'books', () => addBooks(db, books, progress));
-  if (orders > 0) {
-    await addOrders(db, orders, progress);
-    // A store that has sold them has added them up hour by hour. A store that finds all of them new does it in its first minutes.
-    progress.print('adding up the sales');
-    await rollUpSales(db);
-  }
+  if (orders > 0) await addOrders(db, orders, progress);
   progress.print('gathering statistics for the planner');
   await sql`analyze`.execute(db);
   // PostgreSQL has built its index in one piece. SQLite would merge the parts of its index over months of normal use.

@@ -1,12 +1,12 @@
 /**
- * The copies of a book that the shop has a number of (docs/decisions/0056). Each is a row of `copies`, which names the order that took
- * it: a copy is sold once, because a row has room for one order, and comes back once, because it stops to name it.
+ * The copies of a book that the shop has a number of (docs/decisions/0066). `stock` has how many can be sold, and an order remembers
+ * that it took one, so that it gives it back once.
  *
  * The row of the book has the part that the shop shows: `copies_left`, and its place on the shelf. A change of that row gives the
- * catalogue another version, so it counts no further than 4: only the last sales of a book change what a page says.
+ * catalogue another version, so it counts no further than 4: only the last sales of a book change what a page says. Whoever changes
+ * the stock of a book has locked its row before.
  */
 
-import { sql } from 'kysely';
 import { maxCopies } from '../../contract/book-fields.ts';
 import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
@@ -92,60 +92,16 @@ async function writeShelf(db: Db, changes: readonly ShelfChange[]): Promise<void
     .execute();
 }
 
-/** @returns the locked books with how many copies are left, counted as far as the shop shows it. */
-export async function countStocks(db: Db, books: readonly StockedBook[]): Promise<Stock[]> {
-  const ids = books.map(({ id }) => id);
-  const { rows } = await sql<{ id: string; left: number }>`
-    select id, (
-      select count(*) from (
-        select 1 from copies where book_id = books.id and order_id is null limit ${sql.lit(manyCopies)}
-      ) as free
-    ) as "left"
-    from books where id in (${sql.join(ids)})
-  `.execute(db);
-  const left = new Map(rows.map((row) => [row.id, Number(row.left)]));
-  return books.map((book) => ({ book, left: left.get(book.id) ?? 0 }));
-}
-
-/**
- * @param isLocked whether the copies stay as they are counted, to the end of the transaction: an order of one of many locks no book.
- * @returns by book how many copies can be sold; none for a book without.
- */
-async function countFree(db: Db, ids: readonly string[], isLocked: boolean): Promise<Map<string, number>> {
-  if (ids.length === 0) return new Map();
-  const free = db
-    .selectFrom('copies')
-    .select('book_id')
-    .where('book_id', 'in', ids)
-    .where('order_id', 'is', null)
-    .orderBy('id');
-  const counts = await db
-    .selectFrom((isLocked ? engineOf(db).lockedInOrder(free) : free.clearOrderBy()).as('free'))
-    .select(({ fn }) => ['book_id', fn.countAll<number>().as('count')])
-    .groupBy('book_id')
-    .execute();
-  return new Map(counts.map(({ book_id, count }) => [book_id, Number(count)]));
-}
-
-/**
- * @param isLocked whether the books are locked, and the copies stay as they are counted, to the end of the transaction.
- * @returns books with the number of their copies that can be sold; null for any number.
- */
-export async function withCopies<Book extends { id: string; copiesLeft: number | null }>(
+/** @returns books with the number of their copies that can be sold; null for any number. */
+export async function withCopies<Book extends { id: string }>(
   db: Db,
   books: readonly Book[],
-  isLocked = false,
 ): Promise<(Book & { copies: number | null })[]> {
-  const counted = books.filter(({ copiesLeft }) => copiesLeft !== null);
-  const free = await countFree(
-    db,
-    counted.map(({ id }) => id),
-    isLocked,
-  );
-  return books.map((book) => ({
-    ...book,
-    copies: book.copiesLeft === null ? null : (free.get(book.id) ?? 0),
-  }));
+  const ids = books.map(({ id }) => id);
+  const stocks =
+    ids.length === 0 ? [] : await db.selectFrom('stock').selectAll().where('book_id', 'in', ids).execute();
+  const left = new Map(stocks.map((stock) => [stock.book_id, stock.left]));
+  return books.map((book) => ({ ...book, copies: left.get(book.id) ?? null }));
 }
 
 /**
@@ -158,23 +114,20 @@ export async function setCopies(
   wanted: readonly { book: StockedBook; copies: number | null }[],
   moves?: BookMoves,
 ): Promise<boolean> {
-  const free = await countFree(
-    db,
-    wanted.map(({ book }) => book.id),
-    true,
+  const stocks = wanted.flatMap(({ book, copies }) =>
+    copies === null ? [] : { book_id: book.id, left: copies },
   );
-  const differences = wanted.map(({ book, copies }) => ({
-    book_id: book.id,
-    count: (copies ?? 0) - (free.get(book.id) ?? 0),
-  }));
-  await addFree(
-    db,
-    differences.filter(({ count }) => count > 0),
-  );
-  await removeFree(
-    db,
-    differences.flatMap(({ book_id, count }) => (count < 0 ? { book_id, count: -count } : [])),
-  );
+  if (stocks.length > 0) {
+    await db
+      .insertInto('stock')
+      .values(stocks)
+      .onConflict((conflict) =>
+        conflict.column('book_id').doUpdateSet(({ ref }) => ({ left: ref('excluded.left') })),
+      )
+      .execute();
+  }
+  const unlimited = wanted.flatMap(({ book, copies }) => (copies === null ? book.id : []));
+  if (unlimited.length > 0) await db.deleteFrom('stock').where('book_id', 'in', unlimited).execute();
   return await updateShelf(
     db,
     wanted.map(({ book, copies }) => ({ book, left: copies })),
@@ -182,48 +135,62 @@ export async function setCopies(
   );
 }
 
-type Counts = readonly { book_id: string; count: number }[];
-
-const itemsOf = (db: Db, counts: Counts) =>
-  engineOf(db).itemTable(JSON.stringify(counts), { book_id: 'text', count: 'bigint' });
-
-async function addFree(db: Db, counts: Counts): Promise<void> {
-  if (counts.length === 0) return;
-  const most = Math.max(...counts.map(({ count }) => count));
-  await sql`
-    insert into copies (book_id)
-    with recursive numbers(number) as (select 1 union all select number + 1 from numbers where number < ${most})
-    select item.book_id from ${itemsOf(db, counts)} join numbers on numbers.number <= item.count
-  `.execute(db);
-}
-
-async function removeFree(db: Db, counts: Counts): Promise<void> {
-  if (counts.length === 0) return;
-  const ids = sql`(${sql.join(counts.map(({ book_id }) => book_id))})`;
-  await sql`
-    delete from copies where id in (
-      select free.id from ${itemsOf(db, counts)} join (
-        select id, book_id, row_number() over (partition by book_id order by id desc) as place
-        from copies where order_id is null and book_id in ${ids}
-      ) as free on free.book_id = item.book_id and free.place <= item.count
+/** @returns the newest book with this name and price that has copies, locked; undefined if there is none. */
+export const lockBookToBuy = (
+  db: Db,
+  {
+    id,
+    title,
+    author,
+    priceCents,
+  }: { id: string | undefined; title: string; author: string; priceCents: number },
+): Promise<StockedBook | undefined> =>
+  engineOf(db)
+    .lockedInOrder(
+      stockedBooks(db)
+        .where(({ and }) => and({ title, author, price_cents: priceCents, ...(id !== undefined && { id }) }))
+        .where('removed_at', 'is', null)
+        .where('copies_left', '>', 0)
+        .orderBy('seq', 'desc')
+        .limit(1),
     )
-  `.execute(db);
+    .executeTakeFirst();
+
+/** Takes a copy of a locked book that has one. {@link updateShelf} follows. @returns how many are left. */
+export async function takeCopy(db: Db, bookId: string): Promise<number> {
+  const { left } = await db
+    .updateTable('stock')
+    .set(({ eb }) => ({ left: eb('left', '-', 1) }))
+    .where('book_id', '=', bookId)
+    .where('left', '>', 0)
+    .returning('left')
+    .executeTakeFirstOrThrow();
+  return left;
 }
 
 /**
- * Gives back the copies that orders took, for others to buy: those of orders that took one, and each once. A book keeps as many as it
- * may have. The last step of a transaction.
+ * Gives back the copy that a locked order took, for others to buy: once. A book keeps as many as it may have. The last step of a
+ * transaction.
  * @returns true if a page of the shop is another one now.
  */
-export async function giveCopyBack(db: Db, orderIds: readonly string[]): Promise<boolean> {
-  if (orderIds.length === 0) return false;
-  const taken = await db.selectFrom('copies').select('book_id').where('order_id', 'in', orderIds).execute();
-  if (taken.length === 0) return false;
-  const books = await lockBooks(db, [...new Set(taken.map(({ book_id }) => book_id))]);
-  await db.updateTable('copies').set({ order_id: null }).where('order_id', 'in', orderIds).execute();
-  const stocks = await withCopies(db, books, true);
+export async function giveCopyBack(
+  db: Db,
+  order: { id: string; customerId: string; bookId: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('orders')
+    .set({ has_copy: null })
+    .where('customer_id', '=', order.customerId)
+    .where('id', '=', order.id)
+    .where('has_copy', '=', 1)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) return false;
+  const stocks = await withCopies(db, await lockBooks(db, [order.bookId]));
   return await setCopies(
     db,
-    stocks.map((book) => ({ book, copies: book.copies && Math.min(book.copies, maxCopies) })),
+    stocks.map((book) => ({
+      book,
+      copies: book.copies === null ? null : Math.min(book.copies + 1, maxCopies),
+    })),
   );
 }

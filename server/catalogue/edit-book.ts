@@ -55,7 +55,7 @@ export async function editBook(
       .where('id', '=', id)
       .where(isNotDeleted)
       .orderBy('books.id');
-    const [found] = await withCopies(db, await engineOf(db).lockedInOrder(query).execute(), true);
+    const [found] = await withCopies(db, await engineOf(db).lockedInOrder(query).execute());
     if (!found) return undefined;
     if (!isExpected(found)) throw new Problem('BOOK_CHANGED');
     const change = typeof edit === 'function' ? edit(found) : edit;

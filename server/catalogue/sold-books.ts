@@ -1,46 +1,40 @@
-/** The sales of each book in all: the sums of finished hours (orders/sales-sums.ts), and the later orders. */
+/** The sales of each book in all, of orders that were not withdrawn. */
 
 import { type RawBuilder, sql } from 'kysely';
 import type { BookSales, DeskBooksQuery } from '../../contract/desk/books.ts';
 import { centsToAmount } from '../../contract/money.ts';
 import { maxPageSize } from '../../contract/next-page.ts';
 import type { Db } from '../database/tables.ts';
-import { timeOrNull } from '../database/times.ts';
+import { timeText } from '../database/times.ts';
 import { fieldProblem } from '../http/problems.ts';
-import { isSold } from '../orders/sales-sums.ts';
 
-/** The columns of the sums by which books are sorted; each has an index. */
-const sortColumns = { sold: 'orders', revenue: 'revenue_cents', 'last-sale': 'last_sold_at' } as const;
+/** The columns of {@link salesOf} by which books are sorted. */
+const sortColumns = { sold: 'sold', revenue: 'cents', 'last-sale': 'last_sold_at' } as const;
 export type SalesSort = keyof typeof sortColumns;
 
 export const isSalesSort = (sort: DeskBooksQuery['sort']): sort is SalesSort =>
   sort !== undefined && sort in sortColumns;
 
-/** The orders that are not in the sums yet, by their book. */
-const later = sql`
-  select book_id, count(*) as orders, sum(price_cents) as revenue_cents, max(placed_at) as last_sold_at
-  from orders where ${isSold({ isSummedUp: false })}
-`;
+/** @param which books: a condition on `book_id`. */
+const salesOf = (which = sql`true`) => sql`(
+  select book_id as id, count(*) as sold, cast(sum(price_cents) as bigint) as cents, max(placed_at) as last_sold_at
+  from orders where withdrawn_at is null and ${which} group by book_id
+) as sales`;
 
 const noSales: BookSales = { sold: 0, revenue: 0, lastSoldAt: null };
 
 /** @returns a function that has the sales of each of these books. */
 export async function findSalesOf(db: Db, ids: readonly string[]): Promise<(id: string) => BookSales> {
-  const { rows } = await sql<{ id: string; sold: number; cents: number; at: number | null }>`
-    select book_id as id, cast(sum(orders) as bigint) as sold, cast(sum(revenue_cents) as bigint) as cents,
-      max(case when orders > 0 then last_sold_at end) as at
-    from (
-      select book_id, orders, revenue_cents, last_sold_at from sales_books where book_id in (${sql.join(ids)})
-      union all ${later} and book_id in (${sql.join(ids)}) group by 1
-    ) as sales group by 1
+  const { rows } = await sql<{ id: string; sold: number; cents: number; last_sold_at: number }>`
+    select * from ${salesOf(sql`book_id in (${sql.join(ids)})`)}
   `.execute(db);
   const sales = new Map(
-    rows.map(({ id, sold, cents, at }) => [
+    rows.map(({ id, sold, cents, last_sold_at }) => [
       id,
       {
         sold: Number(sold),
         revenue: centsToAmount(Number(cents)),
-        lastSoldAt: timeOrNull(at === null ? null : Number(at)),
+        lastSoldAt: timeText(Number(last_sold_at)),
       },
     ]),
   );
@@ -73,26 +67,9 @@ export async function listBySales(
   const column = sql.ref(sortColumns[sort]);
   const after = sql`(cast(${Number(place['value'])} as bigint), ${place['id']})`;
   const { rows } = await sql<{ id: string; value: number }>`
-    with later as materialized (${later} group by 1)
-    select book_id as id, value from (
-      select * from (
-        select book_id, cast(${column} as bigint) as value from sales_books
-        where orders > 0 and (${column}, book_id) < ${after}
-          and not exists (select 1 from later where later.book_id = sales_books.book_id)
-          and exists (select 1 from books where books.id = sales_books.book_id and ${isListed})
-        order by ${column} desc, book_id desc limit ${limit + 1}
-      ) as summed
-      union all
-      select * from (
-        select later.book_id, cast(${
-          sort === 'last-sale'
-            ? sql`later.last_sold_at`
-            : sql`later.${column} + coalesce(summed.${column}, 0)`
-        } as bigint) as value
-        from later left join sales_books as summed on summed.book_id = later.book_id
-        where exists (select 1 from books where books.id = later.book_id and ${isListed})
-      ) as recent where (value, book_id) < ${after}
-    ) as sold order by value desc, book_id desc limit ${limit + 1}
+    select sales.id, ${column} as value from ${salesOf()} join books on books.id = sales.id
+    where (${column}, sales.id) < ${after} and ${isListed}
+    order by ${column} desc, sales.id desc limit ${limit + 1}
   `.execute(db);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
@@ -111,10 +88,8 @@ async function listUnsold(
   before: number,
 ): Promise<Page> {
   const { rows } = await sql<{ id: string; seq: number; isSold: number | boolean }>`
-    with later as materialized (${later} group by 1)
-    select id, seq, (
-      exists (select 1 from sales_books where book_id = read.id and orders > 0)
-      or id in (select book_id from later)
+    select id, seq, exists (
+      select 1 from orders where book_id = read.id and withdrawn_at is null
     ) as "isSold"
     from (
       select id, seq from books where seq < ${before} and ${isListed} order by seq desc limit ${sql.lit(maxRead)}

@@ -9,7 +9,6 @@ import { readInTurn, rowsPerTurn } from '../database/row-turns.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
-import { isSold } from '../orders/sales-sums.ts';
 import { similarityTo } from '../search/similar-texts.ts';
 import { endSessionsOfCustomer } from '../sign-in/sessions.ts';
 
@@ -78,23 +77,12 @@ function newestCustomers(db: Db, after?: { id: string; at: number }) {
 
 const listed = 10;
 
-/** The sums of the customers who paid most, and of those who bought lately. */
+/** An expression, so that SQLite reads the orders as they lie: in the order of an index of customers it takes three times as long. */
 const bestIds = sql<{ id: string }>`
-  with later as materialized (
-    select customer_id, sum(price_cents) as cents from orders where ${isSold({ isSummedUp: false })} group by 1
-  )
-  select customer_id as id from (
-    select * from (
-      select customer_id, revenue_cents as cents from sales_customers
-      where not exists (select 1 from later where later.customer_id = sales_customers.customer_id)
-        and exists (select 1 from customers where id = sales_customers.customer_id and email <> '')
-      order by revenue_cents desc, customer_id desc limit ${sql.lit(listed)}
-    ) as summed
-    union all
-    select later.customer_id, later.cents + coalesce(sums.revenue_cents, 0)
-      from later join customers on customers.id = later.customer_id and customers.email <> ''
-      left join sales_customers as sums on sums.customer_id = later.customer_id
-  ) as paid where cents > 0 order by cents desc, customer_id limit ${sql.lit(listed)}
+  select id from (
+    select customer_id || '' as paid_by, sum(price_cents) as cents from orders where withdrawn_at is null group by 1
+  ) as paid join customers on id = paid_by and email <> ''
+  where cents > 0 order by cents desc, id limit ${sql.lit(listed)}
 `;
 
 export async function listCustomers(db: Db, sort: 'newest' | 'best'): Promise<DeskCustomer[]> {

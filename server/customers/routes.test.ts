@@ -214,8 +214,8 @@ describe('an erased customer', () => {
   async function everything(): Promise<string> {
     const { db } = store.database;
     const own: (keyof Tables)[] = ['activity', 'sign_in_attempts', 'books', 'customers', 'images', 'orders'];
-    const summed = ['image_renditions', 'sales_quarters', 'sales_customers', 'sessions', 'tokens'] as const;
-    const rows = [...own, ...summed].map((table) => db.selectFrom(table).selectAll().execute());
+    const others = ['image_renditions', 'sessions', 'tokens'] as const;
+    const rows = [...own, ...others].map((table) => db.selectFrom(table).selectAll().execute());
     return JSON.stringify(await Promise.all(rows));
   }
 

@@ -37,12 +37,11 @@ export type Tables = {
     /** Two editors of one version would overwrite each other. */
     version: Generated<number>;
   };
-  /** The copies of the books that have a number of them. */
-  copies: {
-    id: Generated<number>;
+  /** The books that have a number of copies (catalogue/copies.ts). */
+  stock: {
     book_id: string;
-    /** The order that took it; null while it can be sold. */
-    order_id: string | null;
+    /** How many can be sold. */
+    left: number;
   };
   /** One row. */
   front_table: {
@@ -157,6 +156,8 @@ export type Tables = {
     refunded_at: number | null;
     returned_at: number | null;
     note: string | null;
+    /** 1 while the order has a copy of its book, which comes back once. */
+    has_copy: number | null;
   };
   /** Messages about orders: those that are due, and those of the last 30 days (outbox/record.ts). */
   outbox: {
@@ -175,46 +176,6 @@ export type Tables = {
     done_at: number | null;
     /** SHA-256 of the e-mail, for a receipt that counts for its address (mail/receipt-limit.ts). */
     address_hash: string | null;
-  };
-  /** Sales of each quarter of an hour, up to `sales_progress` (orders/sales-sums.ts). */
-  sales_quarters: {
-    /** Since 1970. */
-    quarter: number;
-    orders: number;
-    revenue_cents: number;
-  };
-  /** Sums of each book on each day of UTC, in days since 1970. */
-  sales_books_by_day: {
-    day: number;
-    book_id: string;
-    orders: number;
-    revenue_cents: number;
-  };
-  /** The same for each month, by its first day. */
-  sales_books_by_month: {
-    month: number;
-    book_id: string;
-    orders: number;
-    revenue_cents: number;
-  };
-  /** Sums of each book in all. */
-  sales_books: {
-    book_id: string;
-    orders: number;
-    revenue_cents: number;
-    /** It says nothing for a book of which each order was withdrawn. */
-    last_sold_at: number;
-  };
-  /** Sums of each customer in all. */
-  sales_customers: {
-    customer_id: string;
-    orders: number;
-    revenue_cents: number;
-  };
-  /** One row: the orders with a lower id are in the tables above. */
-  sales_progress: {
-    id: number;
-    until_id: string;
   };
   images: {
     id: string;
@@ -240,11 +201,6 @@ export type Tables = {
   };
   /** On SQLite alone: its one row counts the changes of the books, by triggers (catalogue-version.ts). */
   catalogue_changes: {
-    id: number;
-    count: number;
-  };
-  /** On SQLite alone: its one row counts the changes of sessions and of customers, by triggers (sign-in/known-sessions.ts). */
-  session_changes: {
     id: number;
     count: number;
   };

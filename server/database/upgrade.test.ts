@@ -258,6 +258,7 @@ const releasedFingerprints = `
 0025-sort-keys 4ba8de11c4c9ca31 83046de8201d7a68
 0026-sign-in-attempts 181666456ed59c19 d5db4c765b3f7128
 0027-outbox 8f2b78301d434a80 ffeccc390979d1c3
+0028-stock b184bd8bfe00f976 3e4118e4e54c0849
 `;
 
 test('each migration executes the statements with which it was released', async () => {

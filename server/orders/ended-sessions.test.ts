@@ -3,9 +3,13 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Order } from '../../contract/order.ts';
 import { addBook } from '../catalogue/books.ts';
+import { groupCommit } from '../database/group-commit.ts';
 import type { Db } from '../database/tables.ts';
 import { endsWithTest } from '../testing/ends-with-test.ts';
-import { emma, orderOf, readJson, setUpTestStore } from '../testing/test-store.ts';
+import { customerIdOf } from '../testing/orders.ts';
+import { emma, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
+import { insertOrders, type OrderToInsert } from './insert-orders.ts';
+import { placeOrder } from './place-order.ts';
 
 const admin = 'admin@example.com';
 const store = setUpTestStore({ settings: { adminEmails: [admin] } });
@@ -77,3 +81,25 @@ test('a customer whose name and e-mail have changed buys under these, and has th
   const buyer = { buyer_name: renamed.name, buyer_email: renamed.email };
   expect((await buyers()).slice(1)).toEqual([buyer, buyer]);
 });
+
+test.each([null, 5])(
+  'a session that ends after its request was let in buys nothing, of a book with %j copies, and fails no other order',
+  async (copies) => {
+    const { db } = store.database;
+    const { id: bookId } = await addBook(db, { ...emma, copies }, null);
+    const customer = { ...reader, id: await customerIdOf(db), adminClaim: null };
+    const request = { ...emma, bookId, time: new Date().toDateString() };
+    const insertTogether = groupCommit((orders: readonly OrderToInsert[]) => insertOrders(db, orders));
+    const buy = (session: string) => placeOrder(db, customer, request, { session, insertTogether });
+    const { id_hash: open } = await db.selectFrom('sessions').select('id_hash').executeTakeFirstOrThrow();
+
+    const results = await Promise.allSettled([buy(open), buy('ended'), buy(open)]);
+
+    expect(results).toMatchObject([
+      { value: { bookId } },
+      { reason: { code: 'SIGN_IN_REQUIRED' } },
+      { value: { bookId } },
+    ]);
+    expect(await buyers()).toHaveLength(3);
+  },
+);

@@ -5,7 +5,6 @@ import type { OrdersTotal } from '../../contract/orders-total.ts';
 import { coverColour } from '../catalogue/book-columns.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { dayMs, timeText } from '../database/times.ts';
-import { isSold } from './sales-sums.ts';
 
 /** The columns that queries read. The type and the queries derive from them. */
 const orderColumns = [
@@ -133,19 +132,13 @@ export async function listOrders(
   return { orders, nextCursor: found.length > limit ? orders.at(-1)?.id : undefined };
 }
 
-/** @returns the query of the total: the sums of the customer (sales-sums.ts), and the orders that are not in them yet. */
-export const totalOf = (customerId: string) => sql<{ books: number; cents: number }>`
-  select sum(books) as books, sum(cents) as cents from (
-    select orders as books, revenue_cents as cents from sales_customers where customer_id = ${customerId}
-    union all
-    select count(*), coalesce(sum(price_cents), 0) from orders
-      where customer_id = ${customerId} and ${isSold({ isSummedUp: false })}
-  ) as parts
-`;
-
 /** @returns how many books the customer has bought and not given back, and for how much. */
 export async function totalOrders(db: Db, customerId: string): Promise<OrdersTotal> {
-  const { rows } = await totalOf(customerId).execute(db);
-  const [{ books, cents } = { books: 0, cents: 0 }] = rows;
+  const { books, cents } = await db
+    .selectFrom('orders')
+    .select(({ fn }) => [fn.countAll().as('books'), fn.sum('price_cents').as('cents')])
+    .where('customer_id', '=', customerId)
+    .where('withdrawn_at', 'is', null)
+    .executeTakeFirstOrThrow();
   return { books: Number(books), amount: centsToAmount(Number(cents)) };
 }

@@ -8,8 +8,8 @@ import type { Db } from '../database/tables.ts';
 import { BusyError } from '../database/unavailable.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
 import { noSenders, type Senders } from '../outbox/record.ts';
-import type { Customer } from '../sign-in/sessions.ts';
-import { insertOrder } from './insert-orders.ts';
+import { type Customer, isOpenSession } from '../sign-in/sessions.ts';
+import { type Inserted, insertOrders, insertWithCopy, type OrderToInsert } from './insert-orders.ts';
 import { type PlacedOrder, placedOrders } from './orders.ts';
 
 /** The book that a customer wants to buy, as the browser showed it, and where to send it. */
@@ -21,22 +21,26 @@ type OrderRequest = Pick<PlacedOrder, 'title' | 'author' | 'priceCents' | 'time'
 
 type PlaceOrderOptions = {
   idempotencyKey?: string | undefined;
+  /** The hash of the id of the buyer's session: when it has ended, nothing is bought. */
+  session?: string;
   /** For so many days after it was sent the buyer may withdraw. A change of the setting does not change the order. */
   withdrawalDays?: number;
   /** Who tells of the order. */
   senders?: Senders;
+  /** Inserts the order of a book of which any number can be sold, in a statement that simultaneous orders share. */
+  insertTogether?: (order: OrderToInsert) => Promise<Inserted | undefined>;
   /** Called after an order that changed what the shop shows of its book. */
   onShelfChanged?: () => void;
 };
 
-/** How often a copy is looked for, while each that is found goes to another order. */
-const maxAttempts = 5;
+/** How often the order is tried, while its book cannot be bought, and then can after all. */
+const maxAttempts = 3;
 
 /**
  * Places an order for one book, once per customer and key; durable when it returns. The same key with the same request
  * returns the existing order, also when the book has been removed or repriced since, or the day has passed.
- * @throws {Problem} IDEMPOTENCY_KEY_REUSED when the key belongs to another request; VALIDATION_FAILED for a time that is
- * not today's; BOOK_GONE; SOLD_OUT; BOOK_CHANGED; PRICE_CHANGED.
+ * @throws {Problem} SIGN_IN_REQUIRED; IDEMPOTENCY_KEY_REUSED when the key belongs to another request; VALIDATION_FAILED for a time that
+ * is not today's; BOOK_GONE; SOLD_OUT; BOOK_CHANGED; PRICE_CHANGED.
  */
 export async function placeOrder(
   db: Db,
@@ -44,18 +48,20 @@ export async function placeOrder(
   request: OrderRequest,
   options: PlaceOrderOptions = {},
 ): Promise<PlacedOrder> {
-  const { idempotencyKey, onShelfChanged } = options;
+  const { idempotencyKey, session, insertTogether, onShelfChanged } = options;
   const isToday = isCheckoutDay(request.time);
-  const { order, placed } = newOrderOf(customer, request, options);
+  const order = newOrderOf(customer, request, options);
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     if (isToday) {
-      const inserted = await insertOrder(db, order);
+      const together = insertTogether ? await insertTogether(order) : (await insertOrders(db, [order]))[0];
+      const inserted = together ?? (await insertWithCopy(db, order));
       if (inserted?.isShelfChanged) onShelfChanged?.();
-      if (inserted) return { ...placed, bookId: inserted.bookId };
+      if (inserted) return placedOf(order, inserted.bookId);
     }
 
-    // Either the key has its order already, or there is no such book to buy at that price. The key comes last: the order of a repeat
-    // may take the last copy on another node while the reason is looked up here.
+    // The session has ended, or the key has its order already, or there is no such book to buy at that price. The key comes last: the
+    // order of a repeat may take the last copy on another node while the reason is looked up here.
+    if (session !== undefined && !(await isOpenSession(db, session))) throw new Problem('SIGN_IN_REQUIRED');
     const refusal = isToday
       ? await findRefusal(db, request)
       : fieldProblem('time', 'Must be today, as toDateString() writes it.');
@@ -66,38 +72,40 @@ export async function placeOrder(
   throw new BusyError('other orders took each copy that was found');
 }
 
-/** @returns the row of an order to insert, and the order as it is placed, but for its book. */
 function newOrderOf(
   customer: Customer,
   request: OrderRequest,
-  { idempotencyKey, withdrawalDays = 0, senders = noSenders }: PlaceOrderOptions,
-): { order: Parameters<typeof insertOrder>[1]; placed: Omit<PlacedOrder, 'bookId'> } {
+  { idempotencyKey, session, withdrawalDays = 0, senders = noSenders }: PlaceOrderOptions,
+): OrderToInsert {
   const id = newId();
-  const { title, author, priceCents, time, deliveryAddress = null, bookId = null } = request;
-  const placedAt = timeOfId(id);
-  const placed = {
-    ...{ id, title, author, priceCents, time, placedAt, deliveryAddress, withdrawalDays },
-    ...{ sentAt: null, withdrawnAt: null, withdrawnBy: null },
-  };
-  const order = {
+  return {
     customer_id: customer.id,
     id,
     idempotency_key: idempotencyKey ?? null,
     request_hash: idempotencyKey === undefined ? null : hashOf(request),
-    time,
+    time: request.time,
     buyer_name: customer.name,
     buyer_email: customer.email,
-    placed_at: placedAt,
-    title,
-    author,
-    price_cents: priceCents,
-    delivery_address: deliveryAddress,
+    placed_at: timeOfId(id),
+    title: request.title,
+    author: request.author,
+    price_cents: request.priceCents,
+    delivery_address: request.deliveryAddress ?? null,
     withdrawal_days: withdrawalDays,
-    wanted_book_id: bookId,
+    has_copy: null,
+    wanted_book_id: request.bookId ?? null,
+    locked_book_id: null,
+    session_hash: session ?? null,
     senders,
   };
-  return { order, placed };
 }
+
+const placedOf = (order: OrderToInsert, bookId: string): PlacedOrder => ({
+  ...{ id: order.id, title: order.title, author: order.author, priceCents: order.price_cents },
+  ...{ time: order.time, placedAt: order.placed_at, bookId },
+  ...{ deliveryAddress: order.delivery_address, withdrawalDays: order.withdrawal_days },
+  ...{ sentAt: null, withdrawnAt: null, withdrawnBy: null },
+});
 
 /**
  * @returns why the book cannot be bought at the price; undefined if it can after all: another book of this name has taken the place of

@@ -12,7 +12,6 @@ import { about, shopOf } from '../testing/acts.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
 import { emma as details, nextPage, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
 import { withdrawForShop } from './acts/withdraw-order.ts';
-import { rollUpSales } from './sales-sums.ts';
 
 const today = new Date().toDateString();
 const dayMs = 24 * 60 * 60 * 1000;
@@ -284,8 +283,6 @@ describe('GET /allOrder/{email}', () => {
     const first = await read(list);
     expect(first).toMatchObject({ length: 200, total: '205;2662.95' });
     expect(await read(first.next)).toEqual({ length: 5, total: null, next: '' });
-    await rollUpSales(db);
-    expect((await read(list)).total).toBe('205;2662.95');
     for (const id of [ids[0] ?? '', ids.at(-1) ?? '']) await withdrawForShop.run(shopOf(db), about(id));
     expect(await read(`${list}?limit=5`)).toMatchObject({ length: 5, total: '203;2636.97' });
     expect((await read(`${list}?limit=5&book=b1`)).total).toBeNull();

@@ -18,12 +18,16 @@ import { paths } from '../../contract/paths.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { isEmailOf, signedInCustomer } from '../access/guards.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
+import { groupCommit } from '../database/group-commit.ts';
 import type { Db } from '../database/tables.ts';
 import { acceptNoBody } from '../http/bodies.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import type { Outbox } from '../outbox/record.ts';
 import type { Settings } from '../settings/settings.ts';
+import { type CookiePolicy, readSessionId } from '../sign-in/session-cookie.ts';
+import { hashOf } from '../sign-in/sessions.ts';
+import { insertOrders, type OrderToInsert } from './insert-orders.ts';
 import { listOrders, presentListedOrder, presentOrder, totalOrders } from './orders.ts';
 import { placeOrder } from './place-order.ts';
 import { withdrawOrder } from './withdrawal.ts';
@@ -37,6 +41,7 @@ declare module 'fastify' {
 
 type OrderParts = {
   db: Db;
+  cookies: CookiePolicy;
   catalogueVersion: CatalogueVersion;
   settings: Pick<Settings, 'hasDelivery' | 'withdrawalDays'>;
   outbox: Outbox;
@@ -45,8 +50,9 @@ type OrderParts = {
 /** `POST /addOrder` and `GET /allOrder/{email}` of the spec's section 7, and the withdrawal of an order. */
 export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
   app,
-  { db, catalogueVersion, settings: { hasDelivery, withdrawalDays }, outbox },
+  { db, cookies, catalogueVersion, settings: { hasDelivery, withdrawalDays }, outbox },
 ) => {
+  const insertTogether = groupCommit((orders: readonly OrderToInsert[]) => insertOrders(db, orders));
   app.post(
     paths.addOrder,
     {
@@ -94,8 +100,10 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
       };
       const options = {
         idempotencyKey: request.headers['idempotency-key'],
+        session: hashOf(readSessionId(request, cookies) ?? ''),
         withdrawalDays,
         senders: outbox.senders,
+        insertTogether,
         onShelfChanged: catalogueVersion.recordLocalChange,
       };
       const order = await placeOrder(db, customer, wanted, options);

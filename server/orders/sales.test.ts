@@ -6,11 +6,8 @@ import { about, shopOf } from '../testing/acts.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
 import { readJson, setUpTestStore } from '../testing/test-store.ts';
 import { withdrawForShop } from './acts/withdraw-order.ts';
-import { checkSales } from './check-sales.ts';
 import { listBestSellers, listSales } from './sales.ts';
-import { rollUpSales } from './sales-sums.ts';
 
-const hour = 60 * 60 * 1000;
 /** A Wednesday. */
 const now = Date.parse('2026-03-11T12:00:00Z');
 const admin = { sub: 'ada', email: 'ada@example.com' };
@@ -42,30 +39,10 @@ const list = (range: Range = {}, zone = 'UTC') =>
   listSales(store.database.db, { by: 'day', ...range }, { zone, now });
 const best = (range: { from?: string; to?: string; limit?: number } = {}, zone = 'UTC') =>
   listBestSellers(store.database.db, { limit: 10, ...range }, { zone, now });
-const rolledUp = async () => {
-  const rows = await store.database.db.selectFrom('sales_quarters').select('orders').execute();
-  return rows.reduce((sum, { orders }) => sum + orders, 0);
-};
 const sold = (sales: readonly Sales[]) => sales.filter(({ orders }) => orders > 0);
 
-test('an order of an older version, whose id is of the month before its time, is no fault of the roll-up', async () => {
-  await sell({ at: '2026-01-31T23:59:59.999Z' }, { at: '2026-02-01T00:00:00.000Z' });
-  const { db } = store.database;
-  const midnight = Date.parse('2026-02-01');
-  await db.updateTable('orders').set({ placed_at: midnight }).execute();
-  await rollUpSales(db, { now });
-
-  expect(await checkSales(db)).toEqual({ orders: 2, days: 1, faults: [] });
-
-  await db.updateTable('sales_books_by_month').set({ orders: 2 }).execute();
-  expect((await checkSales(db)).faults).toEqual([
-    'The sales of the month of 2026-01-01 differ from its orders.',
-    'The sales of the month of 2026-02-01 differ from its orders.',
-  ]);
-});
-
 describe('sales', () => {
-  test('are counted by day, week and month, with those of nothing, the same before and after a roll-up', async () => {
+  test('are counted by day, week and month, with those of nothing', async () => {
     await sell(
       { at: '2026-01-31T23:59:59.999Z', cents: 1 },
       { at: '2026-02-01T00:00:00.000Z', cents: 20 },
@@ -94,118 +71,50 @@ describe('sales', () => {
       ),
     });
 
-    const before = await read();
-    await rollUpSales(store.database.db, { now });
-    expect(await rolledUp()).toBe(5);
+    const sales = await read();
 
-    expect(await read()).toEqual(before);
-    expect(before.days).toHaveLength(30);
-    expect([before.days[0], before.days.at(-1)]).toEqual([
+    expect(sales.days).toHaveLength(30);
+    expect([sales.days[0], sales.days.at(-1)]).toEqual([
       { from: '2026-02-10', to: '2026-02-10', orders: 0, revenue: 0 },
       { from: '2026-03-11', to: '2026-03-11', orders: 2, revenue: 6500 },
     ]);
-    expect(before.weeks).toHaveLength(26);
-    expect(before.weeks.slice(-3)).toEqual([
+    expect(sales.weeks).toHaveLength(26);
+    expect(sales.weeks.slice(-3)).toEqual([
       { from: '2026-02-23', to: '2026-03-01', orders: 0, revenue: 0 },
       { from: '2026-03-02', to: '2026-03-08', orders: 1, revenue: 3 },
       { from: '2026-03-09', to: '2026-03-11', orders: 3, revenue: 6540 },
     ]);
-    expect(before.months).toHaveLength(24);
-    expect(before.months.slice(-3)).toEqual([
+    expect(sales.months).toHaveLength(24);
+    expect(sales.months.slice(-3)).toEqual([
       { from: '2026-01-01', to: '2026-01-31', orders: 1, revenue: 0.01 },
       { from: '2026-02-01', to: '2026-02-28', orders: 1, revenue: 0.2 },
       { from: '2026-03-01', to: '2026-03-11', orders: 4, revenue: 6543 },
     ]);
-    expect(before.range).toEqual([
+    expect(sales.range).toEqual([
       { from: '2026-03-08', to: '2026-03-08', orders: 1, revenue: 3 },
       { from: '2026-03-09', to: '2026-03-09', orders: 1, revenue: 40 },
     ]);
-    expect(before.week).toEqual([{ from: '2026-03-08', to: '2026-03-08', orders: 1, revenue: 3 }]);
-    expect(before.ranges).toEqual([0.21, 0.2, 0.21, 43.2, 6543.21, 6543.21]);
-    expect(before.books).toMatchObject([{ _id: 'b1', orders: 6, revenue: 6543.21 }]);
+    expect(sales.week).toEqual([{ from: '2026-03-08', to: '2026-03-08', orders: 1, revenue: 3 }]);
+    expect(sales.ranges).toEqual([0.21, 0.2, 0.21, 43.2, 6543.21, 6543.21]);
+    expect(sales.books).toMatchObject([{ _id: 'b1', orders: 6, revenue: 6543.21 }]);
   });
 
-  test('have each order once when a roll-up was stopped and two nodes go on at once, in many steps', async () => {
+  test('are without withdrawn orders', async () => {
     const { db } = store.database;
-    const hours = Array.from({ length: 10_500 }, (_, index) => ({
-      at: new Date(now - 2 * hour - index * 60_000).toISOString(),
-      book: `b${index % 7}`,
-      cents: index % 100,
-    }));
-    await sell(...hours);
-    const before = { sales: await list(), books: await best() };
-    const second = await store.openDatabaseAgain();
-    let steps = 0;
-    const stopsAfterOne = {
-      get aborted() {
-        steps += 1;
-        return steps > 1;
-      },
-    } as AbortSignal;
-    await rollUpSales(db, { now, signal: stopsAfterOne });
-    expect(await rolledUp()).toBe(5_000);
-
-    await Promise.all([
-      ...[db, second.db, db].map((node) => rollUpSales(node, { now })),
-      // Whoever looks meanwhile sees the same.
-      ...Array.from({ length: 10 }, async () => expect(await list()).toEqual(before.sales)),
-    ]);
-    await rollUpSales(second.db, { now });
-
-    expect(await rolledUp()).toBe(10_500);
-    expect({ sales: await list(), books: await best() }).toEqual(before);
-  });
-
-  test('have the orders of the hours after a roll-up by a clock that is ahead', async () => {
-    const { db } = store.database;
-    await sell({ at: '2026-03-11T09:00:00Z' });
-    for (const at of ['2026-03-11T12:00:00Z', '2026-03-11T12:30:00Z']) {
-      await rollUpSales(db, { now: now + 5 * hour });
-      await sell({ at });
-    }
-
-    expect(sold(await list())).toMatchObject([{ from: '2026-03-11', orders: 3, revenue: 30 }]);
-    expect((await checkSales(db)).faults).toEqual([]);
-  });
-
-  test('are without withdrawn orders, each taken out once, before and after a roll-up', async () => {
-    const { db } = store.database;
-    const ids = await sell(
-      // Its month by the id is another one than that of its day.
-      { at: '2026-01-31T23:59:59.999Z', book: 'b2' },
-      ...Array.from({ length: 6 }, () => ({ at: '2026-03-01T10:00:00Z' })),
-      { at: '2026-03-11T11:59:00Z' },
+    const [first = '', second = ''] = await sell(
+      { at: '2026-01-31T10:00:00Z', book: 'b2' },
+      ...Array.from({ length: 5 }, () => ({ at: '2026-03-01T10:00:00Z' })),
     );
-    const [first = '', second = '', third = '', ...rest] = ids;
-    const recent = rest.at(-1) ?? '';
-    await db
-      .updateTable('orders')
-      .set({ placed_at: Date.parse('2026-02-01') })
-      .where('id', '=', first)
-      .execute();
-    const withdraw = (id: string, on = db) => withdrawForShop.run(shopOf(on), about(id));
-    const other = await store.openDatabaseAgain();
 
-    await withdraw(second);
-    await Promise.all([
-      rollUpSales(db, { now }),
-      withdraw(third, other.db),
-      withdraw(third),
-      rollUpSales(other.db, { now }),
-    ]);
-    for (const id of [first, recent]) await withdraw(id);
+    for (const id of [first, second]) await withdrawForShop.run(shopOf(db), about(id));
 
-    expect(sold(await list({ from: '2026-01-01' }))).toMatchObject([
-      { from: '2026-03-01', orders: 4, revenue: 40 },
-    ]);
-    expect(sold(await list({ by: 'month' }))).toMatchObject([{ from: '2026-03-01', orders: 4, revenue: 40 }]);
+    const sales = [{ from: '2026-03-01', orders: 4, revenue: 40 }];
+    expect(sold(await list({ from: '2026-01-01' }))).toMatchObject(sales);
+    expect(sold(await list({ by: 'month' }))).toMatchObject(sales);
     expect(await best({ from: '2026-01-01' })).toMatchObject([{ _id: 'b1', orders: 4, revenue: 40 }]);
-    expect((await checkSales(db)).faults).toEqual([]);
-    await rollUpSales(db, { now: now + hour });
-    expect(await checkSales(db)).toMatchObject({ orders: 4, faults: [] });
   });
 
-  test('of a zone have its days, also where the clocks change, the same before and after a roll-up', async () => {
+  test('of a zone have its days, also where the clocks change', async () => {
     await sell(
       // In Berlin on 28 and 29 March, whose second has 23 hours, and on 24 to 26 October, whose second has 25.
       { at: '2025-03-28T22:59:59.999Z', cents: 1 },
@@ -238,12 +147,8 @@ describe('sales', () => {
       ),
     });
 
-    const before = await read();
-    await rollUpSales(store.database.db, { now });
     const after = await read();
 
-    expect(await rolledUp()).toBe(11);
-    expect(after).toEqual(before);
     expect(after.spring).toEqual([0.2, 43, 500]);
     expect(after.autumn).toEqual([0.02, 4.3, 50]);
     expect(after.apia).toEqual([1, 0, 1]);

@@ -1,4 +1,4 @@
-/** The sales: by day, week or month of the shop's zone, and by book. The sums of it are in sales-sums.ts. */
+/** The sales, of orders that were not withdrawn: by day, week or month of the shop's zone, and by book. */
 
 import { sql } from 'kysely';
 import type { BestSeller, Sales, SalesPeriod } from '../../contract/desk/sales.ts';
@@ -8,7 +8,6 @@ import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
 import { dayMs } from '../database/times.ts';
 import { fieldProblem } from '../http/problems.ts';
-import { isSold, monthAfter, monthOfDay, quarterMs, quarterOfOrder } from './sales-sums.ts';
 
 /** Ten years of days. Longer lists would cost the browser, and best sellers of a longer time the store, more than they tell. */
 const maxPeriods = 3_700;
@@ -40,55 +39,42 @@ export async function listSales(
     const span = { first: Math.max(start, first), last: Math.min(move(start, 1) - 1, last) };
     if (spans.push(span) > maxPeriods) throw tooLong(by);
   }
-  const starts = spans.map((days) => startOfDay(days.first, zone) / quarterMs);
-  const end = startOfDay(last + 1, zone) / quarterMs;
-  const sums = spans.map(() => ({ orders: 0, revenueCents: 0 }));
-  for (const { place, quarter, orders, revenueCents } of await readSums(db, [...starts, end])) {
-    const sum = sums[place ?? starts.findLastIndex((start) => start <= Number(quarter))];
-    if (!sum) continue;
-    sum.orders += Number(orders);
-    sum.revenueCents += Number(revenueCents);
-  }
+  const bounds = [...spans.map((days) => days.first), last + 1].map((day) => startOfDay(day, zone));
+  const sums = await readSums(db, bounds);
   return spans.map((days, place) => ({
     from: textOfDay(days.first),
     to: textOfDay(days.last),
-    orders: sums[place]?.orders ?? 0,
-    revenue: centsToAmount(sums[place]?.revenueCents ?? 0),
+    orders: sums.get(place)?.orders ?? 0,
+    revenue: centsToAmount(sums.get(place)?.cents ?? 0),
   }));
 }
 
-type Summed = { place: number | null; quarter: number | null; orders: number; revenueCents: number };
-
-/**
- * Reads the sums between each bound and the next one, in quarters of an hour since 1970; `place` counts these spans. Orders that are not
- * in the sums yet come by their quarter. One statement sees one state of both.
- */
-async function readSums(db: Db, bounds: readonly number[]): Promise<Summed[]> {
+/** @returns by its place the sums of each span between two of these times, in milliseconds since 1970; none for one without orders. */
+async function readSums(
+  db: Db,
+  bounds: readonly number[],
+): Promise<ReadonlyMap<number, { orders: number; cents: number }>> {
   const spans = bounds.slice(0, -1).map((low, place) => ({ place, low, high: bounds[place + 1] ?? 0 }));
-  const [first = 0, last = 0] = [bounds[0], bounds.at(-1)];
-  const later = isSold({ isSummedUp: false, from: first * quarterMs, until: last * quarterMs });
   const items = engineOf(db).itemTable(JSON.stringify(spans), {
     place: 'bigint',
     low: 'bigint',
     high: 'bigint',
   });
-  const { rows } = await sql<Summed>`
-    select item.place, null as quarter, cast(sum(orders) as bigint) as orders,
-        cast(sum(revenue_cents) as bigint) as "revenueCents"
-      from ${items} join sales_quarters on quarter >= item.low and quarter < item.high
-      group by item.place
-    union all
-    select null, ${quarterOfOrder}, count(*), sum(price_cents) from orders where ${later} group by 2
+  const { rows } = await sql<{ place: number; orders: number; cents: number }>`
+    select place, count(*) as orders, sum(price_cents) as cents
+    from ${items} join orders on placed_at >= item.low and placed_at < item.high and withdrawn_at is null
+    group by place
   `.execute(db);
-  return rows.map((row) => ({ ...row, place: row.place === null ? null : Number(row.place) }));
+  return new Map(
+    rows.map(({ place, orders, cents }) => [Number(place), { orders: Number(orders), cents: Number(cents) }]),
+  );
 }
 
 /** Days since 1970, both included. */
 type Days = { first: number; last: number };
 
 /**
- * Lists the books of which most was sold, by orders and then by revenue. The sums by day and month are those of UTC: the hours before
- * the first and after the last whole day are read from the orders.
+ * Lists the books of which most was sold, by orders and then by revenue.
  * @throws {Problem} VALIDATION_FAILED for days in the wrong order, or too many.
  */
 export async function listBestSellers(
@@ -100,42 +86,15 @@ export async function listBestSellers(
   const first = from === undefined ? last + 1 - defaultPeriods.day : dayOf(from);
   checkOrder(first, last);
   if (last - first >= maxPeriods) throw tooLong('day');
-  const [start, end] = [startOfDay(first, zone), startOfDay(last + 1, zone)];
-  const whole = { first: Math.ceil(start / dayMs), last: Math.floor(end / dayMs) - 1 };
-  const months = wholeMonths(whole);
-  const morning = { from: start, until: Math.min(whole.first * dayMs, end) };
-  const evening = { from: Math.max((whole.last + 1) * dayMs, morning.until), until: end };
-  const { rows } = await sql<Omit<BestSeller, 'revenue'> & { revenueCents: number }>`
-    select book_id as "_id", coalesce(title, '') as title, coalesce(author, '') as author, sold.orders, "revenueCents" from (
-      select book_id, cast(sum(orders) as bigint) as orders, cast(sum(revenue_cents) as bigint) as "revenueCents" from (
-        select book_id, orders, revenue_cents from sales_books_by_month
-          where month >= ${months.start} and month < ${months.end}
-        union all
-        select book_id, orders, revenue_cents from sales_books_by_day
-          where day between ${whole.first} and ${Math.min(whole.last, months.start - 1)}
-            or day between ${Math.max(whole.first, months.end)} and ${whole.last}
-        union all
-        select book_id, count(*), sum(price_cents) from orders
-          where ${isSold({ isSummedUp: true, ...morning })} group by 1
-        union all
-        select book_id, count(*), sum(price_cents) from orders
-          where ${isSold({ isSummedUp: true, ...evening })} group by 1
-        union all
-        select book_id, count(*), sum(price_cents) from orders
-          where ${isSold({ isSummedUp: false, from: start, until: end })} group by 1
-      ) as parts group by book_id having sum(orders) > 0 order by 2 desc, 3 desc, book_id limit ${limit}
+  const { rows } = await sql<Omit<BestSeller, 'revenue'> & { cents: number }>`
+    select book_id as "_id", coalesce(title, '') as title, coalesce(author, '') as author, orders, cents from (
+      select book_id, count(*) as orders, cast(sum(price_cents) as bigint) as cents from orders
+      where placed_at >= ${startOfDay(first, zone)} and placed_at < ${startOfDay(last + 1, zone)} and withdrawn_at is null
+      group by book_id order by 2 desc, 3 desc, book_id limit ${limit}
     ) as sold left join books on books.id = book_id
-    order by sold.orders desc, "revenueCents" desc, book_id
+    order by orders desc, cents desc, book_id
   `.execute(db);
-  return rows.map(({ revenueCents, ...row }) => ({ ...row, revenue: centsToAmount(revenueCents) }));
-}
-
-/** @returns the first day of the first month that is in the days as a whole, and the day after the last one. */
-function wholeMonths({ first, last }: Days): { start: number; end: number } {
-  const start = monthOfDay(first) === first ? first : monthAfter(first);
-  const end = monthOfDay(last + 1);
-  // Without a whole month, all days come before its start.
-  return start < end ? { start, end } : { start: last + 1, end: last + 1 };
+  return rows.map(({ cents, ...row }) => ({ ...row, revenue: centsToAmount(cents) }));
 }
 
 function checkOrder(first: number, last: number): void {
@@ -152,6 +111,11 @@ type Period = {
   move(start: number, periods: number): number;
 };
 
+const monthStart = (day: number, months: number): number => {
+  const date = new Date(day * dayMs);
+  return Math.floor(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months) / dayMs);
+};
+
 const periods: Readonly<Record<SalesPeriod, Period>> = {
   day: { startOf: (day) => day, move: (start, days) => start + days },
   // The first day of 1970 was a Thursday.
@@ -159,5 +123,5 @@ const periods: Readonly<Record<SalesPeriod, Period>> = {
     startOf: (day) => day - ((((day + 3) % 7) + 7) % 7),
     move: (start, weeks) => start + weeks * 7,
   },
-  month: { startOf: monthOfDay, move: monthAfter },
+  month: { startOf: (day) => monthStart(day, 0), move: monthStart },
 };

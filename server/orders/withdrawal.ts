@@ -10,7 +10,6 @@ import { Problem } from '../http/problems.ts';
 import { endMail, recordMessages, type Senders } from '../outbox/record.ts';
 import type { Customer } from '../sign-in/sessions.ts';
 import { withdrawUntil } from './orders.ts';
-import { takeOutOfSales } from './sales-sums.ts';
 
 type Withdrawal = {
   /** In lines; blank for none. */
@@ -55,8 +54,6 @@ export async function lockOrder(db: Db, id: string) {
       'id',
       'customer_id as customerId',
       'book_id as bookId',
-      'price_cents as priceCents',
-      'placed_at as placedAt',
       'buyer_email as buyerEmail',
       'sent_at as sentAt',
       'withdrawal_days as withdrawalDays',
@@ -94,6 +91,5 @@ export async function withdraw(
   const mail = senders.mail && !isErased;
   if (mail) await endMail(db, order.id);
   await recordMessages(db, 'withdrawn', [{ id: order.id, at: now, senders: { ...senders, mail } }]);
-  await takeOutOfSales(db, order);
-  return order.sentAt === null && (await giveCopyBack(db, [order.id]));
+  return order.sentAt === null && (await giveCopyBack(db, order));
 }

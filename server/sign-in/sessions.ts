@@ -33,7 +33,8 @@ const seenIntervalMs = hour;
 /** The same for named admins, whose limit would be inexact by an hour otherwise. */
 const adminSeenIntervalMs = 5 * 60 * 1000;
 
-const hashOf = (sessionId: string) => hash('sha256', sessionId, 'base64url');
+/** The form in which the table has the id of a session. */
+export const hashOf = (sessionId: string) => hash('sha256', sessionId, 'base64url');
 
 export type SessionStart = {
   /** See {@link SessionPolicy}. */
@@ -171,6 +172,16 @@ export async function findCustomer(
   if (now - lastSeenAt > (isAdmin ? adminSeenIntervalMs : seenIntervalMs)) recordUse(db, idHash, now);
   return customer;
 }
+
+/** Tells, of a session that was found, whether it has ended since: by a sign-out, a block or an erasure. */
+export const isOpenSession = async (db: Db, idHash: string): Promise<boolean> =>
+  (await db
+    .selectFrom('sessions')
+    .innerJoin('customers', 'customers.id', 'customer_id')
+    .select('id_hash')
+    .where('id_hash', '=', idHash)
+    .where('erased_at', 'is', null)
+    .executeTakeFirst()) !== undefined;
 
 /**
  * The request does not wait for it: while no write succeeds, such as on a full disk, customers must stay signed in. The next

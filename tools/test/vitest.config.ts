@@ -10,7 +10,7 @@ const onBothEngines = [
   'server/*/engines.test.ts',
   'server/catalogue/{beside,best-matches,book-list,index-books,sold-books,sold-counts}.test.ts',
   'server/{sign-in/sessions,testing/faults}.test.ts',
-  'server/database/{database,outbox-upgrade,released,upgrade}.test.ts',
+  'server/database/{database,outbox-upgrade,released,stock-upgrade,upgrade}.test.ts',
   'server/orders/{copies,ended-sessions,sales}.test.ts',
   // Backups of PostgreSQL are made by its client's programs, which npm run test:full installs.
   'commands/database-check.test.ts',

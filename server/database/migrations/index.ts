@@ -26,6 +26,7 @@ import * as twentyFourth from './0024-session-changes.ts';
 import * as twentyFifth from './0025-sort-keys.ts';
 import * as twentySixth from './0026-sign-in-attempts.ts';
 import * as twentySeventh from './0027-outbox.ts';
+import * as twentyEighth from './0028-stock.ts';
 
 /** Every migration by its name, which orders them. A released one is never edited (docs/decisions/0022). */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -56,4 +57,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0025-sort-keys': twentyFifth,
   '0026-sign-in-attempts': twentySixth,
   '0027-outbox': twentySeventh,
+  '0028-stock': twentyEighth,
 };

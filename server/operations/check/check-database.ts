@@ -11,7 +11,6 @@ import { checkMigrated, listApplied, MigrationError } from '../../database/migra
 import { migrations } from '../../database/migrations/index.ts';
 import type { Db } from '../../database/tables.ts';
 import { checkImages } from '../../images/check-images.ts';
-import { checkSales } from '../../orders/check-sales.ts';
 
 /** Called often. `share`: of this check, from 0 to 1; undefined if it is not known. */
 type OnCheck = (check: string, share?: number) => void;
@@ -34,11 +33,6 @@ export async function* checkDatabase(db: Db, onCheck: OnCheck): AsyncGenerator<F
   yield await checkImages(db, (share) => onCheck('images', share));
   onCheck('copies');
   yield await checkCopies(db);
-  onCheck('sales');
-  const { orders, days, faults: salesFaults } = await checkSales(db);
-  const sales = collectFaults();
-  sales.add(...salesFaults);
-  yield sales.finding('sales', `${counted(orders, 'order')} rolled up, ${counted(days, 'day')}`);
 }
 
 async function checkSchema(db: Db): Promise<Finding> {

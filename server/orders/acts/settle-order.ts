@@ -42,7 +42,7 @@ export const settleOrder = act({
       const details = { ...(refunds && { isRefunded }), ...(returns && { isReturned }) };
       await recordActivity(db, 'order-settled', actor, { subject: id, details });
       // The copy stays for sale when the mark is taken back.
-      return returns && isReturned && (await giveCopyBack(db, [id]));
+      return returns && isReturned && (await giveCopyBack(db, order));
     });
     if (isShelfChanged) onShelfChanged();
     return await findDeskOrder(db, id);

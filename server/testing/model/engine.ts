@@ -4,7 +4,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { paths } from '../../../contract/paths.ts';
 import { sweepErasures } from '../../customers/erase-customer.ts';
 import { type Database, openDatabase } from '../../database/open.ts';
-import { rollUpSales } from '../../orders/sales-sums.ts';
 import { sweepSessions } from '../../sign-in/sessions.ts';
 import { emptyTables } from '../test-database.ts';
 import { cookiesOf } from '../test-provider.ts';
@@ -100,7 +99,6 @@ export class Engine {
   async sweep(): Promise<void> {
     await sweepSessions(this.#db);
     await sweepErasures(this.#db);
-    await rollUpSales(this.#db);
   }
 
   /**

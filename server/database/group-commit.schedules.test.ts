@@ -1,24 +1,20 @@
 import { expect } from 'vitest';
 import { onEverySchedule } from '../testing/schedules.ts';
-import { batchedWork } from './batched-query.ts';
-import type { Db } from './tables.ts';
+import { groupCommit } from './group-commit.ts';
 
 type Item = { id: number; isRefused: boolean };
-/** `lostAt`: when its connection was lost. */
-type Batch = { ids: readonly number[]; lostAt: number };
+type Batch = { ids: readonly number[] };
 
 const errorOf = (code: string, batch: Batch) => Object.assign(new Error(code), { code, batch });
 const [refused, conflict, lost] = ['23505', '40001', '57P01'];
 
 onEverySchedule(
-  'a call gets the answer to itself, not older than the call, and fails only with its own batch or a lost database',
+  'a call gets the answer to itself, not older than the call, and fails only with its own batch',
   async ({ turn, happens, pick, play }) => {
     let changes = 0;
-    /** Grows with each call and each loss. */
-    let clock = 0;
     const done = new Map<number, number>();
-    const work = batchedWork(async (_db, items: readonly Item[]) => {
-      const batch = { ids: items.map(({ id }) => id), lostAt: 0 };
+    const work = groupCommit(async (items: readonly Item[]) => {
+      const batch = { ids: items.map(({ id }) => id) };
       const fate = pick('answers', 'answers', conflict, lost);
       await turn(`batch ${batch.ids}`);
       if (items.some(({ isRefused }) => isRefused)) throw errorOf(refused, batch);
@@ -28,25 +24,22 @@ onEverySchedule(
       const answers = items.map(({ id }) => ({ id, changes }));
       await turn(`the answer to ${batch.ids}`);
       if (fate === 'answers') return answers;
-      batch.lostAt = ++clock;
       throw errorOf(lost, batch);
     });
-    const db = { getExecutor: () => ({ adapter: { engine: { writesInTurn: false } } }) } as unknown as Db;
     const settledIds: number[] = [];
     const call = async (id: number) => {
-      const [isRefused, changesBefore, calledAt] = [pick(true, ...Array(9).fill(false)), changes, ++clock];
+      const [isRefused, changesBefore] = [pick(true, ...Array(9).fill(false)), changes];
       try {
-        const answer = await work(db, { id, isRefused });
+        const answer = await work({ id, isRefused });
         expect(answer?.id).toBe(id);
         expect(answer?.changes).toBeGreaterThanOrEqual(changesBefore);
         expect(done.get(id)).toBe(1);
       } catch (error) {
         if (!(error instanceof Error) || !('batch' in error)) throw error;
-        const { ids, lostAt } = error.batch as Batch;
+        const { ids } = error.batch as Batch;
         if (error.message === refused) expect([isRefused, ids]).toEqual([true, [id]]);
         else if (error.message === conflict) expect(ids).toEqual([id]);
-        // A call that waits behind a lost database would fail in the same way.
-        else if (!ids.includes(id)) expect(calledAt).toBeLessThan(lostAt);
+        else expect(ids).toContain(id);
         expect(done.get(id) ?? 0).toBeLessThanOrEqual(1);
       } finally {
         settledIds.push(id);
