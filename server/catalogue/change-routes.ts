@@ -16,7 +16,7 @@ import { bookResponse, isSameVersion } from './book-response.ts';
 import { addBook, type BookVersion, findBook, presentBook } from './books.ts';
 import { deleteBook, restoreBook } from './delete-book.ts';
 import { type BookEdit, type EditedBook, editBook } from './edit-book.ts';
-import { checkImageOrigin } from './image-origins.ts';
+import { reasonAgainstOrigin } from './image-origins.ts';
 
 type ChangeParts = {
   db: Db;
@@ -151,7 +151,8 @@ export const catalogueChangeRoutes: FastifyPluginAsyncTypebox<ChangeParts> = asy
  * @throws {Problem} VALIDATION_FAILED.
  */
 async function claimImage(db: Db, image: string, imageOrigins: readonly string[]): Promise<void> {
-  checkImageOrigin(image, imageOrigins);
+  const reason = reasonAgainstOrigin(image, imageOrigins);
+  if (reason !== undefined) throw fieldProblem('image', reason);
   const imageId = imageIdIn(image);
   if (imageId && !(await renewImage(db, imageId))) {
     throw fieldProblem('image', 'The store does not have this image. Upload it again.');

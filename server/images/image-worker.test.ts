@@ -14,7 +14,11 @@ beforeEach(async () => {
     .toBuffer();
   earlierProcesses = await childProcesses();
 });
-afterEach(() => worker?.close());
+afterEach(async () => {
+  worker?.close();
+  // One that a test has stopped cannot see that its parent is gone.
+  for (const pid of await workerProcesses()) process.kill(pid, 'SIGCONT');
+});
 
 /** The processes that this one has started and that have not ended. */
 async function childProcesses(): Promise<number[]> {

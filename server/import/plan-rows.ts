@@ -4,7 +4,6 @@ import { isDeleted } from '../catalogue/copies.ts';
 import { changedFields } from '../catalogue/edit-book.ts';
 import type { Db } from '../database/tables.ts';
 import type { ImportRow } from './check-row.ts';
-import { WrongImage } from './fetch-image.ts';
 import { type FoundBook, findBooksOf, lockBooksOf } from './find-books.ts';
 import type { RowError } from './read-csv.ts';
 import type { Outcome, Report } from './report.ts';
@@ -30,8 +29,7 @@ export async function planRows(
     try {
       if (!row.isImageMade) details.image = images.keep(details.image, book?.image);
     } catch (error) {
-      if (!(error instanceof WrongImage)) throw error;
-      report.addError({ line: row.line, column: 'image', reason: error.message });
+      report.addWrongImage(row, error);
       return [];
     }
     const id = book?.id ?? row.id;

@@ -2,6 +2,7 @@ import type { BookDetails, BookField } from '../../contract/book-fields.ts';
 import type { ImportChange, ImportEvent } from '../../contract/desk/books.ts';
 import { isDeleted } from '../catalogue/copies.ts';
 import { changedFields } from '../catalogue/edit-book.ts';
+import { WrongImage } from './fetch-image.ts';
 import type { FoundBook } from './find-books.ts';
 import type { RowError } from './read-csv.ts';
 
@@ -28,6 +29,12 @@ export class Report {
   addError(error: RowError): void {
     this.result.errorCount += 1;
     if (this.result.errors.length < maxErrors) this.result.errors.push(error);
+  }
+
+  /** @throws an error that is not {@link WrongImage}. */
+  addWrongImage({ line }: { line: number }, error: unknown): void {
+    if (!(error instanceof WrongImage)) throw error;
+    this.addError({ line, column: 'image', reason: error.message });
   }
 
   /** Adds a mistake that ends the file, in a full list too: it says that the file goes on. */

@@ -2,7 +2,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import { normalizeBookImage, reasonAgainstBookImage } from '../../contract/book-image.ts';
 import { imageAddress, imageIdIn } from '../../contract/image-address.ts';
-import { checkImageOrigin } from '../catalogue/image-origins.ts';
+import { reasonAgainstOrigin } from '../catalogue/image-origins.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import type { ImageWorker } from '../images/image-worker.ts';
@@ -11,10 +11,7 @@ import type { ImportRow } from './check-row.ts';
 import { type FetchParts, fetchImage, fetchLimits, WrongImage } from './fetch-image.ts';
 import type { Report } from './report.ts';
 
-export type ImagePolicy = {
-  storeOrigin: string;
-  imageOrigins: readonly string[];
-};
+export type ImagePolicy = { storeOrigin: string; imageOrigins: readonly string[] };
 
 /** The ways to treat the image that a row names. Both throw {@link WrongImage}. */
 export type RowImages = {
@@ -29,30 +26,24 @@ export const keepAddresses =
   (image, current) => {
     const address = normalizeBookImage(image, storeOrigin);
     if (address === undefined) throw new WrongImage(reasonAgainstBookImage(image));
-    if (address === current) return address;
-    try {
-      checkImageOrigin(address, imageOrigins);
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      throw new WrongImage(error.errors?.[0]?.message ?? error.message);
-    }
+    const reason = address === current ? undefined : reasonAgainstOrigin(address, imageOrigins);
+    if (reason !== undefined) throw new WrongImage(reason);
     return address;
   };
 
 const pictureFile = /^[^:]*\.(avif|gif|heic|jpe?g|png|tiff?|webp)$/i;
 
 /** The desk has the CSV file alone, and says so of a row that names a file beside it. */
-export const keepAddressesAlone = (policy: ImagePolicy): RowImages['keep'] => {
-  const keep = keepAddresses(policy);
-  return (image, current) => {
-    if (!pictureFile.test(image) || normalizeBookImage(image, policy.storeOrigin))
-      return keep(image, current);
-    throw new WrongImage(
-      'This is a picture in a file, which only the command takes: npm run shop -- books import. Here an image is an ' +
-        'https: address or one of the store.',
-    );
+export const keepAddressesAlone =
+  (policy: ImagePolicy): RowImages['keep'] =>
+  (image, current) => {
+    if (pictureFile.test(image) && !normalizeBookImage(image, policy.storeOrigin))
+      throw new WrongImage(
+        'This is a picture in a file, which only the command takes: npm run shop -- books import. Here an image is an ' +
+          'https: address or one of the store.',
+      );
+    return keepAddresses(policy)(image, current);
   };
-};
 
 type StoreImagesParts = {
   db: Db;
@@ -95,15 +86,15 @@ export async function makeImages(
   { make }: RowImages,
   report: Report,
 ): Promise<ImportRow[]> {
+  if (!make) return [...rows];
   const ready: ImportRow[] = [];
   for (let first = 0; first < rows.length; first += madeAtOnce) {
     const made = rows.slice(first, first + madeAtOnce).map(async (row) => {
       try {
-        const image = await make?.(row.details.image);
+        const image = await make(row.details.image);
         return image === undefined ? row : { ...row, isImageMade: true, details: { ...row.details, image } };
       } catch (error) {
-        if (!(error instanceof WrongImage)) throw error;
-        report.addError({ line: row.line, column: 'image', reason: error.message });
+        report.addWrongImage(row, error);
         return [];
       }
     });
