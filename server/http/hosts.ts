@@ -7,7 +7,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { BoundedMap } from '../database/bounded-map.ts';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
 import { Problem } from './problems.ts';
 
@@ -21,9 +20,6 @@ declare module 'fastify' {
 /** For the server: Node would keep the first of two hosts silently, and refuse a missing one without headers. */
 export const hostOptions = { joinDuplicateHeaders: true, requireHostHeader: false } as const;
 
-/** Browsers send a handful of values. Values that a client makes up must not fill the memory. */
-const maxAccepted = 100;
-
 /**
  * @param host the address that the store listens on. On a loopback address the store responds under loopback names and the
  * host of its public URL; on any other address it responds under every name.
@@ -33,14 +29,9 @@ export function openHosts({ host: ownAddress, publicUrl }: { host: string; publi
   const listensAt = `http://${isIPv6(ownAddress) ? `[${ownAddress}]` : ownAddress}`;
   const isOnLoopback = isLoopback(URL.canParse(listensAt) ? new URL(listensAt).hostname : ownAddress);
   const publicHosts = new Set(hostsOf(publicUrl));
-  const isReachedAs = (host: string) =>
-    !isOnLoopback || publicHosts.has(host.toLowerCase()) || isLoopbackHost(host);
-  const accepted = new BoundedMap<string, true>({ maxEntries: maxAccepted });
   const isAccepted = (host: string): boolean => {
-    if (accepted.has(host)) return true;
-    if (namesSeveral(host) || !isReachedAs(host)) return false;
-    accepted.set(host, true);
-    return true;
+    if (namesSeveral(host)) return false;
+    return !isOnLoopback || publicHosts.has(host.toLowerCase()) || isLoopbackHost(host);
   };
 
   const faultOf = ({ headers, httpVersion, url = '' }: IncomingMessage): Problem | undefined => {
@@ -58,7 +49,7 @@ export function openHosts({ host: ownAddress, publicUrl }: { host: string; publi
   };
 
   return {
-    /** @returns true for a `Host` that may be answered. It costs one look-up for a host that was accepted before. */
+    /** @returns true for a `Host` that may be answered. */
     accepts: (host: string | undefined): boolean => host !== undefined && isAccepted(host),
     /** Makes the app refuse a request that names another host, two hosts, or none at all. */
     guard(app: FastifyInstance): void {
