@@ -10,6 +10,7 @@ import { customerOf, guardRoutes } from './access/guards.ts';
 import { acts } from './acts.ts';
 import { describeCalls } from './api-description/openapi.ts';
 import { apiDescriptionRoutes } from './api-description/routes.ts';
+import { findBook } from './catalogue/books.ts';
 import { catalogueChangeRoutes } from './catalogue/change-routes.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
 import { openSoldCounts } from './catalogue/sold-counts.ts';
@@ -126,6 +127,7 @@ function openParts(given: AppParts) {
     }),
     outbox: openOutbox(mail, webhooks),
     findFront: openFront({ db, listDb }),
+    findBook: (id: string) => findBook(db, id),
     soldCounts: openSoldCounts(listDb, (err) => log.warn({ err }, salesUnread)),
     isWithoutReceipts: (customer: { isEmailVerified: boolean }) => isWithoutReceipts(mail, customer),
     storeConfig: storeConfigOf(given),

@@ -83,7 +83,6 @@ export async function findForSale(db: Db, ids: readonly string[]): Promise<Liste
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** @param books a query with a limit. @returns how many rows it has. */
 export async function countBooks(
   db: Db,
   books: SelectQueryBuilder<Tables, 'books', { seq: number }>,

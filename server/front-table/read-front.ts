@@ -1,7 +1,4 @@
-/**
- * The part of the home screen above its list. Each query reads a number of rows that does not grow with the catalogue or the
- * orders, apart from two that are cached for some minutes: the best sellers, and the count of a large catalogue.
- */
+/** The part of the home screen above its list. */
 
 import { sql } from 'kysely';
 import { centsToAmount } from '../../contract/money.ts';
@@ -29,10 +26,8 @@ const newOnTable = 5;
 /** The newest books among which those with a picture are looked for. */
 const maxSearchedForPicture = 200;
 const newForMs = 7 * dayMs;
-/** The largest catalogue that is counted each time, in an index. */
-const defaultCountedEachTime = 10_000;
 
-/** The lifetime of the best sellers and the count of a large catalogue, and so of the response. */
+/** The lifetime of the best sellers, and so of the response. */
 export const frontLifetimeMs = 5 * 60 * 1000;
 
 const newest = (db: Db, limit: number) =>
@@ -54,9 +49,6 @@ const findAddedSince = (db: Db, since: number): Promise<ListedBookForSale[]> =>
     .orderBy('seq', 'desc')
     .execute();
 
-const countUpTo = (db: Db, limit: number): Promise<number> =>
-  countBooks(db, booksForSale(db).select('seq').limit(limit));
-
 async function findPrices(db: Db): Promise<Front['prices']> {
   const [lowest, highest] = await Promise.all(
     (['asc', 'desc'] as const).map((direction) =>
@@ -71,35 +63,19 @@ async function findPrices(db: Db): Promise<Front['prices']> {
 const rowOf = (books: readonly ListedBookForSale[]) =>
   books.length < minInRow ? [] : books.slice(0, maxInRow).map(presentBook);
 
-type FrontParts = {
-  /** The handle for what a change of the catalogue changes. */
-  db: Db;
-  /** The handle for what is cached: the best sellers, and the count of a large catalogue. */
-  listDb: Db;
-  countedEachTime?: number;
-};
-
-export function openFront({
-  db,
-  listDb,
-  countedEachTime = defaultCountedEachTime,
-}: FrontParts): (now?: number) => Promise<Front> {
+/** @param listDb the handle for the best sellers, which take longer. */
+export function openFront({ db, listDb }: { db: Db; listDb: Db }): (now?: number) => Promise<Front> {
   // Thirty days may begin and end in any zone.
   const bestSellers = cachedFor(frontLifetimeMs, () =>
     listBestSellers(listDb, { limit: maxBestSellers }, { zone: 'UTC' }),
   );
-  const countAll = cachedFor(frontLifetimeMs, () => countUpTo(listDb, Number.MAX_SAFE_INTEGER));
-  const count = async () => {
-    const few = await countUpTo(db, countedEachTime + 1);
-    return few <= countedEachTime ? few : await countAll();
-  };
   return async (now = Date.now()) => {
     const [chosen, { heading, words }, sold, added, bookCount, prices, subjects] = await Promise.all([
       findTableBooks(db),
       findFrontWords(db),
       bestSellers(),
       findAddedSince(db, now - newForMs),
-      count(),
+      countBooks(listDb, booksForSale(listDb).select('seq')),
       findPrices(db),
       listSubjects(db),
     ]);

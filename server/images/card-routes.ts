@@ -3,21 +3,21 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { CardParams } from '../../contract/image.ts';
 import { paths } from '../../contract/paths.ts';
-import { findBook } from '../catalogue/books.ts';
 import type { Db } from '../database/tables.ts';
 import { cachedForADay, cachedForAYear } from '../http/cache-control.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { matchesEtag } from '../http/etags.ts';
 import { Problem } from '../http/problems.ts';
 import type { Settings } from '../settings/settings.ts';
-import { cardPath, drawnCoverPath, openCards, readCardName } from './cards.ts';
+import { type BookOfCard, cardPath, drawnCoverPath, openCards, readCardName } from './cards.ts';
 import type { ImageWorker } from './image-worker.ts';
 
 export const cardRoutes: FastifyPluginAsyncTypebox<{
   db: Db;
+  findBook(id: string): Promise<BookOfCard | undefined>;
   imageWorker: ImageWorker;
   settings: Pick<Settings, 'storeName'>;
-}> = async (app, { db, imageWorker, settings: { storeName } }) => {
+}> = async (app, { db, findBook, imageWorker, settings: { storeName } }) => {
   const { findCard, findCover } = openCards(db, imageWorker, storeName);
 
   app.get(
@@ -41,7 +41,7 @@ export const cardRoutes: FastifyPluginAsyncTypebox<{
     async (request, reply) => {
       const { file } = request.params;
       const named = readCardName(file);
-      const book = named && (await findBook(db, named.id));
+      const book = named && (await findBook(named.id));
       if (!book) throw new Problem('IMAGE_NOT_FOUND');
       const path = named.isCover ? drawnCoverPath(book) : cardPath(book, storeName);
       const etag = `"${path.split('-').at(-1)}"`;

@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import { imageIdIn } from '../../contract/image-address.ts';
 import { paths } from '../../contract/paths.ts';
-import type { BookVersion } from '../catalogue/books.ts';
 import { BoundedMap } from '../database/bounded-map.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
@@ -11,7 +10,7 @@ import type { DrawnBook, ImageWorker } from './image-worker.ts';
 import { findRendition } from './images.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 
-type BookOfCard = DrawnBook & Pick<BookVersion, 'image' | 'coverColour'>;
+export type BookOfCard = DrawnBook & { image: string; coverColour: string | null };
 
 /** Its number changes by hand, with the way the pictures are drawn. */
 const hashOf = (...shown: (string | null | undefined)[]): string =>

@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import { type ExpressionBuilder, sql } from 'kysely';
 import { imageAddress } from '../../contract/image-address.ts';
 import type { ImageWidth } from '../../contract/image-widths.ts';
-import { isNotDeleted } from '../catalogue/book-columns.ts';
 import { sweepBatchSize } from '../database/sweep.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
@@ -94,7 +93,14 @@ const booksWith = ({ selectFrom }: Expressions) =>
 const isUnused = (eb: Expressions) => eb.not(eb.exists(booksWith(eb)));
 
 /** For the quota a deleted book is none: by adding and deleting books an account could otherwise store any number of images. */
-const isOnNoBook = (eb: Expressions) => eb.not(eb.exists(booksWith(eb).where(isNotDeleted)));
+const isOnNoBook = (eb: Expressions) =>
+  eb.not(
+    eb.exists(
+      booksWith(eb).where(({ or, eb }) =>
+        or([eb('removed_at', 'is', null), eb('sold_out_at', 'is not', null)]),
+      ),
+    ),
+  );
 
 export async function sweepImages(db: Db, now = Date.now()): Promise<void> {
   // Most images are old and on a book: a statement that looked each of them up would hold the lock of writes for long.
