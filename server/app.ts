@@ -65,9 +65,7 @@ type AppParts = {
   /** It stands on the sign-in button. */
   providerName: string;
   pages: PagesParts['pages'];
-  /** The mail of orders is sent, shown or left out. */
   mail: Mail;
-  /** Another program is told of orders, or not. */
   webhooks: Webhooks;
   settings: Settings;
   /** Those that differ from the defaults. */
@@ -77,10 +75,7 @@ type AppParts = {
   log: FastifyBaseLogger;
 };
 
-/**
- * Builds the whole store, ready to listen: plugins, guards and features, in the order in which they are written here.
- * @throws when a route declares no access, no limit or no schema.
- */
+/** Plugins, guards and features, in the order in which they are written here. @throws when a route lacks its access, limit or schema. */
 export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   const parts = openParts(given);
   const { log, timeouts, headers, requestIdOf, settings, metrics } = parts;
@@ -98,7 +93,6 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   return app;
 }
 
-/** The parts that the caller gave, and all that are made of them. */
 type Parts = ReturnType<typeof openParts>;
 
 function openParts(given: AppParts) {
@@ -202,7 +196,6 @@ async function addProtocol(app: FastifyInstance, parts: Parts, onRefused: Record
   return { isBeyondLimit, isStopping };
 }
 
-/** Lets pages of other origins call the API with credentials. */
 async function allowOrigins(app: FastifyInstance, origins: readonly string[]): Promise<void> {
   await app.register(cors, {
     origin: [...origins],
@@ -237,7 +230,6 @@ async function admitRequests(app: FastifyInstance, parts: Parts): Promise<void> 
 
 type RoutesParts = Parts & Awaited<ReturnType<typeof addProtocol>> & { onRefused: RecordRefusal };
 
-/** The desk's calls. */
 const actRoutes: FastifyPluginAsync<RoutesParts> = async (app, parts) => {
   const { db, listDb, database, mail, outbox, settings, catalogueVersion } = parts;
   mountActs(app, acts, {
@@ -249,7 +241,6 @@ const actRoutes: FastifyPluginAsync<RoutesParts> = async (app, parts) => {
   });
 };
 
-/** A plugin for each feature, which takes what it needs of the parts. */
 const features: readonly FastifyPluginAsync<RoutesParts>[] = [
   catalogueRoutes,
   catalogueChangeRoutes,

@@ -1,7 +1,4 @@
-/**
- * @param pid the number of a process that has left something on this machine.
- * @returns whether it has ended. In a container the process before this one had the same number.
- */
+/** In a container the process before this one had the same number. */
 export function hasProcessEnded(pid: number): boolean {
   if (pid === process.pid) return true;
   try {

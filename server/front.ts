@@ -12,9 +12,7 @@ import type { ResponseCache } from './http/response-cache.ts';
 type FrontParts = {
   responseCache: ResponseCache;
   requestIdOf: RequestIdOf;
-  /** The security headers. */
   headers: Readonly<Record<string, string>>;
-  /** Called for each request that is refused because too many are under way. */
   onShed(problem: Problem): void;
 };
 

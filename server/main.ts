@@ -1,5 +1,3 @@
-/** The store of a process: database, identity provider, app, listen, close. */
-
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -36,12 +34,7 @@ const sweepIntervalMs = 60 * 60 * 1000;
 /** How often the progress of a long indexing is logged. */
 const indexingLogMs = 2_000;
 
-/**
- * Starts the store.
- * @returns a function that stops it: after STOP_DELAY_MS it takes no new connections, answers every request that has
- * arrived, and closes the database.
- * @throws {StartError} for a cause that settings or a command can remove.
- */
+/** @returns a function that stops the store. @throws {StartError} for a cause that settings or a command can remove. */
 export async function openStore(settings: Settings): Promise<(signal: NodeJS.Signals) => Promise<void>> {
   if (!['index.html', rendererFile].every((file) => existsSync(join(pagesFolder, file)))) {
     throw new StartError('The pages are not built yet. `npm run build` builds them.');
@@ -117,7 +110,6 @@ export async function openStore(settings: Settings): Promise<(signal: NodeJS.Sig
   };
 }
 
-/** The last line of a start. */
 function openSentence({ storeName, publicUrl: { origin }, database }: Settings): string {
   const { host, pathname } = database.engine === 'postgres' ? new URL(database.url) : {};
   const place = database.engine === 'sqlite' ? database.file : `PostgreSQL at ${host}${pathname}`;
@@ -137,7 +129,6 @@ async function openIdentity(settings: Settings, parts: { callbackUrl: URL; log: 
   return { provider, prepareCatalogue, hasOpened: undefined, shopNote: undefined, close() {} };
 }
 
-/** In demo mode mail is shown on the desk, and without MAIL_URL there is none. */
 async function openMail(settings: Settings, db: Db, log: Logger): Promise<MailSender> {
   const { mail, identity } = settings;
   const sender = senderOf(settings);
@@ -150,7 +141,6 @@ async function openMail(settings: Settings, db: Db, log: Logger): Promise<MailSe
   return openMailSender({ db, sender, sendsUnverified, transport: openTransport(url), log });
 }
 
-/** Without WEBHOOK_URL no other program is told of orders. */
 const openWebhooks = ({ webhook }: Settings, db: Db, log: Logger): WebhookSender =>
   webhook ? openWebhookSender({ db, endpoint: openEndpoint(webhook), log }) : noWebhooks;
 
@@ -170,18 +160,13 @@ async function indexOldBooks(db: Db, log: Logger): Promise<void> {
   if (books > 0) log.info({ books }, 'indexed the books for the search');
 }
 
-/** Ends the sale of the demo's books. */
 async function leaveDemo(db: Db, log: Logger): Promise<void> {
   const { removeDemoBooks } = await import('./demo/catalogue.ts');
   const books = await removeDemoBooks(db);
   if (books > 0) log.warn({ books }, 'removed the demo books: this store has a provider of its own');
 }
 
-/**
- * Ends the sessions of other identity providers, once; removes what has expired and finishes erasures of customers, now and every hour.
- * Every hour it also looks at the last backup.
- * @returns a function that stops it, and waits for what is under way: it needs the database.
- */
+/** @returns a function that stops it, and waits for what is under way: it needs the database. */
 function sweepRegularly(
   db: Db,
   providerIssuer: string,

@@ -1,5 +1,3 @@
-/** The process of the store. */
-
 import { inspect } from 'node:util';
 import { readSettings } from './settings/settings.ts';
 import { StartError } from './start-error.ts';
@@ -13,7 +11,6 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-/** Serves the store until a signal. @param envFileNames the names of `.env`, where it was loaded. */
 export async function serve(envFileNames: readonly string[] = []): Promise<void> {
   // A full disk or a reader that has gone would end the process here, where log-output.ts writes on.
   process.stdout.on('error', () => {});

@@ -1,12 +1,6 @@
-/** How the process ends at a signal: at once while the store starts, and by a stop later. */
-
 const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/**
- * Ends the process at a signal while the store starts: nothing is under way that must finish. The system's own reaction
- * does not suffice, because the first process of a container has none.
- * @returns a function that ends this.
- */
+/** Nothing is under way that must finish. The system's own reaction does not suffice: the first process of a container has none. */
 export function exitOnSignals(): () => void {
   const exit = () => process.exit(0);
   for (const signal of stopSignals) process.on(signal, exit);
@@ -18,14 +12,10 @@ export function exitOnSignals(): () => void {
 type StopOptions = {
   /** The process ends by SIGKILL when `close` takes longer. */
   timeoutMs: number;
-  /** Called with the error of `close`. It ends the process. */
   onError(error: unknown): never;
 };
 
-/**
- * Calls `close` at a signal, and ends the process with exit code 0 when it has settled. A further signal changes nothing: a
- * terminal and a service manager may each send one to the same process.
- */
+/** A further signal changes nothing: a terminal and a service manager may each send one to the same process. */
 export function stopOnSignals(
   close: (signal: NodeJS.Signals) => Promise<void>,
   { timeoutMs, onError }: StopOptions,

@@ -9,7 +9,6 @@ import packageJson from '../package.json' with { type: 'json' };
 const root = join(import.meta.dirname, '..');
 const own = ['commands', 'contract', 'server', 'tools'].map((folder) => join(root, folder) + sep);
 
-/** @returns the commit in short: what COMMIT says, where the sources come without git, as to an image. */
 function readCommit(): string {
   const { COMMIT } = process.env;
   if (COMMIT) return COMMIT;
@@ -26,10 +25,7 @@ function readCommit(): string {
 const folderFromBundle = (file: string): string =>
   `(import.meta.dirname + ${JSON.stringify(`/../${relative(root, dirname(file)).replaceAll(sep, '/')}`)})`;
 
-/**
- * Reads the store's own files, and finds what they name beside themselves: threads, processes and files become files of the bundle,
- * texts a part of it. No line moves, for the source maps.
- */
+/** Threads, processes and files that a source names beside itself become files of the bundle, texts a part of it. No line moves. */
 const filesBeside: Plugin = {
   name: 'files-beside',
   enforce: 'pre',
@@ -54,7 +50,6 @@ const filesBeside: Plugin = {
   },
 };
 
-/** @returns the code with escapes for characters outside ASCII. @throws where an escape would mean something else. */
 function asciiOf(code: string): string {
   const [unsafe] = /(?<!\\)(?:\\\\)*\\[^\0-\x7f]|String\.raw/.exec(code) ?? [];
   if (unsafe !== undefined) throw new Error(`the bundle has ${unsafe}, which cannot be made ASCII`);
@@ -77,7 +72,6 @@ const asciiOnly: Plugin = {
 /** Native code; the demo's provider, which is for checkouts alone; and what `pg` would use elsewhere. */
 const external = ['sharp', 'oidc-provider', 'pg-native', 'pg-cloudflare'];
 
-/** Writes the package.json of a server without a checkout: it installs what is not in the bundle. */
 const packageOfServer: Plugin = {
   name: 'package-of-server',
   generateBundle() {

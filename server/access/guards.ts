@@ -12,28 +12,24 @@ import { admitOperator } from './operator.ts';
 import { findToken, isTokenSecret, type Scope } from './tokens.ts';
 
 /**
- * The clients that may call a route. `public`: every client. `customer`: one with a session. `owner`: one with a session whose e-mail
- * is the parameter `email` of the path. `admin`: one with a session that may change the catalogue. `desk`: one with a session
- * that may see all customers' orders. `operator`: one that monitors the store, see {@link admitOperator}.
+ * `owner`: the customer whose e-mail is the parameter `email` of the path. `admin`: may change the catalogue. `desk`: may see all
+ * orders. `operator`: monitors the store.
  */
 export type Access = 'public' | 'customer' | 'owner' | 'admin' | 'desk' | 'operator';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
-    /** A script with a token of this scope is admitted too, without a session. */
     scope?: Scope;
   }
   interface FastifyRequest {
     /** Set on routes whose access needs a session, unless a token was sent instead. */
     customer: Customer | null;
-    /** The name of the token that was sent instead of a session. */
     token: string | null;
   }
   interface FastifyInstance {
     /** Keyed by method and pattern, such as `GET /book/:id`; complete when the app is ready. */
     declaredAccess: Readonly<Record<string, Access>>;
-    /** The routes that scripts may call, keyed in the same way. */
     declaredScopes: Readonly<Record<string, Scope>>;
   }
 }
@@ -42,17 +38,14 @@ type GuardParts = {
   db: Db;
   cookies: CookiePolicy;
   sessionPolicy: SessionPolicy;
-  /** The origins whose pages may send writes, the store's own included. */
   ownOrigins: readonly string[];
   settings: {
-    /** Undefined: operators are on this machine. */
     metricsToken: string | undefined;
     /** Demo mode: anyone may sign in under any name, on this machine alone. */
     isDemo: boolean;
   };
 };
 
-/** Compares without the case of ASCII letters and without white space around `email`. */
 export const isEmailOf = (customer: Customer, email: string): boolean =>
   foldEmail(customer.email) === foldEmail(email.trim());
 
@@ -89,7 +82,6 @@ export function guardRoutes(app: FastifyInstance, parts: GuardParts): void {
     admit(request, access).then(() => done(), done);
   });
 
-  /** @throws {Problem} SIGN_IN_REQUIRED, NOT_ALLOWED, EMAIL_NOT_VERIFIED, TOKEN_REQUIRED or TOKEN_INVALID. */
   async function admit(request: FastifyRequest, access: Exclude<Access, 'public'>): Promise<void> {
     if (access === 'operator') return admitOperator(request.raw, settings.metricsToken);
     // RFC 6750, section 2.1.
@@ -121,7 +113,6 @@ export function guardRoutes(app: FastifyInstance, parts: GuardParts): void {
       : new Problem('NOT_ALLOWED', details);
 }
 
-/** @returns the customer of a request to a route of any access; undefined without a session. */
 export async function customerOf(
   request: FastifyRequest,
   { db, cookies, sessionPolicy }: Pick<GuardParts, 'db' | 'cookies' | 'sessionPolicy'>,
@@ -131,13 +122,11 @@ export async function customerOf(
   return sessionId === undefined ? undefined : await findCustomer(db, sessionId, sessionPolicy);
 }
 
-/** @returns the customer of a request. @throws {Problem} SIGN_IN_REQUIRED on a route whose access is `public`. */
 export function signedInCustomer(request: FastifyRequest): Customer {
   if (!request.customer) throw new Problem('SIGN_IN_REQUIRED');
   return request.customer;
 }
 
-/** @returns for the audit trail, who sends a request and from where. @throws {Problem} as {@link signedInCustomer}. */
 export function actorOf(request: FastifyRequest): Actor {
   const { token, ip: address } = request;
   if (token !== null) return { customerId: null, email: null, token, address };
@@ -154,12 +143,9 @@ const emailIn = ({ params }: FastifyRequest): string =>
   typeof params === 'object' && params && 'email' in params ? String(params.email) : '';
 
 /**
- * @returns true if a page of another site may have sent the request, and must not: one that may change something, or that reads on the
- * desk, whose exports a link of that page would download with the session's cookie.
- *
- * Current browsers send Fetch Metadata (`Sec-Fetch-Site`) over https and to localhost. On plain http, and in older browsers, the Origin
- * decides. A client that sends neither is not a browser, so it has no cookie that another site could abuse. `none` is for an address
- * that a person has opened, which is never a write. Any other value no browser sends.
+ * A page of another site must not change anything, nor download the desk's exports by a link, with the session's cookie. Current browsers
+ * send Fetch Metadata over https and to localhost; otherwise the Origin decides. A client that sends neither is not a browser. `none` is
+ * for an address that a person has opened, which is never a write. Any other value no browser sends.
  */
 function isCrossSite(
   { method, headers }: FastifyRequest,

@@ -1,21 +1,15 @@
-/** The operator may see how the store is doing: monitoring with a token, or a program on the same machine. */
-
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isLoopback, isLoopbackHost } from '../http/loopback.ts';
 import { Problem } from '../http/problems.ts';
 
-/**
- * Headers that proxies add, such as `X-Real-IP`, `CF-Connecting-IP` and `True-Client-IP`: a request with one of these headers may come
- * from another machine.
- */
+/** Headers that proxies add, such as `X-Real-IP` and `CF-Connecting-IP`: the request may come from another machine. */
 const forwardingHeader =
   /^(forwarded|via|cdn-loop|x-(original-)?forwarded-.+|(.+-)?(real|client|connecting)-ip)$/;
 
 /**
- * Admits a request with the token. Without a token it admits a direct request from this machine, under a name of it: a page
- * of another site that lets its own name lead here (DNS rebinding) sends that name as `Host`.
- * @throws {Problem} TOKEN_REQUIRED, or NOT_ALLOWED when there is no token to ask for.
+ * Without a token a direct request from this machine is admitted, under a name of it: a page of another site that lets its own name lead
+ * here (DNS rebinding) sends that name as `Host`.
  */
 export function admitOperator({ headers, socket }: IncomingMessage, token: string | undefined): void {
   if (token !== undefined) {

@@ -1,10 +1,7 @@
-/** The tokens of scripts. Each has a name and a scope, and is stored as a hash. `npm run shop -- tokens` makes them. */
-
 import { hash, randomBytes } from 'node:crypto';
 import { type Actor, recordActivity } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
 
-/** The scopes of a token: change the catalogue, or see and mark the orders. */
 export const scopes = ['catalogue', 'orders'] as const;
 export type Scope = (typeof scopes)[number];
 
@@ -28,14 +25,9 @@ export const isTokenSecret = (secret: string): boolean => secret.startsWith(pref
 
 const hashOf = (secret: string) => hash('sha256', secret, 'base64url');
 
-/** A name that a token has, or had before it was revoked. */
 export class TokenNameTaken extends Error {}
 
-/**
- * Makes a token.
- * @returns its secret, which is stored nowhere: 256 random bits in base64url after a prefix.
- * @throws {TokenNameTaken} also for the name of a revoked token: the audit trail names both.
- */
+/** @returns the secret, which is stored nowhere. @throws {TokenNameTaken} also for a revoked one: the audit trail names both. */
 export async function createToken(
   db: Db,
   { name, may }: Pick<Token, 'name' | 'may'>,
@@ -54,7 +46,6 @@ export async function createToken(
   return secret;
 }
 
-/** Every token, also the revoked ones, by name. */
 export async function listTokens(db: Db): Promise<Token[]> {
   const rows = await db
     .selectFrom('tokens')
@@ -65,7 +56,7 @@ export async function listTokens(db: Db): Promise<Token[]> {
   return rows.map((token) => ({ ...token, may: scopeOf(token.may) }));
 }
 
-/** Ends a token for good. @returns whether there is one of that name that was not revoked. */
+/** @returns false where no such token is left. */
 export async function revokeToken(db: Db, name: string, actor: Actor): Promise<boolean> {
   return await db.transaction().execute(async (db) => {
     const { numUpdatedRows } = await db
@@ -80,10 +71,6 @@ export async function revokeToken(db: Db, name: string, actor: Actor): Promise<b
   });
 }
 
-/**
- * Finds the token with a secret, and records about once a minute that it is used.
- * @returns undefined for one that is unknown or revoked.
- */
 export async function findToken(
   db: Db,
   secret: string,

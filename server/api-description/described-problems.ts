@@ -5,7 +5,6 @@ import type { Access } from '../access/guards.ts';
 import { STATUS_CODES } from '../http/node-http.ts';
 import { type ProblemCode, problems, sentCode } from '../http/problems.ts';
 
-/** The parts of a call that decide about its problems. */
 export type DescribedCall = { method: string; schema: FastifySchema; config: FastifyContextConfig };
 
 /** Problems of any call: the request is refused before its route looks at it, or the store fails. */
@@ -32,7 +31,6 @@ const ofAccess: Readonly<Record<Access, readonly ProblemCode[]>> = {
   operator: ['TOKEN_REQUIRED', 'NOT_ALLOWED'],
 };
 
-/** @returns the problems that the access of a call, its parts and its limit imply. */
 function impliedCodes({ method, schema, config }: DescribedCall): ProblemCode[] {
   const { access = 'public', limit, multipart } = config;
   const hasParts = schema.params || schema.querystring || schema.headers || schema.body || multipart;
@@ -48,11 +46,7 @@ function impliedCodes({ method, schema, config }: DescribedCall): ProblemCode[] 
 type DeclaredResponse = { 'x-codes'?: readonly ProblemCode[] };
 const allCodes = Object.keys(problems) as ProblemCode[];
 
-/**
- * @returns by status the codes of each status of at least 400 that the call declares, and of 400, which every call may have: those
- * that the route names, and those that its access and parts imply; under `default` those of every other status.
- * @throws for a declared status without a code.
- */
+/** @returns the codes of each status of at least 400 that the call declares, and of 400; under `default` those of every other status. */
 export function codesOfCall(call: DescribedCall): Readonly<Record<string, readonly ProblemCode[]>> {
   const responses = (call.schema.response ?? {}) as Record<string, DeclaredResponse>;
   const declared = Object.keys(responses).filter((status) => Number(status) >= 400);
@@ -70,7 +64,6 @@ export function codesOfCall(call: DescribedCall): Readonly<Record<string, readon
   return Object.fromEntries([...byStatus, ['default', others]]);
 }
 
-/** @returns a list of the codes with their titles, in Markdown. */
 export function describedCodes(status: string, codes: readonly ProblemCode[]): string {
   const isDefault = status === 'default';
   const items = codes.map((code) => {

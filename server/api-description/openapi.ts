@@ -17,7 +17,6 @@ declare module 'fastify' {
   }
 }
 
-/** The tags that routes may have. */
 const tags = [
   { name: 'catalogue', description: 'The books for sale.' },
   { name: 'orders', description: 'Buying books, and the orders of a customer.' },
@@ -37,7 +36,6 @@ const accessDescriptions: Readonly<Record<Access, string>> = {
   operator: 'Needs the token of METRICS_TOKEN. Without that setting: a direct request from the same machine.',
 };
 
-/** The description of what all calls share. */
 const introduction = `The calls of the store’s own pages, for other programs too.
 
 **Who may call.** Reads of the catalogue are public. For the rest a browser has the cookie of a session, and a script
@@ -52,12 +50,7 @@ of \`Retry-After\`, then send the same request again.
 **Changes happen once.** \`POST /addOrder\` and \`POST /addBook\` take an \`Idempotency-Key\`: with the same key, a
 request that is sent again returns what the first one made.`;
 
-/**
- * Describes every route that is registered after the call, except those with `schema.hide`; `app.swagger()` returns the
- * document.
- * @param origin where the API is, such as `https://shop.example`.
- * @param sessionCookie the name of the session cookie, for the security scheme.
- */
+/** Describes every route that is registered after the call, but those with `schema.hide`. @param origin of the API. */
 export async function describeCalls(
   app: FastifyInstance,
   { storeName, origin, sessionCookie }: { storeName: string; origin: string; sessionCookie: string },
@@ -108,7 +101,6 @@ function describedSchema(call: DescribedCall): FastifySchema {
 
 type Declared = { description?: string; content?: Record<string, object> };
 
-/** @returns the responses of a call, with a description and the codes of each status in words and in the schema. */
 function describedResponses(call: DescribedCall): Record<string, object> {
   const declared = (call.schema.response ?? {}) as Record<string, Declared>;
   const successes = Object.entries(declared).map(([status, schema]): [string, object] => {
@@ -129,11 +121,7 @@ function describedResponses(call: DescribedCall): Record<string, object> {
 
 type Node = Record<string, unknown>;
 
-/**
- * Moves each schema with a title to `components`, and replaces it by a reference. The schemas of the routes themselves
- * are not changed, because Fastify validates and serializes with them.
- * @throws when two different schemas have the same title.
- */
+/** Moves each schema with a title to `components`. Those of the routes stay: Fastify validates and serializes with them. */
 function withSharedSchemas<Of extends { components?: object; paths?: object }>(document: Of): Of {
   const schemas: Record<string, Node> = {};
 

@@ -9,11 +9,10 @@ export type DemoBook = {
   keywords: string;
   priceCents: number;
   description: string;
-  /** The names of its cover's files in covers/ begin with this, in Latin letters for every title. */
+  /** The name of its cover's file, without `.webp`. */
   cover: string;
 };
 
-/** The front table of a new demo. */
 export const demoTable = {
   heading: 'Books that begin at sea',
   words: 'Four voyages to read before the winter is over. Chosen by the bookseller.',

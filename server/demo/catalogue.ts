@@ -1,5 +1,3 @@
-/** The demo catalogue: books and covers for an empty database, while no identity provider is set. */
-
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { imageAddress } from '../../contract/image-address.ts';
@@ -14,16 +12,11 @@ import { type DemoBook, demoBooks, demoTable } from './books.ts';
 /** Artwork, drawn once for the demo, in the full width. The image worker makes the other widths. */
 export const coversFolder = join(import.meta.dirname, 'covers');
 
-/** @returns the path of the WebP file with a demo book's cover. */
 export const coverFile = ({ cover }: DemoBook): string => join(coversFolder, `${cover}.webp`);
 
 const coverId = ({ title, author }: DemoBook): string => imageIdOf(`cover of ${title} by ${author}`);
 const coverAddress = (book: DemoBook): string => imageAddress(coverId(book));
 
-/**
- * Fills an empty database with the demo books and their covers, all or none.
- * @throws the database's error, or the file system's if a cover cannot be read.
- */
 export async function fillCatalogue(db: Db): Promise<void> {
   await db.transaction().execute(async (db) => {
     if (await hasAnyBook(db)) return;
@@ -45,9 +38,8 @@ export async function fillCatalogue(db: Db): Promise<void> {
 }
 
 /**
- * Removes the demo books and the words of their table from a store that ran in demo mode before: the books with the address of a demo
- * cover and without an admin in `added_by`. Their rows stay in the table, as for every removed book.
- * @returns the number of books that were removed.
+ * Takes the demo out of the shop of a store that ran in demo mode before. A book with an admin in `added_by` stays.
+ * @returns how many books were removed.
  */
 export async function removeDemoBooks(db: Db): Promise<number> {
   return await db.transaction().execute(async (db) => {

@@ -1,5 +1,3 @@
-/** Demo mode: while no identity provider is set, the store starts one. Its books are in catalogue.ts. */
-
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
@@ -11,17 +9,10 @@ import { fillCatalogue } from './catalogue.ts';
 import type { IdentityReport } from './identity-process.ts';
 import type { IdentityProviderOptions } from './identity-provider.ts';
 
-/**
- * The same for every node, which may use another's provider. It protects nothing: on this machine, where alone the provider
- * listens, anyone signs in as anyone.
- */
+/** The same for every node, which may use another's provider. On this machine anyone signs in as anyone, so it protects nothing. */
 const client = { clientId: 'colophon', clientSecret: 'demo' };
 
-/**
- * Starts the identity provider, or uses that of another node of the store. It does not wait for it.
- * @param parts `callbackUrl` is the store's address to which a sign-in returns.
- * @throws {StartError} if the provider is not installed.
- */
+/** Starts the identity provider, or uses that of another node, and does not wait for it. @throws {StartError} if it is not installed. */
 export function openDemo(
   { host, publicUrl, storeName }: Settings,
   { port, callbackUrl, log }: { port: number; callbackUrl: URL; log: FastifyBaseLogger },
@@ -47,11 +38,9 @@ export function openDemo(
   hasOpened.catch(() => {});
   return {
     provider: { ...client, issuer, name: 'the demo provider' } satisfies ExternalProvider,
-    /** Resolves once the provider listens. @throws {StartError} if it cannot listen on its port. */
     hasOpened,
     prepareCatalogue: fillCatalogue,
     shopNote: demoNote,
-    /** Ends its process. */
     close() {
       identityProcess.off('exit', onExit);
       if (identityProcess.connected) identityProcess.disconnect();
@@ -68,7 +57,7 @@ const reportOf = (child: ChildProcess): Promise<IdentityReport> =>
     child.once('exit', () => resolve({ fault: 'the demo identity provider did not start' }));
   });
 
-/** The settings that a shop sets first, in the order in which its owner learns of them. */
+/** In the order in which an owner learns of them. */
 const settingsOfShop = [
   ...(['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'PUBLIC_URL', 'DATABASE_URL'] as const),
   ...(['ADMIN_EMAILS', 'SHOP_EMAIL', 'NODE_ENV'] as const),
@@ -77,10 +66,7 @@ const settingsOfShop = [
 /** Also in the packed store, where no one would look for it. */
 const exampleFile = join(import.meta.dirname, '..', '..', '.env.example');
 
-/**
- * A server for a shop is installed without the development dependencies, of which the provider is one, or without a checkout.
- * @returns undefined where demo mode can start.
- */
+/** A server for a shop is installed without the development dependencies, of which the provider is one, or without a checkout. */
 export function demoFault(): string | undefined {
   try {
     import.meta.resolve('oidc-provider');

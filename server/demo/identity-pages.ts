@@ -8,14 +8,9 @@ import { demoPeople, type Person, type TypedPerson } from './identity-people.ts'
 
 const logo = readFileSync(join(import.meta.dirname, 'identity-logo.svg'), 'utf8').trim();
 const tokens = readFileSync(join(import.meta.dirname, '../../web/styles/tokens.css'), 'utf8');
-/** In the shop's colours and sizes. */
 const style = tokens + readFileSync(join(import.meta.dirname, 'identity-pages.css'), 'utf8');
 
-/**
- * @returns the headers of every page.
- * @param storeOrigin for form-action, which Chromium applies to the redirect after a post, too: it leads to the store, of which
- * each node has another port.
- */
+/** form-action: Chromium applies it to the redirect after a post, too, which leads to the store. Each node of it has another port. */
 export const pageHeaders = (storeOrigin: string) => ({
   'content-security-policy': [
     "default-src 'none'",
@@ -32,14 +27,9 @@ export const pageHeaders = (storeOrigin: string) => ({
   'cache-control': 'no-store',
 });
 
-/** The store that the visitor signs in to: its name, and the origin for a link back. */
 export type Store = { storeName: string; storeOrigin: string };
 
-/**
- * @param path the address that the forms post to. With `/cancel` at its end it cancels the sign-in.
- * @param typed the input that was rejected, if any.
- * @returns the page on which the visitor chooses a person, as HTML.
- */
+/** @param path the address that the forms post to. @param typed the input that was rejected, if any. */
 export function chooserPage({ storeName }: Store, path: string, typed?: TypedPerson): string {
   const heading = `Sign in to ${storeName}`;
   const action = escapeHtml(path);
@@ -62,7 +52,6 @@ ${field('email', 'Email', 'type="email" autocomplete="email" spellcheck="false"'
   );
 }
 
-/** @returns a page with a message and a link to the store, as HTML. */
 export const messagePage = ({ storeName, storeOrigin }: Store, heading: string, message: string): string =>
   page(
     heading,

@@ -1,9 +1,6 @@
-/** The people of the demo provider: three made-up ones, and those whose name and e-mail address a visitor types. */
-
 import { hash } from 'node:crypto';
 import { foldEmail, isPlainEmail } from '../../contract/email.ts';
 
-/** The claims of an ID token. */
 export type Person = { name: string; email: string };
 
 export const demoPeople: readonly Person[] = [
@@ -12,21 +9,17 @@ export const demoPeople: readonly Person[] = [
   { name: 'Zoë Lindqvist', email: 'zoe@example.com' },
 ];
 
-/** @returns the `sub` claim: always the same for an e-mail address, in capitals or not, also after a restart. */
+/** Always the same for an e-mail address, in capitals or not, also after a restart. */
 export const subOf = ({ email }: Person): string =>
   hash('sha256', foldEmail(email), 'base64url').slice(0, 22);
 
-/** Rejected input, with an error message for each wrong field. */
 export type TypedPerson = Person & { faults: Partial<Record<keyof Person, string>> };
 
 const maxNameLength = 100;
 /** RFC 5321, section 4.5.3.1.3: a path has at most 256 octets, two of which are its angle brackets. */
 const maxEmailLength = 254;
 
-/**
- * @param form `person` is the e-mail address of a demo person; without it, the visitor typed `name` and `email`.
- * @returns the person, or the rejected input.
- */
+/** @param form `person` is the e-mail address of a demo person; without it, the visitor typed `name` and `email`. */
 export function readPerson(form: URLSearchParams): Person | TypedPerson {
   const demoPerson = demoPeople.find(({ email }) => email === form.get('person'));
   if (demoPerson) return demoPerson;

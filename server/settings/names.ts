@@ -4,15 +4,11 @@ import { countMistakes } from '../search/mistakes.ts';
 
 export type NameFault = { name: string; message: string };
 
-/**
- * Other names that have a place in `.env`: the store's libraries read them, Node itself where systemd or Docker read the same
- * file, or Docker Compose.
- */
+/** Other names that have a place in `.env`: of the libraries, of Node where systemd or Docker read the same file, or of Docker Compose. */
 const libraryNames =
   /^(?:TMPDIR|TZ|LANG|LC_ALL|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|UV_THREADPOOL_SIZE|SSL_CERT_(?:FILE|DIR)|(?:HTTPS?|NO)_PROXY|MALLOC_ARENA_MAX|(?:PG|COMPOSE_)[A-Z_]+)$/;
 
 const severalNodes = 'start several nodes behind a proxy (docs/several-nodes.md)';
-/** Settings that older versions had, and what to do instead. */
 export const retiredSettings: ReadonlyMap<string, string> = new Map([
   ['WORKERS', severalNodes],
   ['DATABASE_READ_URLS', severalNodes],

@@ -1,5 +1,3 @@
-/** The texts that a setting may have. */
-
 import { BlockList, isIP } from 'node:net';
 import { isPlainEmail } from '../../contract/email.ts';
 import { tidyText, withoutUnseen } from '../../contract/pasted-text.ts';
@@ -12,13 +10,12 @@ import { type AdminClaim, readAdminClaim } from '../sign-in/admin-claim.ts';
  */
 export type Parse<Value> = (text: string, report: (message: string) => void) => Value | undefined;
 
-/** @returns the parser for a text without invisible characters, which pages and mails leave in a copied address or number. */
+/** Without invisible characters, which pages and mails leave in a copied address or number. */
 const pasted =
   <Value>(parse: Parse<Value>): Parse<Value> =>
   (value, report) =>
     parse(withoutUnseen(value), report);
 
-/** @returns the parser of a pasted text that is used as it is. */
 const matching = (isValid: (value: string) => boolean, faultOf: (value: string) => string): Parse<string> =>
   pasted((value, report) => {
     if (isValid(value)) return value;
@@ -26,7 +23,6 @@ const matching = (isValid: (value: string) => boolean, faultOf: (value: string) 
     return undefined;
   });
 
-/** @returns false if the call throws. */
 function works(call: () => unknown): boolean {
   try {
     call();
@@ -55,7 +51,6 @@ export const choice =
     return known;
   };
 
-/** @returns true for `on`. */
 export const onOrOff: Parse<boolean> = (value, report) => {
   const known = choice('on', 'off')(value, report);
   return known && known === 'on';
@@ -179,7 +174,6 @@ export const mailServer: Parse<URL> = pasted((value, report) => {
   return server;
 });
 
-/** Reads `Shop <orders@shop.example>` or the address alone. */
 export const mailbox: Parse<{ name: string; address: string }> = (value, report) => {
   const [, name = '', inBrackets, alone] = /^(?:([^<>"]*?)\s*<([^<>\s]+)>|([^<>\s]+))$/.exec(value) ?? [];
   const address = withoutUnseen(inBrackets ?? alone ?? '');

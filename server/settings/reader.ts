@@ -1,5 +1,3 @@
-/** Reads the settings of the table from the environment, and collects what is wrong with them. */
-
 import { readFileSync, statSync } from 'node:fs';
 import { tidyText } from '../../contract/pasted-text.ts';
 import { StartError } from '../start-error.ts';
@@ -9,7 +7,6 @@ import { type SettingName, type SettingValue, secretNames, settingNames, setting
 /** Names and values, such as `process.env`. An empty or blank value counts as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The wrong settings of one start. The message has a line for each: `NAME: what is wrong`. */
 export class SettingsError extends StartError {
   readonly faults: readonly string[];
 
@@ -27,7 +24,6 @@ export class Reader {
   /** By the line of each: a setting may be read several times. */
   readonly #faults = new Map<string, NameFault>();
 
-  /** @param fileNames the names of `.env`, which must all be known. */
   constructor(env: Environment, fileNames: readonly string[]) {
     this.#env = env;
     for (const fault of nameFaults(Object.keys(env), fileNames, knownNames)) this.#add(fault);
@@ -37,21 +33,18 @@ export class Reader {
     return [...this.#faults.values()];
   }
 
-  /** @returns what the setting says, or its default. */
   value<Name extends SettingName>(name: Name): SettingValue<Name> {
     const read = settingsTable[name].read(this.text(name), (message) => this.report(name, message));
     // The row of the name made it.
     return read as SettingValue<Name>;
   }
 
-  /** @returns the text of a setting, without its default. */
   text(name: SettingName): string | undefined {
     const { value, fault } = this.#given(name);
     if (fault) this.#add({ name: `${name}_FILE`, message: fault });
     return value;
   }
 
-  /** Reports what is wrong with a setting. */
   report(name: SettingName, message: string): void {
     // That the setting is missing follows from the fault of its file.
     if (!this.#given(name).fault) this.#add({ name, message });

@@ -3,10 +3,7 @@ import { hasNamedAdmins } from '../sign-in/admins.ts';
 import type { Environment } from './reader.ts';
 import type { Settings } from './settings.ts';
 
-/**
- * @returns a sentence for each setting that a shop can run with but its owner should know of. Demo mode is reachable from
- * this machine only, so it has few.
- */
+/** Demo mode is reachable from this machine only, so it has few warnings. */
 export function settingsWarnings(settings: Settings, env: Environment): string[] {
   const { identity, publicUrl, hasRateLimits, database } = settings;
   const warnings: string[] = [];
@@ -36,10 +33,7 @@ export function settingsWarnings(settings: Settings, env: Environment): string[]
   return warnings;
 }
 
-/**
- * @returns true if a connection to PostgreSQL is safe from a network: the server is on this machine, or `pg` demands TLS and
- * a valid certificate. Of the other modes, some skip the check, and the rest change their meaning in `pg`'s next major version.
- */
+/** Of the other modes of `pg` some skip the check of the certificate, and the rest change their meaning in its next major version. */
 function isPrivateConnection(databaseUrl: string): boolean {
   const { hostname, searchParams } = new URL(databaseUrl);
   const host = searchParams.get('host') ?? hostname;

@@ -11,19 +11,17 @@ import type { Db } from '../database/tables.ts';
 import { SignInError } from './attempt-outcome.ts';
 import { type CookiePolicy, cookieAttributes, cookieName } from './session-cookie.ts';
 
-/** The callback needs these to finish a sign-in attempt. */
 export type Attempt = {
   state: string;
   nonce: string;
   codeVerifier: string;
   returnTo: string;
-  /** Names the popup's BroadcastChannel; empty for a sign-in in the same tab. */
+  /** Of the popup; empty for a sign-in in the same tab. */
   channel: string;
 };
 
 export type AttemptParts = { db: Db; cookies: CookiePolicy };
 
-/** How long an attempt may take. */
 const lifetimeMs = 30 * 60 * 1000;
 
 /** Each tab may have an attempt, but a browser's cookies must fit into the limit for request headers. */
@@ -38,7 +36,6 @@ const ownState = /^[\w-]{43}$/;
 /** The database has no value of a cookie: who reads it can finish no attempt. */
 const idOf = (secret: string): string => hash('sha256', secret, 'base64url');
 
-/** Stores an attempt, and sets its cookie. In a browser with four earlier attempts or more, it clears their cookies. */
 export async function saveAttempt(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -69,10 +66,7 @@ export async function saveAttempt(
   });
 }
 
-/**
- * Takes the attempt with this state, once, and clears its cookie.
- * @throws {SignInError} when this browser has none, or no longer.
- */
+/** Takes an attempt, once. @throws {SignInError} when this browser has none, or no longer. */
 export async function takeAttempt(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -96,13 +90,12 @@ export async function takeAttempt(
   return attempt;
 }
 
-/** @returns the channel of the popup, as the cookie has it: the database may be away. Empty for none. */
+/** @returns the channel as the cookie has it: the database may be away. */
 export function channelOf({ cookies }: FastifyRequest, policy: CookiePolicy, state: string): string {
   const [, channel = ''] = cookies[nameFor(policy, state)]?.split('.') ?? [];
   return isAttemptName(channel) ? channel : '';
 }
 
-/** Removes attempts that were never finished. @param now in milliseconds since 1970. */
 export async function sweepAttempts(db: Db, now = Date.now()): Promise<void> {
   await deleteInBatches(
     db.deleteFrom('sign_in_attempts').where('id', 'in', ({ selectFrom }) =>

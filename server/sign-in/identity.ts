@@ -1,4 +1,4 @@
-/** Reads who signed in from what the provider sent (OpenID Connect Core, section 5.1). */
+/** OpenID Connect Core, section 5.1. */
 
 import { maxAddressLength, tidyAddress } from '../../contract/delivery-address.ts';
 import { isPlainEmail } from '../../contract/email.ts';
@@ -6,7 +6,7 @@ import { formats, isCleanText } from '../../contract/field-formats.ts';
 import { tidyText } from '../../contract/pasted-text.ts';
 import { SignInError } from './attempt-outcome.ts';
 
-/** A person at an identity provider. `(issuer, sub)` identifies a customer; the other fields may change. */
+/** `(issuer, sub)` identifies a customer; the other fields may change. */
 export type Identity = {
   issuer: string;
   sub: string;
@@ -17,33 +17,27 @@ export type Identity = {
   photo: string;
 };
 
-/** A document with claims: the ID token, or the response of the userinfo endpoint. */
 export type Claims = { readonly [claim: string]: unknown };
 
 const maxNameLength = 200;
 
-/** @returns the text of a claim; empty when it is absent, or cannot be stored and shown as it is. */
 function textIn(claims: Claims, claim: string): string {
   const value = claims[claim];
   return typeof value === 'string' && isCleanText(value) ? tidyText(value) : '';
 }
 
-/** @returns a claim that identifies something, exactly as it is; undefined unless it is clean text. */
 export function identifierIn(claims: Claims, claim: string): string | undefined {
   const value = claims[claim];
   return typeof value === 'string' && value !== '' && isCleanText(value) ? value : undefined;
 }
 
-/** A null counts as absent: a provider should not send one (section 5.3.2). */
 const isPresent = (claims: Claims, claim: string): boolean => (claims[claim] ?? undefined) !== undefined;
 
-/** @returns true if the ID token has an e-mail. Otherwise userinfo may. */
 export const hasEmail = (idToken: Claims): boolean => isPresent(idToken, 'email');
 
 /**
  * @param idToken validated: the issuer and the subject are its own.
  * @param userInfo of the same subject. An e-mail counts with the `email_verified` of the document that it came from.
- * @throws {SignInError} for a subject or an e-mail that cannot be used, and for an e-mail that is not verified.
  */
 export function identityFrom(
   idToken: Claims & { iss: string; sub: string },
@@ -74,7 +68,6 @@ export function identityFrom(
   };
 }
 
-/** @returns false when the provider does not report it. @throws {SignInError} unless it reports true. */
 function isVerified(claims: Claims): boolean {
   if (!isPresent(claims, 'email_verified')) return false;
   const { email_verified: verified } = claims;
@@ -83,14 +76,10 @@ function isVerified(claims: Claims): boolean {
   throw new SignInError('unverified_email', 'the provider reports the e-mail as unverified');
 }
 
-/**
- * @returns where the person lives, in lines (OpenID Connect Core, section 5.1.1): as the provider has formatted it, or its parts in the
- * order of most countries; null where there is none, or none that can be stored.
- */
+/** @returns lines: as the provider has formatted them (section 5.1.1), or the parts in the order of most countries. */
 export function addressFrom(idToken: Claims, userInfo: Claims = {}): string | null {
   const claim = idToken['address'] ?? userInfo['address'];
   if (typeof claim !== 'object' || claim === null) return null;
-  // Its members are claims as well.
   const address = claim as Claims;
   const linesOf = (...names: string[]) =>
     names.map((name) => (typeof address[name] === 'string' ? address[name] : '')).join(' ');

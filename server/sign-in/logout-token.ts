@@ -2,7 +2,6 @@ import type { JWTHeaderParameters, JWTPayload } from 'jose';
 import { SignInError } from './attempt-outcome.ts';
 import { identifierIn } from './identity.ts';
 
-/** Whose sessions a provider ends: those of a subject, or of one session of the provider, or both. */
 export type LogoutRequest = {
   issuer: string;
   sub: string | undefined;
@@ -17,10 +16,8 @@ const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 const tokenTypes = ['logout+jwt', 'jwt'];
 
 /**
- * Checks what only a logout token has (OpenID Connect Back-Channel Logout, section 2.6, steps 4 to 7), so that no other token
- * of the provider serves as one.
- * @param payload of a token whose signature, issuer, audience and `exp` are checked.
- * @throws {SignInError}
+ * Checks what only a logout token has (OpenID Connect Back-Channel Logout, section 2.6, steps 4 to 7), so that no other token of the
+ * provider serves as one. Signature, issuer, audience and `exp` are checked before.
  */
 export function logoutRequestFrom(
   payload: JWTPayload,

@@ -19,7 +19,6 @@ try {
 window.close();
 `;
 
-/** @param channel the random name of the attempt. */
 export const popupPage = (channel: string, { signedIn }: SignInOutcome): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -33,7 +32,6 @@ export const popupPage = (channel: string, { signedIn }: SignInOutcome): string 
 </html>
 `;
 
-/** Sends the popup's last page or, in the same tab, a redirect. */
 export function sendOutcome(
   reply: FastifyReply,
   { channel, returnTo }: Pick<Attempt, 'channel' | 'returnTo'>,

@@ -7,24 +7,23 @@ import { fetchLimited } from './provider-fetch.ts';
 
 /** Any client can send a logout token: one with an unknown key makes the store load the provider's keys at most this often. */
 const keysCooldownMs = 10_000;
-/** How long the metadata of the provider is used, which may move its endpoints. */
+/** The provider may move its endpoints. */
 const metadataLifetimeMs = 60 * 60 * 1000;
 
 export type DiscoverySettings = {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** True: the provider is asked where customers live. */
   asksForAddress?: boolean;
-  /** How long the provider may take for one response, its body included. */
+  /** For one response, its body included. */
   timeoutMs?: number;
-  /** How long after a failed discovery the store sends no other request for it. */
+  /** After a failed discovery. */
   retryIntervalMs?: number;
 };
 
 export type DiscoveredProvider = Awaited<ReturnType<typeof discover>>;
 
-/** @returns a function that loads the metadata when it is old. Any client can cause the call, so a failure is the result for some seconds too. */
+/** @returns a function that loads the metadata. Any client can cause the call, so a failure is the result for some seconds too. */
 export function providerDiscovery(settings: DiscoverySettings): () => Promise<DiscoveredProvider> {
   const { retryIntervalMs = 5_000 } = settings;
   let until = Number.NEGATIVE_INFINITY;

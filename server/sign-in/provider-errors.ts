@@ -1,14 +1,11 @@
-/** Errors of the libraries that talk to the identity provider, as outcomes of a sign-in. */
-
 import { errors as joseErrors } from 'jose';
 import * as oidc from 'openid-client';
 import { type AttemptOutcome, SignInError } from './attempt-outcome.ts';
 
-/** @returns the error as one of a sign-in: its outcome, and a reason that names no customer. */
 export const signInErrorOf = (error: unknown): SignInError =>
   error instanceof SignInError ? error : new SignInError(outcomeOf(error), reasonOf(error), { cause: error });
 
-/** The error codes of a token endpoint that does not know the store, or not its secret (RFC 6749, section 5.2). */
+/** RFC 6749, section 5.2: the token endpoint does not know the store, or not its secret. */
 const clientErrors = ['invalid_client', 'unauthorized_client'];
 
 function outcomeOf(error: unknown): AttemptOutcome {
@@ -28,13 +25,9 @@ function outcomeOf(error: unknown): AttemptOutcome {
   return isTokenError ? 'invalid_token' : 'provider_unreachable';
 }
 
-/** Codes of jose: the provider's keys could not be loaded. */
 const keysErrors = [joseErrors.JOSEError.code, joseErrors.JWKSTimeout.code, joseErrors.JWKSInvalid.code];
 
-/**
- * @returns the messages of an error and of its causes, without what a client or the provider wrote beside an error's code:
- * that often names the customer.
- */
+/** @returns messages without what stands beside an error's code: that often names the customer. */
 export function reasonOf(error: unknown): string {
   const parts: string[] = [];
   for (let cause = error; cause instanceof Error && parts.length < 4; cause = cause.cause) {

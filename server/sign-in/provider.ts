@@ -9,15 +9,12 @@ import { logoutRequestFrom } from './logout-token.ts';
 import { type DiscoveredProvider, type DiscoverySettings, providerDiscovery } from './provider-discovery.ts';
 import { reasonOf, signInErrorOf } from './provider-errors.ts';
 
-/** The store's registration at the provider. */
 export type ProviderSettings = DiscoverySettings & {
   /** Built from PUBLIC_URL, never from a request. */
   callbackUrl: URL;
-  /** The claim of admins, if the shop knows them by one. */
   adminClaim?: AdminClaim | undefined;
 };
 
-/** The random values of one attempt. The provider's response is accepted only together with them. */
 type SignInChecks = { state: string; nonce: string; codeVerifier: string };
 
 /** Each call throws a {@link SignInError} for a cause outside the store. */
@@ -31,13 +28,12 @@ export function signInProvider(settings: ProviderSettings) {
   const { clientId, callbackUrl, adminClaim } = settings;
   const discover = providerDiscovery(settings);
 
-  /** Checks the signature of a token, its issuer, audience and times. */
   function verify({ keys, algorithms }: DiscoveredProvider, token: string, issuer: string) {
     const options = { algorithms, issuer, audience: clientId, clockTolerance: clockToleranceS };
     return jwtVerify(token, keys, options);
   }
 
-  /** The same for a token that the provider itself sent: it may have a new key since a moment ago, also under the name of the old one. */
+  /** For a token that the provider itself sent. It may have a new key since a moment ago, also under the name of the old one. */
   async function verifySent(provider: DiscoveredProvider, token: string, issuer: string): Promise<void> {
     try {
       await verify(provider, token, issuer);
@@ -51,7 +47,6 @@ export function signInProvider(settings: ProviderSettings) {
     }
   }
 
-  /** @returns where to send the browser, and the checks for `finish`. */
   async function begin(): Promise<{ address: URL; checks: SignInChecks }> {
     const { config, hasAddress } = await discover();
     const checks = {
@@ -70,10 +65,6 @@ export function signInProvider(settings: ProviderSettings) {
     return { address, checks };
   }
 
-  /**
-   * Exchanges the code in the provider's response for tokens, and validates them.
-   * @param response the query of the callback.
-   */
   async function finish(response: URLSearchParams, { state, nonce, codeVerifier }: SignInChecks) {
     const provider = await discover();
     const { config, metadata, hasAddress } = provider;
@@ -110,18 +101,15 @@ export function signInProvider(settings: ProviderSettings) {
     const isAdmin = adminClaim !== undefined && hasAdminClaim(lacksClaim ? userInfo : claims, adminClaim);
     return {
       identity: identityFrom(claims, userInfo),
-      /** The id of the provider's session, if it sent one. */
       providerSession: identifierIn(claims, 'sid'),
-      /** The setting `ADMIN_CLAIM`, if the customer has the claim. */
       adminClaim: isAdmin ? adminClaim.setting : undefined,
-      /** The customer's address, if the provider sent it. */
       deliveryAddress: hasAddress ? addressFrom(claims, userInfo) : null,
       /** Why userinfo, which may have the claim or the address, could not be read. */
       unreadClaim,
     };
   }
 
-  /** Validates a logout token (OpenID Connect Back-Channel Logout, section 2.6). @returns whose sessions end. */
+  /** OpenID Connect Back-Channel Logout, section 2.6. */
   async function readLogoutToken(token: string) {
     assertIsToken(token);
     const provider = await discover();

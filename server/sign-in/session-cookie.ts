@@ -2,7 +2,7 @@ import '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { absoluteLimitMs } from './sessions.ts';
 
-/** `isSecure`: browsers reach the store over https. It decides the names and attributes of all its cookies. */
+/** `isSecure`: browsers reach the store over https. */
 export type CookiePolicy = { isSecure: boolean };
 
 /** @returns the name; over https with the prefix `__Host-` (RFC 6265bis, section 4.1.3.2). */
@@ -17,17 +17,14 @@ const sessionCookie = 'colophon-session';
 
 export const sessionCookieName = (policy: CookiePolicy): string => cookieName(policy, sessionCookie);
 
-/** @returns the id in the session cookie, which may be forged or expired; undefined when it is missing or empty. */
 export const readSessionId = (request: FastifyRequest, policy: CookiePolicy): string | undefined =>
   request.cookies[sessionCookieName(policy)] || undefined;
 
-/** Sets a cookie that lives as long as a session can; the server may end the session earlier. */
 export const setSessionCookie = (reply: FastifyReply, policy: CookiePolicy, sessionId: string) =>
   reply.setCookie(sessionCookieName(policy), sessionId, {
     ...cookieAttributes(policy),
     maxAge: absoluteLimitMs / 1000,
   });
 
-/** Removes the cookie from the browser; `endSession` ends the session. */
 export const clearSessionCookie = (reply: FastifyReply, policy: CookiePolicy) =>
   reply.clearCookie(sessionCookieName(policy), cookieAttributes(policy));

@@ -11,22 +11,18 @@ import { SignInError } from './attempt-outcome.ts';
 import type { Identity } from './identity.ts';
 import type { LogoutRequest } from './logout-token.ts';
 
-/** A person who has signed in, with the store's id. */
 export type Customer = Identity & Candidate & { id: string };
 
-/** The rules of a valid session, besides its age. */
 export type SessionPolicy = AdminPolicy & {
-  /** `OIDC_ISSUER`, or the demo provider's: a session is valid only under the setting that it began with. */
+  /** A session is valid only under the setting that it began with. */
   providerIssuer: string;
 };
 
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
-/** A session ends this long after it was last used. */
 export const idleLimitMs = 7 * day;
 /** The same for a customer whom `ADMIN_EMAILS` or `ADMIN_CLAIM` names: an unlocked computer must not offer the catalogue for days. */
 export const adminIdleLimitMs = 12 * hour;
-/** A session ends this long after its sign-in, used or not. */
 export const absoluteLimitMs = 30 * day;
 /** `last_seen_at` is updated at most this often, so that few reads cost a write. */
 const seenIntervalMs = hour;
@@ -37,28 +33,19 @@ const adminSeenIntervalMs = 5 * 60 * 1000;
 export const hashOf = (sessionId: string) => hash('sha256', sessionId, 'base64url');
 
 export type SessionStart = {
-  /** See {@link SessionPolicy}. */
   providerIssuer: string;
-  /** The id of the provider's session (`sid`), if it sent one. */
+  /** The provider's `sid`. */
   providerSession?: string | undefined;
-  /** The setting `ADMIN_CLAIM`, if the customer has the claim. */
   adminClaim?: string | undefined;
-  /** The provider's `address` claim. */
   deliveryAddress?: string | null;
   /** The id of the browser's earlier session, which ends. */
   replaces?: string | undefined;
-  /** For an admin, the IP address that the sign-in came from: the audit trail records it. */
+  /** An admin's IP address, for the audit trail. */
   adminAddress?: string | undefined;
-  /** In milliseconds since 1970. */
   now?: number;
 };
 
-/**
- * Begins a session under a new id, and records the customer. One transaction.
- * @returns `sessionId` for the cookie: 256 random bits in base64url, of which the table stores only a hash; and the store's
- * id of the customer.
- * @throws {SignInError} for a customer whom the shop has blocked.
- */
+/** @returns `sessionId` for the cookie: the table stores only its hash. @throws {SignInError} for a customer whom the shop has blocked. */
 export async function startSession(
   db: Db,
   identity: Identity,
@@ -126,10 +113,7 @@ async function recordCustomer(db: Db, identity: Identity, now: number): Promise<
 const issuerOfSession = sql<string>`rtrim(coalesce(sessions.provider_issuer, customers.issuer), '/')`;
 const withoutSlash = (issuer: string): string => issuer.replace(/\/+$/, '');
 
-/**
- * Finds the customer of a session, and records about once an hour that it is used; for a named admin, about every five minutes.
- * @returns undefined for a session that is unknown, past its limits at `now` (milliseconds since 1970), or another issuer's.
- */
+/** Finds the customer of a session that is within its limits, and records now and then that it is used. */
 export async function findCustomer(
   db: Db,
   sessionId: string,
@@ -183,16 +167,12 @@ export const isOpenSession = async (db: Db, idHash: string): Promise<boolean> =>
     .where('erased_at', 'is', null)
     .executeTakeFirst()) !== undefined;
 
-/**
- * The request does not wait for it: while no write succeeds, such as on a full disk, customers must stay signed in. The next
- * use records what this one could not.
- */
+/** Nothing waits for it: while no write succeeds, such as on a full disk, customers must stay signed in. */
 function recordUse(db: Db, idHash: string, now: number): void {
   const update = db.updateTable('sessions').set({ last_seen_at: now }).where('id_hash', '=', idHash);
   update.execute().catch(() => {});
 }
 
-/** @returns the address that the provider sent at the sign-in of a session; null for none. */
 export async function findSessionAddress(db: Db, sessionId: string): Promise<string | null> {
   const session = await db
     .selectFrom('sessions')
@@ -202,7 +182,7 @@ export async function findSessionAddress(db: Db, sessionId: string): Promise<str
   return session?.delivery_address ?? null;
 }
 
-/** Ends a session. @returns the store's id of its customer; undefined for an unknown session. */
+/** @returns the store's id of its customer. */
 export async function endSession(db: Db, sessionId: string): Promise<string | undefined> {
   const ended = await db
     .deleteFrom('sessions')
@@ -212,11 +192,7 @@ export async function endSession(db: Db, sessionId: string): Promise<string | un
   return ended?.customer_id;
 }
 
-/**
- * Removes the rows of sessions that were not used for as long as the idle limit. One past its absolute limit cannot be used
- * any more, so it follows within that time.
- * @param now in milliseconds since 1970.
- */
+/** A session past its absolute limit cannot be used any more, so its idle limit follows. */
 export async function sweepSessions(db: Db, now = Date.now()): Promise<void> {
   await deleteInBatches(
     db.deleteFrom('sessions').where('id_hash', 'in', ({ selectFrom }) =>
@@ -228,7 +204,6 @@ export async function sweepSessions(db: Db, now = Date.now()): Promise<void> {
   );
 }
 
-/** Ends every session of a customer, in all browsers. @param customerId the store's id. @returns how many it ended. */
 export async function endSessionsOfCustomer(db: Db, customerId: string): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('sessions')
@@ -237,11 +212,7 @@ export async function endSessionsOfCustomer(db: Db, customerId: string): Promise
   return Number(numDeletedRows);
 }
 
-/**
- * Ends the sessions that a provider names: those of a subject, or of one session of the provider. A session whose
- * `provider_session` is not known ends with any session of its subject. A session that began after `begunUntil` does not end.
- * @returns how many it ended.
- */
+/** A session whose `provider_session` is not known ends with any session of its subject. @returns how many ended. */
 export async function endSessionsOfProvider(
   db: Db,
   { issuer, sub, providerSession, begunUntil }: LogoutRequest,
@@ -267,11 +238,7 @@ export async function endSessionsOfProvider(
   return Number(numDeletedRows);
 }
 
-/**
- * Ends every session that did not begin under the configured issuer: those of the demo in a shop, where a visitor can sign in under any
- * name, or of an earlier provider. {@link findCustomer} accepts none of them meanwhile.
- * @returns how many it ended.
- */
+/** Ends the sessions of a demo in a shop, or of an earlier provider; {@link findCustomer} accepts none meanwhile. @returns how many ended. */
 export const endSessionsOfOtherIssuers = (db: Db, providerIssuer: string): Promise<number> =>
   deleteInBatches(
     db

@@ -1,5 +1,3 @@
-/** The two pages of a sign-in: one begins an attempt, and the callback finishes it. */
-
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { paths, screens } from '../../contract/paths.ts';
@@ -25,9 +23,7 @@ export type SignInParts = AttemptParts & {
   /** The origins whose pages may begin a sign-in, the store's own included. */
   ownOrigins: readonly string[];
   metrics: {
-    /** Called for each browser that a page of the store sends to the provider. */
     countBegunSignIn(): void;
-    /** Called once for each attempt that ends. */
     countSignIn(outcome: AttemptOutcome): void;
   };
   /** Called for a sign-in that the database could not serve, with status 503. */
@@ -118,9 +114,8 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (app, 
 };
 
 /**
- * @returns true if a page of another site opened this address. A provider that asks nothing would complete such a sign-in,
- * and the visitor would have a session without having asked for one. A navigation has no `Origin`, but pages of the store send
- * their origin as `Referer`. An image or a frame begins none either. A browser without Fetch Metadata is let through.
+ * A provider that asks nothing would complete a sign-in that a page of another site begins. A navigation has no `Origin`, but pages of the
+ * store send theirs as `Referer`. An image or a frame begins none either. A browser without Fetch Metadata is let through.
  */
 function isSentByForeignPage({ headers }: FastifyRequest, ownOrigins: readonly string[]): boolean {
   const { 'sec-fetch-site': site, 'sec-fetch-dest': destination, referer = '' } = headers;
@@ -130,7 +125,6 @@ function isSentByForeignPage({ headers }: FastifyRequest, ownOrigins: readonly s
   return !ownOrigins.includes(URL.parse(referer)?.origin ?? '');
 }
 
-/** Begins the session. @throws {SignInError} */
 async function finishAttempt(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -160,7 +154,7 @@ async function finishAttempt(
 const unverifiedAdmin =
   'ADMIN_EMAILS has the e-mail of a customer, who is no admin: the identity provider does not say that it is verified (email_verified)';
 
-/** Logs and counts a failed sign-in, and sets 503 if the database was unavailable; the visitor sees nothing (spec section 8). */
+/** The visitor sees nothing of it (spec section 8). */
 function fail(
   request: FastifyRequest,
   reply: FastifyReply,
