@@ -96,7 +96,7 @@ function loadRows(sqlite: DatabaseSync, file: string, onStep: OnStep): void {
   for (const table of tablesOf('main')) {
     if (!there.has(table)) throw new StartError(`${file} is damaged: it lacks the table ${table}.`);
     onStep(`restoring ${table}`, 0);
-    const columns = list(`select name from pragma_table_info('${table}')`).map(({ name }) => name);
+    const columns = list(`select name from pragma_table_info('${table}')`).map(({ name }) => `"${name}"`);
     sqlite.exec(`delete from main.${table}`);
     sqlite.exec(`insert into main.${table} (${columns}) select ${columns} from backup.${table}`);
   }
