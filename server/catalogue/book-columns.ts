@@ -38,12 +38,6 @@ export const listedColumns = ['books.id', ...columnsOf<ListedFieldName>(listedFi
 /** The columns that the shop shows. */
 export const bookColumns = ['books.id', ...columnsOf<ShownFieldName>(shownFields)] as const;
 
-/**
- * The columns that the counts of words need when a book leaves the sale or comes back. Without `is_indexed` its words were not
- * counted.
- */
-export const countedColumns = [...searchedColumns, 'is_indexed'] as const;
-
 const beforeImageId = imageAddress('').indexOf('.');
 
 /** The id of a book's picture, if the store has the picture. */

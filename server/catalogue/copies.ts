@@ -11,7 +11,7 @@ import { maxCopies } from '../../contract/book-fields.ts';
 import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
 import { type BookMoves, countWords } from '../search/words.ts';
-import { countedColumns } from './book-columns.ts';
+import { searchedColumns } from './book-columns.ts';
 
 /** `books.copies_left` of a book with so many copies, or more. */
 export const manyCopies = 4;
@@ -22,7 +22,7 @@ export const stockColumns = [
   'removed_at as removedAt',
   'sold_out_at as soldOutAt',
   'copies_left as copiesLeft',
-  ...countedColumns,
+  ...searchedColumns,
 ] as const;
 
 const stockedBooks = (db: Db) => db.selectFrom('books').select(stockColumns);
@@ -60,9 +60,7 @@ export async function updateShelf(
     const removedAt = isDeleted(book) ? book.removedAt : soldOutAt;
     return { book, id: book.id, copiesLeft, soldOutAt, removedAt };
   });
-  const moved = changes.filter(
-    ({ book, removedAt }) => (book.removedAt === null) !== (removedAt === null) && book.is_indexed !== null,
-  );
+  const moved = changes.filter(({ book, removedAt }) => (book.removedAt === null) !== (removedAt === null));
   if (changes.length > 0) await writeShelf(db, changes);
   await countWords(db, {
     come: [...come, ...moved.flatMap(({ book, removedAt }) => (removedAt === null ? [book] : []))],

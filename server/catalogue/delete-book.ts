@@ -30,7 +30,7 @@ export async function deleteBook(
         .execute();
       await recordActivity(db, 'book-deleted', actor, { book: { id, title: book.title } });
       // The words of a book that is sold out are not counted.
-      await countWords(db, { leave: book.is_indexed && book.removedAt === null ? [book] : [] });
+      await countWords(db, { leave: book.removedAt === null ? [book] : [] });
     }
     return book !== undefined;
   });
@@ -54,7 +54,7 @@ export async function restoreBook(
         .where('id', '=', id)
         .execute();
       await recordActivity(db, 'book-restored', actor, { book: { id, title: book.title } });
-      await countWords(db, { come: book.is_indexed && soldOutAt === null ? [book] : [] });
+      await countWords(db, { come: soldOutAt === null ? [book] : [] });
     }
     return await findBook(db, id);
   });

@@ -27,10 +27,6 @@ const oldAndNew = (fields: readonly BookField[], old: BookDetails, edited: BookD
     ]),
   );
 
-/** @returns true if the words of a book for sale are counted. Those of one that waits for its index may not be (indexing.ts). */
-export const areWordsCounted = (book: { is_indexed: number | null; title_key: string | null }): boolean =>
-  book.is_indexed !== null || book.title_key !== null;
-
 /** A book with the values that an edit is based on; `copies`: those that can be sold now, or null for any number. */
 export type EditedBook = BookVersion & BookDetails;
 
@@ -51,7 +47,7 @@ export async function editBook(
   return await db.transaction().execute(async (db) => {
     const query = db
       .selectFrom('books')
-      .select([...stockColumns, ...allColumns, 'version', 'title_key', coverColour])
+      .select([...stockColumns, ...allColumns, 'version', coverColour])
       .where('id', '=', id)
       .where(isNotDeleted)
       .orderBy('books.id');
@@ -77,13 +73,10 @@ export async function editBook(
         ...oldAndNew(fields, found, details),
       },
     });
-    const book = { ...details, is_indexed: isStored ? 1 : found.is_indexed };
     await setCopies(
       db,
-      details.copies === found.copies ? [] : [{ book, copies: details.copies }],
-      isStored && found.removedAt === null
-        ? { come: [details], leave: areWordsCounted(found) ? [found] : [] }
-        : {},
+      details.copies === found.copies ? [] : [{ book: details, copies: details.copies }],
+      isStored && found.removedAt === null ? { come: [details], leave: [found] } : {},
     );
     return await findBook(db, id);
   });

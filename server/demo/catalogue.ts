@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { imageAddress } from '../../contract/image-address.ts';
 import { fullImageWidth } from '../../contract/image-widths.ts';
-import { countedColumns } from '../catalogue/book-columns.ts';
+import { searchedColumns } from '../catalogue/book-columns.ts';
 import { addBook, hasAnyBook } from '../catalogue/books.ts';
 import type { Db } from '../database/tables.ts';
 import { addImage, imageIdOf } from '../images/images.ts';
@@ -49,7 +49,7 @@ export async function removeDemoBooks(db: Db): Promise<number> {
       .where('image', 'in', demoBooks.map(coverAddress))
       .where('added_by', 'is', null)
       .where('removed_at', 'is', null)
-      .returning(countedColumns)
+      .returning([...searchedColumns, 'is_indexed'])
       .execute();
     await countWords(db, { leave: removed.filter(({ is_indexed }) => is_indexed) });
     // The words of the demo, unless the owner has written others.

@@ -6,7 +6,7 @@ import type { Db, Tables } from '../database/tables.ts';
 import type { ImportRow } from './check-row.ts';
 import { nameOf } from './seen-rows.ts';
 
-const foundColumns = [...stockColumns, ...allColumns, 'title_key'] as const;
+const foundColumns = [...stockColumns, ...allColumns] as const;
 type FoundRow = Selection<Tables, 'books', (typeof foundColumns)[number]>;
 export type FoundBook = FoundRow & { copies?: number | null };
 

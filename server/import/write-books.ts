@@ -2,7 +2,7 @@ import type { BookDetails } from '../../contract/book-fields.ts';
 import { type Actor, actorId } from '../activity/activity.ts';
 import type { columnsOfBook } from '../catalogue/books.ts';
 import { isDeleted, setCopies } from '../catalogue/copies.ts';
-import { areWordsCounted, changedFields } from '../catalogue/edit-book.ts';
+import { changedFields } from '../catalogue/edit-book.ts';
 import { newId } from '../database/ids.ts';
 import type { Db } from '../database/tables.ts';
 import type { FoundBook } from './find-books.ts';
@@ -47,7 +47,7 @@ export async function writeBooks(db: Db, books: readonly BookToWrite[], actor: A
       ...added.map(({ columns }) => columns),
       ...edited.flatMap(({ columns }) => (columns.removed_at === null ? columns : [])),
     ],
-    leave: edited.flatMap(({ book }) => (book.removedAt === null && areWordsCounted(book) ? book : [])),
+    leave: edited.flatMap(({ book }) => (book.removedAt === null ? book : [])),
   });
 }
 

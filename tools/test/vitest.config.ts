@@ -8,7 +8,7 @@ const others = '{commands,server,tools}/**/*.test.ts';
 /** Tests of what the engines could do differently, and generated requests for every route. */
 const onBothEngines = [
   'server/*/engines.test.ts',
-  'server/catalogue/{beside,best-matches,book-list,index-books,sold-books,sold-counts}.test.ts',
+  'server/catalogue/{beside,best-matches,book-list,index-books,sold-books}.test.ts',
   'server/{sign-in/sessions,testing/faults}.test.ts',
   'server/database/{database,outbox-upgrade,released,stock-upgrade,upgrade}.test.ts',
   'server/orders/{copies,ended-sessions,sales}.test.ts',

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { addBook } from '../catalogue/books.ts';
+import { findBooks } from '../catalogue/find-books.ts';
 import type { Db } from '../database/tables.ts';
 import { dayMs } from '../database/times.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
 import { emma, setUpTestStore } from '../testing/test-store.ts';
-import { addBook } from './books.ts';
-import { findBooks } from './find-books.ts';
 import { openSoldCounts } from './sold-counts.ts';
 
 const store = setUpTestStore();

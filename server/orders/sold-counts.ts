@@ -5,14 +5,12 @@
 
 import type { Db } from '../database/tables.ts';
 import { dayMs, dayText } from '../database/times.ts';
-import { listBestSellers } from '../orders/sales.ts';
 import { noSales, type SoldCounts } from '../search/ranks.ts';
+import { listBestSellers } from './sales.ts';
 
-/** The days before today that are counted. */
+/** Before today. */
 const countedDays = 90;
-/** The most books that are counted. A search lists hundreds of equal matches at most. */
 const maxBooks = 2_000;
-/** The pause after a failure. */
 const retryMs = 60_000;
 
 /**
