@@ -8,16 +8,23 @@ let picture: Buffer;
 let worker: ImageWorker | undefined;
 /** The processes of an earlier test, which may be about to end. */
 let earlierProcesses: number[];
+const stopped: number[] = [];
 beforeEach(async () => {
   picture = await sharp({ create: { width: 20, height: 30, channels: 3, background: '#a03020' } })
     .png()
     .toBuffer();
   earlierProcesses = await childProcesses();
 });
-afterEach(async () => {
+afterEach(() => {
+  // One that a failed test has stopped could not see that it is to end.
+  for (const pid of stopped.splice(0)) {
+    try {
+      process.kill(pid, 'SIGCONT');
+    } catch {
+      // It has ended.
+    }
+  }
   worker?.close();
-  // One that a test has stopped cannot see that its parent is gone.
-  for (const pid of await workerProcesses()) process.kill(pid, 'SIGCONT');
 });
 
 /** The processes that this one has started and that have not ended. */
@@ -34,6 +41,13 @@ async function childProcesses(): Promise<number[]> {
 async function cpuTicks(pid: number): Promise<number> {
   const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
   return Number(fields[11]);
+}
+
+function stop(pid: number): void {
+  // 0 would stop the tests themselves.
+  expect(pid).toBeGreaterThan(0);
+  stopped.push(pid);
+  process.kill(pid, 'SIGSTOP');
 }
 
 const workerProcesses = async () => (await childProcesses()).filter((pid) => !earlierProcesses.includes(pid));
@@ -60,7 +74,7 @@ describe.skipIf(process.platform !== 'linux')('the image worker, whose processes
     worker = openImageWorker();
     await Promise.all([worker.convert(picture), worker.convert(picture)]);
     const processes = await workerProcesses();
-    for (const pid of processes) process.kill(pid, 'SIGSTOP');
+    processes.forEach(stop);
 
     const images = [worker.convert(picture), worker.convert(picture), worker.convert(picture)];
     const usage = worker.usage();
@@ -85,7 +99,7 @@ describe.skipIf(process.platform !== 'linux')('the image worker, whose processes
     // A process may take seconds to start while other tests run.
     await Promise.all([convert(), convert()]);
     const started = await workerProcesses();
-    process.kill(started[0] ?? 0, 'SIGSTOP');
+    stop(started[0] ?? 0);
 
     const outcomes = await Promise.allSettled(Array.from({ length: 9 }, convert));
 
@@ -100,7 +114,7 @@ describe.skipIf(process.platform !== 'linux')('the image worker, whose processes
     worker = openImageWorker();
     await worker.convert(picture);
     const [pid = 0] = await workerProcesses();
-    process.kill(pid, 'SIGSTOP');
+    stop(pid);
     const outcome = worker.convert(picture).catch((error: unknown) => error);
 
     process.kill(pid, 'SIGKILL');
