@@ -34,8 +34,8 @@ type Declaration = {
   isSearched?: true;
   /** The table `books` has no column of it: its rows elsewhere are counted (catalogue/copies.ts). */
   isCounted?: true;
+  /** In the table `books`, and in the objects of the server, where it has not the name of the field. */
   column?: string;
-  /** The property of the objects of the server, and above it the column, where their names are not that of the field. */
   property?: string;
 };
 

@@ -19,7 +19,6 @@ export type Outbox = {
   wake(): void;
 };
 
-/** Whether there are senders is asked at each call: a store may get them after its start. */
 export const openOutbox = (
   mail: { mode: string; wake(): void },
   webhooks: { isOn: boolean; wake(): void },
