@@ -19,13 +19,7 @@ import { openExports } from './exports/send-export.ts';
 import { standInFrontOf } from './front.ts';
 import { openFront } from './front-table/read-front.ts';
 import { frontRoutes } from './front-table/routes.ts';
-import {
-  inviteBodies,
-  parseBodies,
-  requireSchemas,
-  serializeWithSharedSchemas,
-  validateStrictly,
-} from './http/bodies.ts';
+import * as bodies from './http/bodies.ts';
 import { type ConnectionTimeouts, connectionTimeouts, limitConnections } from './http/connections.ts';
 import { handleErrors } from './http/error-handler.ts';
 import { cleanForwardedFor } from './http/forwarded-for.ts';
@@ -78,12 +72,9 @@ type AppParts = {
 /** Plugins, guards and features, in the order in which they are written here. @throws when a route lacks its access, limit or schema. */
 export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   const parts = openParts(given);
-  const { log, timeouts, headers, requestIdOf, settings, metrics } = parts;
-  const app = openFramework({
-    ...{ log, timeouts, headers, requestIdOf },
-    trustedProxies: settings.trustedProxies,
-    onProblem: metrics.countProblem,
-  });
+  const { settings, metrics } = parts;
+  const { trustedProxies } = settings;
+  const app = openFramework({ ...parts, trustedProxies, onProblem: metrics.countProblem });
   const onRefused = limitLoad(app, parts);
   const { isBeyondLimit, isStopping } = await addProtocol(app, parts, onRefused);
   await admitRequests(app, parts);
@@ -146,10 +137,9 @@ type RecordRefusal = (problem: Problem) => void;
 
 /** Keeps the process alive: limits of connections, and of the requests that the framework gets. */
 function limitLoad(app: FastifyInstance, parts: Parts): RecordRefusal {
-  const { metrics, readiness } = parts;
-  const { maxConnections } = parts.settings;
+  const { metrics, readiness, settings } = parts;
   const onRefused = metrics.countRefusedConnection;
-  limitConnections(app.server, app.log, { maxConnections, onRefused });
+  limitConnections(app.server, app.log, { ...settings, onRefused });
   const recordOutage = logOutages(app);
   standInFrontOf(app.server, {
     ...parts,
@@ -168,13 +158,13 @@ function limitLoad(app: FastifyInstance, parts: Parts): RecordRefusal {
 async function addProtocol(app: FastifyInstance, parts: Parts, onRefused: RecordRefusal) {
   const { settings, store, headers, hosts, metrics, responseCache, cookies } = parts;
   const { publicUrl, allowedOrigins, trustedProxies, stopDelayMs } = settings;
-  validateStrictly(app, publicUrl.origin);
-  serializeWithSharedSchemas(app);
-  requireSchemas(app);
-  parseBodies(app);
+  bodies.validateStrictly(app, publicUrl.origin);
+  bodies.serializeWithSharedSchemas(app);
+  bodies.requireSchemas(app);
+  bodies.parseBodies(app);
   handleErrors(app, onRefused);
   sendRequestIds(app);
-  inviteBodies(app);
+  bodies.inviteBodies(app);
   setHeaderPolicy(app, headers);
   hosts.guard(app);
   if (trustedProxies.length > 0) cleanForwardedFor(app);

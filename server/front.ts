@@ -18,6 +18,7 @@ type FrontParts = {
 
 /** Requests under way at once; with more, each would take longer than its client waits. */
 const maxUnderWay = 1_000;
+const busy = new Problem('BUSY');
 
 /** Never refused: what operators need. */
 const exempt: ReadonlySet<string> = new Set([paths.health, paths.readiness, paths.metrics]);
@@ -26,15 +27,13 @@ const exempt: ReadonlySet<string> = new Set([paths.health, paths.readiness, path
 export function standInFrontOf(server: Server, { responseCache, onShed, ...refusal }: FrontParts): void {
   const [framework] = server.listeners('request') as RequestListener[];
   const isTooFarAhead = openPipelineLimit();
-  const busy = new Problem('BUSY');
   let underWay = 0;
   server.removeAllListeners('request').on('request', (request, response) => {
     if (isTooFarAhead(request, response) || responseCache.answer(request, response)) return;
     noteResponse(response);
     if (underWay >= maxUnderWay && !exempt.has(request.url ?? '')) {
       onShed(busy);
-      refuse(busy, request, response, refusal);
-      return;
+      return refuse(request, response, refusal);
     }
     underWay += 1;
     response.once('close', () => {
@@ -45,19 +44,18 @@ export function standInFrontOf(server: Server, { responseCache, onShed, ...refus
 }
 
 function refuse(
-  problem: Problem,
   request: IncomingMessage,
   response: ServerResponse,
   { headers, requestIdOf }: Pick<FrontParts, 'headers' | 'requestIdOf'>,
 ): void {
   const requestId = requestIdOf(request);
   response
-    .writeHead(problem.status, {
+    .writeHead(busy.status, {
       ...headers,
       'cache-control': 'no-store',
-      'retry-after': String(problem.retryAfterS),
+      'retry-after': String(busy.retryAfterS),
       'content-type': problemJson,
       [requestIdHeader]: requestId,
     })
-    .end(JSON.stringify(problemBody(problem, requestId)));
+    .end(JSON.stringify(problemBody(busy, requestId)));
 }

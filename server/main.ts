@@ -45,7 +45,7 @@ export async function openStore(settings: Settings): Promise<(signal: NodeJS.Sig
   await checkPort(settings);
   const callbackUrl = new URL(paths.signInCallback, settings.publicUrl);
   const identity = await openIdentity(settings, { callbackUrl, log });
-  const { startTimeoutMs } = settings;
+  const { startTimeoutMs, adminClaim, hasDelivery: asksForAddress } = settings;
   // Nothing listens on the port meanwhile, so a balancer sends no requests here: a store without its database could answer none of them.
   const attempt = <Result>(call: () => Promise<Result>): Promise<Result> =>
     explained(settings.database, () =>
@@ -73,26 +73,19 @@ export async function openStore(settings: Settings): Promise<(signal: NodeJS.Sig
     database,
     mail,
     webhooks,
-    provider: signInProvider({
-      ...identity.provider,
-      callbackUrl,
-      adminClaim: settings.adminClaim,
-      asksForAddress: settings.hasDelivery,
-    }),
+    provider: signInProvider({ ...identity.provider, callbackUrl, adminClaim, asksForAddress }),
     providerName: identity.provider.name,
     settings: { ...settings, shopNote: settings.shopNote ?? identity.shopNote },
     pages: { folder: pagesFolder, isRebuilt: settings.isDeveloping },
     log,
   });
-  const addresses = await addressesOf(settings.host);
   // A store that is open has a sign-in.
   app.addHook('onReady', async () => identity.hasOpened);
-  await listenOn(app, addresses, settings.port).catch((error: NodeJS.ErrnoException) => {
-    throw listenError(error, { ...settings, portSetting: 'PORT' });
+  const { host, port, isDemo } = settings;
+  await listenOn(app, await addressesOf(host), port).catch((error: NodeJS.ErrnoException) => {
+    throw listenError(error, { host, port, portSetting: 'PORT' });
   });
-  if (settings.isDemo) {
-    print('Demo mode: anyone on this machine can sign in as anyone, without a password.');
-  }
+  if (isDemo) print('Demo mode: anyone on this machine can sign in as anyone, without a password.');
   print(openSentence(settings));
   // Not before: a shop without pictures sells. A crash of this process must not end the store.
   void imageFault().then((fault) => fault && log.error(fault));
@@ -151,10 +144,8 @@ async function indexOldBooks(db: Db, log: Logger): Promise<void> {
     onProgress(done, all) {
       if (performance.now() - loggedAt < indexingLogMs) return;
       loggedAt = performance.now();
-      log.info(
-        { done, all },
-        'indexing the books for the search; a stop interrupts it, and the next start goes on',
-      );
+      const message = 'indexing the books for the search; a stop interrupts it, and the next start goes on';
+      log.info({ done, all }, message);
     },
   });
   if (books > 0) log.info({ books }, 'indexed the books for the search');

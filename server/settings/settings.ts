@@ -2,7 +2,6 @@
 
 import { foldEmail } from '../../contract/email.ts';
 import { isLoopback } from '../http/loopback.ts';
-import type { NameFault } from './names.ts';
 import { maxPort } from './parsers.ts';
 import { type Environment, Reader, SettingsError } from './reader.ts';
 import type { SettingName } from './table.ts';
@@ -44,10 +43,7 @@ export const readShopSettings = reading((reader) => {
 });
 
 /** @returns the settings, and what is wrong with them: a wrong one has its default. */
-export function inspectSettings(
-  env: Environment,
-  fileNames: readonly string[],
-): { settings: Settings; faults: NameFault[] } {
+export function inspectSettings(env: Environment, fileNames: readonly string[]) {
   const reader = new Reader(env, fileNames);
   return { settings: readAll(reader), faults: reader.faults };
 }
