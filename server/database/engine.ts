@@ -7,7 +7,6 @@ export type Engine = { name: 'sqlite' | 'postgres' } & EngineTransactions & Engi
 
 export type EngineAdapter = { engine: Engine };
 
-/** @param db also a transaction. */
 export const engineOf = (db: Db): Engine => (db.getExecutor().adapter as unknown as EngineAdapter).engine;
 
 export type EngineTransactions = {
@@ -23,7 +22,6 @@ export type EngineTransactions = {
   ): SelectQueryBuilder<Joined, Table, Row>;
   /** A query may have to pass over rows that another transaction has locked. */
   locksRows: boolean;
-  /** One transaction writes at a time. */
   writesInTurn: boolean;
   /** Removes deleted and overwritten rows from the disk: PostgreSQL keeps them until a vacuum, and its log until it is recycled. */
   forgetDeletedText(db: Db): Promise<void>;
@@ -45,11 +43,7 @@ export type EngineSchema = {
 };
 
 export type EngineSearch = {
-  /**
-   * Finds books for sale by the index of the search text.
-   * @param patterns see `searchPatterns`; a match has all of them. Each costs a read of the index, so they should be few.
-   * @param max no more than this number of books are read.
-   */
+  /** Finds at most `max` books for sale by the index of the text. A match has all patterns, of which each costs a read of the index. */
   findMatches(db: Db, patterns: readonly string[], max: number): Promise<{ seq: number }[]>;
   /** For books that are found in another way than by the index of the text. */
   hasPatterns(patterns: readonly string[]): RawBuilder<boolean>;
@@ -67,7 +61,6 @@ export const likeAll = (patterns: readonly string[]): RawBuilder<boolean> =>
 
 export const isSelect = (text: string): boolean => /^\s*select\b/i.test(text);
 
-/** Of connections or threads. */
 export type PoolUsage = { size: number; inUse: number; waiting: number };
 
 /** PostgreSQL's disk is another machine's: only the first is known. */

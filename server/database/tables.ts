@@ -7,12 +7,11 @@ import type { EventType } from '../../contract/desk/webhooks.ts';
 
 export type Tables = {
   books: BookColumns & {
-    /** The newest book has the highest. */
     seq: Generated<number>;
     id: string;
     /** In the form that search compares (search/search-text.ts). */
     search_text: string;
-    /** The title and the first author in that form; null until the book is indexed. */
+    /** Null until the book is indexed, as the two below. */
     title_key: string | null;
     author_key: string | null;
     /** The version of its texts; null or a lower one for those of an older version of the store (catalogue/index-books.ts). */
@@ -43,37 +42,32 @@ export type Tables = {
     /** How many can be sold. */
     left: number;
   };
-  /** One row. */
   front_table: {
     id: number;
     heading: string;
     words: string;
   };
-  /** The audit trail. */
   activity: {
     seq: Generated<number>;
     at: number;
     action: string;
     customer_id: string | null;
-    /** At that time. */
     customer_email: string | null;
-    /** The IP address that the request came from, or `command`; null for removals that an older version recorded. */
+    /** An IP address, or `command`. */
     address: string | null;
     book_id: string | null;
     book_title: string | null;
-    /** Its name. */
     token: string | null;
     /** The id of an order or a customer, or a token's name. */
     subject: string | null;
     /** JSON, never anything personal. */
     details: string | null;
   };
-  /** The words of the books for sale, which misspelt ones are compared with. */
   words: {
     word: string;
     books: number;
   };
-  /** The first seven letters of each word, also without one or two of them (search/words.ts). */
+  /** The first seven letters of each word, also without one or two of them. */
   word_deletions: {
     deletion: string;
     word: string;
@@ -93,7 +87,7 @@ export type Tables = {
     photo: string;
     created_at: number;
     blocked_at: number | null;
-    /** Set when everything personal was removed; issuer, sub, email, name and photo then say nothing. */
+    /** Then issuer, sub, email, name and photo say nothing. */
     erased_at: number | null;
   };
   tokens: {
@@ -111,7 +105,6 @@ export type Tables = {
     customer_id: string;
     created_at: number;
     last_seen_at: number;
-    /** The `OIDC_ISSUER` that it began under. */
     provider_issuer: string | null;
     /** The provider's `sid` (OpenID Connect Front-Channel Logout, section 3). */
     provider_session: string | null;
@@ -120,7 +113,7 @@ export type Tables = {
     delivery_address: string | null;
   };
   sign_in_attempts: {
-    /** The SHA-256 of the value of its cookie, in base64url. */
+    /** SHA-256 of its cookie. */
     id: string;
     state: Generated<string>;
     nonce: Generated<string>;
@@ -161,7 +154,6 @@ export type Tables = {
   };
   /** Messages about orders: those that are due, and those of the last 30 days (outbox/record.ts). */
   outbox: {
-    /** `mail` goes to the buyer or the shop, `webhooks` to another program. */
     sender: 'mail' | 'webhooks';
     id: string;
     kind: MailKind | EventType;
@@ -170,7 +162,6 @@ export type Tables = {
     /** When it is to be sent, or tried again; while a node sends it, until when no other one may. Null when nobody will. */
     due_at: number | null;
     attempts: Generated<number>;
-    /** Without addresses. */
     error: string | null;
     /** When the server took it. Null with `due_at`: it was given up, or, without an error, kept back from an unverified address. */
     done_at: number | null;
@@ -182,7 +173,6 @@ export type Tables = {
     width: number;
     height: number;
     created_at: number;
-    /** Null for the demo's. */
     uploaded_by: string | null;
     /** #rrggbb; null until it is found (images/complete-images.ts). */
     colour: string | null;
@@ -192,7 +182,6 @@ export type Tables = {
     width: number;
     bytes: Uint8Array;
   };
-  /** At most one row. */
   last_backup: {
     id: number;
     /** The backup has every change that was acknowledged before. */
@@ -204,12 +193,12 @@ export type Tables = {
     id: number;
     count: number;
   };
-  /** Kysely's record of the migrations that were applied. One that an older version of the store made has a column more. */
+  /** One that an older version of the store made has a column more. */
   kysely_migration: {
     name: string;
     timestamp: string;
   };
 };
 
-/** The database, or a transaction of it. */
+/** Also a transaction. */
 export type Db = Kysely<Tables>;

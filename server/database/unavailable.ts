@@ -6,7 +6,6 @@ export class UnavailableError extends Error {}
 /** Nothing was executed: too many statements wait, or it could not begin in time. */
 export class BusyError extends Error {}
 
-/** PostgreSQL is read-only, as a standby is. */
 export class ReadOnlyError extends UnavailableError {
   readonly code = '25006';
 }
@@ -37,7 +36,7 @@ const exhaustionCodes = /^(ENOSPC|EDQUOT|EMFILE|ENFILE|ENOMEM|EAGAIN)$/;
 const poolMessages =
   /connection (terminated|ended)|timeout (exceeded|expired)|query read timeout|not queryable/i;
 
-/** SQLite's primary result codes: BUSY, LOCKED. */
+/** BUSY, LOCKED. */
 const sqliteLockCodes: ReadonlySet<number> = new Set([5, 6]);
 
 /** Connection exceptions; too many connections; a server that stops or starts; a standby that has not taken over yet; a time limit. */
@@ -62,7 +61,6 @@ export function canWaitingHelp(error: unknown): boolean {
   return poolMessages.test(error.message) || canWaitingHelp(error.cause);
 }
 
-/** The database or the system cannot serve now; it did not reject the query. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof BusyError || error instanceof UnavailableError || isConflict(error)) return true;

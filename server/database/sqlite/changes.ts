@@ -1,12 +1,10 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
 /**
- * Reads how many changes of the catalogue any process has made, which triggers count (migrations 0003 and 0021). It is the only read of the
- * file on this thread: a request must know the number before a cache can respond.
- * @returns `read`: a function that returns the number, or NaN while it cannot be read.
+ * Triggers count the changes of the catalogue by any process (migrations 0003 and 0021). This is the only read of the file on this thread: a
+ * request must know the number before a cache can respond. It is NaN while it cannot be read.
  */
 export function openChangeCount(file: string): { read(): number; close(): void } {
-  // Without a timeout: nothing here may wait.
   const sqlite = new DatabaseSync(file, { readOnly: true, timeout: 0 });
   let counter: StatementSync | undefined;
   let changes = 0;

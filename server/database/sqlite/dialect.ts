@@ -38,10 +38,7 @@ const transactions: EngineTransactions = {
   locksRows: false,
   writesInTurn: true,
 
-  /**
-   * The log still has such rows; in the file itself `secure_delete` has removed them. A connection that reads meanwhile prevents
-   * it, so it is tried for some seconds, between which others write; after that, the next call does it.
-   */
+  /** The log still has such rows. A connection that reads prevents it, so it is tried for some seconds; after that, the next call does it. */
   async forgetDeletedText(db) {
     for (let attempt = 1; attempt <= forgetAttempts; attempt += 1) {
       const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
@@ -72,7 +69,7 @@ const schema: EngineSchema = {
   },
 };
 
-/** @returns the number of a SQLite varint: seven bits of each byte, the highest first. */
+/** A SQLite varint: seven bits of each byte, the highest first. */
 const readSize = (bytes: Uint8Array): number => bytes.reduce((size, byte) => size * 128 + (byte & 127), 0);
 
 const search: EngineSearch = {
@@ -86,10 +83,7 @@ const search: EngineSearch = {
 
   hasPatterns: (patterns) => (patterns.length === 0 ? sql.lit(true) : sql`(${likeAll(patterns)})`),
 
-  /**
-   * By the beginning of their search text, and by the length of each text, which the index also has. Looking the whole text up would
-   * take ten times as long. A text of fewer than three characters has nothing to index.
-   */
+  /** By the beginning and the length of each text: the whole would take ten times as long. One of two characters has nothing to index. */
   async findUnindexed(db, { first, last }) {
     const { rows } = await sql<{ seq: number; length: number; size: Uint8Array | null; isFound: number }>`
       select seq, length(search_text) as length, entry.sz as size, length(search_text) < 3 or exists (
@@ -159,8 +153,7 @@ const createDriver = (readers: SqliteThreads, writer: SqliteThreads): Driver => 
   async beginTransaction(connection: Connection) {
     const lease = await writer.lease();
     connection.lease = lease;
-    // The plain `begin` takes the write lock at the first write. If another process wrote in between, that fails at once
-    // (SQLITE_BUSY_SNAPSHOT), whatever the timeout. `begin immediate` waits for the lock instead.
+    // After a plain `begin` the first write fails at once if another process has written since (SQLITE_BUSY_SNAPSHOT).
     try {
       await lease.execute('begin immediate', [], false);
     } catch (error) {

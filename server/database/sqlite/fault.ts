@@ -14,7 +14,7 @@ const sqliteFaults: ReadonlyMap<number, string> = new Map([
   [26, 'is no SQLite database'],
 ]);
 
-/** @returns one sentence whose subject is the file, or undefined for an error that the operator cannot correct. */
+/** @returns a sentence; undefined for what the operator cannot correct. */
 export function sqliteFault(error: unknown, { file }: { file: string }): string | undefined {
   if (error instanceof MigrationError) return `${file} ${error.message}`;
   const { code, errcode, syscall } = error as { code?: string; errcode?: number; syscall?: string };
@@ -25,7 +25,7 @@ export function sqliteFault(error: unknown, { file }: { file: string }): string 
   return isUnavailable(error) ? `${file} cannot be used (${(error as Error).message}).` : undefined;
 }
 
-/** @param file how the message calls it. @returns a StartError with {@link sqliteFault}, or else the error itself. */
+/** @param file how the message calls it. */
 export function asSqliteFault(error: unknown, file: string): unknown {
   const fault = sqliteFault(error, { file });
   return fault === undefined ? error : new StartError(fault);

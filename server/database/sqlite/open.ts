@@ -21,14 +21,9 @@ export type SqliteSettings = {
 
 /** A longer queue means that the disk has stopped: the clients have given up by then. */
 const maxQueued = 1_000;
-/** Each takes some milliseconds. */
 const maxQueuedLists = 64;
 
-/**
- * Opens a file for one thread that writes, one for single reads, and one or more for lists.
- * @param isLimited whether statements have a time limit, at the time of the call.
- * @param onError called with the error of a thread that has crashed.
- */
+/** Opens a file for one thread that writes, one for single reads, and one or more for lists. */
 export async function openSqlite(
   { file, readTimeoutMs, statementTimeoutMs }: SqliteSettings,
   { isLimited, onError, log }: { isLimited(): boolean; onError(error: Error): void; log: Logger },
@@ -61,7 +56,7 @@ export async function openSqlite(
     engine: 'sqlite' as const,
     pools: () => ({ writer: writer.usage, readers: readers.usage, lists: listReaders.usage }),
     space: () => measureSpace(file),
-    // SQLite goes on writing to a file that was removed or replaced, and the system removes it at the end of the process.
+    // SQLite goes on writing to a file that was removed, and the system removes it at the end of the process.
     async checkFile() {
       if (identityOf(file) === identity) return;
       throw new UnavailableError(`${file} was removed or replaced: what this process changes will be lost`);

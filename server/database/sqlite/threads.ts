@@ -6,24 +6,19 @@ import { BusyError, UnavailableError } from '../unavailable.ts';
 import type { Failure, StatementMessage, StatementResult, WorkerMessage, WorkerOptions } from './worker.ts';
 
 export type ThreadsOptions = Omit<WorkerOptions, 'identity'> & {
-  /** Which file a thread that starts now must find at the path; undefined: whichever is there. */
+  /** The only file that a thread which starts now may open; undefined: any. */
   identity?(): string | undefined;
   /** How many threads at most: each is started when it is needed first. */
   size: number;
   maxQueued: number;
   /** How long a caller may wait for a thread, and how long a statement may then take; undefined: without limit. */
   timeoutMs(): number | undefined;
-  /** Called with the error of a thread that has crashed. */
+  /** Called when a thread has crashed. */
   onError(error: Error): void;
 };
 
-/** A thread that executes nothing else meanwhile. */
 export type Lease = {
-  /**
-   * @param isInTransaction false for the first statement.
-   * @throws {UnavailableError} when the thread ended, or took too long: a write may have been executed.
-   * @throws SQLite's error, with its `errcode`.
-   */
+  /** @throws {UnavailableError} when the thread ended, or took too long: a write may have been executed; or SQLite's error. */
   execute(sql: string, parameters?: readonly unknown[], isInTransaction?: boolean): Promise<StatementResult>;
   release(): void;
 };
@@ -35,7 +30,6 @@ type Thread = { worker: Worker; calls: Call[]; isLent: boolean; error?: Error };
 
 /** For each thread, in megabytes: a page of books takes less than one. */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 3 };
-/** How many readers may still be busy with a statement that has taken too long, beside those in use. */
 const maxOverdue = 2;
 
 export class SqliteThreads {
@@ -185,7 +179,7 @@ const isFree = ({ isLent, calls }: Thread): boolean => !isLent && calls.length =
 /** SQLite has waited in vain for the lock of another process (SQLITE_BUSY). */
 const isLocked = ({ errcode = 0 }: Failure): boolean => (errcode & 0xff) === 5;
 
-/** Ends a thread, after the statements that it was sent. */
+/** It ends after the statements that it was sent. */
 const close = ({ worker }: Thread): Promise<void> =>
   new Promise((resolve) => {
     worker.once('exit', () => resolve());

@@ -7,7 +7,7 @@ import { busyTimeoutMs, openSqliteFile, openSqliteFileForReads, refuseOtherFile 
 export type WorkerOptions = {
   file: string;
   isReader: boolean;
-  /** Of the only file that may be opened (`identityOf`); undefined: any may. */
+  /** Of the only file that may be opened; undefined: any may. */
   identity?: string | undefined;
 };
 
@@ -89,7 +89,6 @@ function cacheStatements(sqlite: DatabaseSync): (sql: string) => PreparedStateme
 const columnsOf = (statement: StatementSync): string[] => statement.columns().map(({ name }) => name);
 
 function execute({ statement, columns }: PreparedStatement, parameters: readonly unknown[]): StatementResult {
-  // Whatever they are: node:sqlite rejects those that it cannot bind.
   const values = parameters as SQLInputValue[];
   if (columns.length > 0) {
     const rows = statement.all(...values) as unknown as unknown[][];
