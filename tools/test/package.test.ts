@@ -71,7 +71,7 @@ test('the packed store is built JavaScript, and a shop runs on it without a chec
   expect(imported).toMatchObject({ added: 1, errors: [] });
   expect(await getText(screens.home)).toContain('Emma');
   // A text that the sources keep in a file, and an image worker.
-  expect(await getText(paths.docs)).toContain('font-family');
+  expect(await getText(paths.docs)).toContain('color-scheme');
   const [{ _id: id = '' } = {}] = JSON.parse(await getText(paths.books));
   const card = await get(cardPathOfAnyDay(id));
   const reason = card.ok ? '' : `${await card.text()}\n${store.stdout()}`;
