@@ -50,7 +50,6 @@ export function openCards(db: Db, worker: ImageWorker, storeName: string) {
     const drawn = known ?? inTurn.run(draw);
     // Set again: the one that was asked for longest ago is removed first.
     kept.set(path, drawn);
-    // After a failure it is made again.
     drawn.catch(() => kept.delete(path));
     return drawn;
   };

@@ -1,5 +1,3 @@
-/** The images that the store hosts. */
-
 import { createHash } from 'node:crypto';
 import { type ExpressionBuilder, sql } from 'kysely';
 import { imageAddress } from '../../contract/image-address.ts';

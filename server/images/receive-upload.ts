@@ -17,7 +17,6 @@ export const multipartOptions = {
   throwFileSizeLimit: false,
 } as const;
 
-/** @returns the file of the multipart field `image`, in memory, and its name as the client sent it. */
 export async function receiveUpload(request: FastifyRequest): Promise<{ file: Buffer; filename: string }> {
   const chunks: Buffer[] = [];
   try {
