@@ -13,6 +13,7 @@ import { apiDescriptionRoutes } from './api-description/routes.ts';
 import { findBook } from './catalogue/books.ts';
 import { catalogueChangeRoutes } from './catalogue/change-routes.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
+import { groupCommit } from './database/group-commit.ts';
 import type { Database } from './database/open.ts';
 import { isUnavailable } from './database/unavailable.ts';
 import { openExports } from './exports/send-export.ts';
@@ -51,6 +52,7 @@ import type { Settings } from './settings/settings.ts';
 import type { SignInProvider } from './sign-in/provider.ts';
 import { sessionRoutes } from './sign-in/routes.ts';
 import { sessionCookieName } from './sign-in/session-cookie.ts';
+import { findSessions } from './sign-in/sessions.ts';
 import type { Webhooks } from './webhooks/sender.ts';
 
 type AppParts = {
@@ -99,6 +101,7 @@ function openParts(given: AppParts) {
     ...{ ...given, db, listDb, catalogueVersion, hosts, imageWorker, metrics, storeOrigin, imageOrigins },
     timeouts: { ...connectionTimeouts, ...given.timeouts },
     cookies: { isSecure },
+    findSession: groupCommit((idHashes: readonly string[]) => findSessions(db, idHashes)),
     sessionPolicy: { providerIssuer: provider.issuer, adminEmails, adminClaim },
     ownOrigins: [storeOrigin, ...settings.allowedOrigins],
     headers: securityHeaders({ isSecure }),

@@ -284,6 +284,7 @@ describe('every route', () => {
       db,
       cookies: { isSecure: false },
       sessionPolicy: { providerIssuer: '', adminEmails: [], adminClaim: undefined },
+      findSession: async () => undefined,
       ownOrigins: [],
       settings: { metricsToken: '', isDemo: false },
     });

@@ -7,7 +7,7 @@ import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import { hasNamedAdmins, isAdmin, isListedUnverified, isNamedAdmin } from '../sign-in/admins.ts';
 import { type CookiePolicy, readSessionId } from '../sign-in/session-cookie.ts';
-import { type Customer, findCustomer, type SessionPolicy } from '../sign-in/sessions.ts';
+import { type Customer, type FindSession, findCustomer, type SessionPolicy } from '../sign-in/sessions.ts';
 import { admitOperator } from './operator.ts';
 import { findToken, isTokenSecret, type Scope } from './tokens.ts';
 
@@ -38,6 +38,7 @@ type GuardParts = {
   db: Db;
   cookies: CookiePolicy;
   sessionPolicy: SessionPolicy;
+  findSession: FindSession;
   ownOrigins: readonly string[];
   settings: {
     metricsToken: string | undefined;
@@ -115,11 +116,17 @@ export function guardRoutes(app: FastifyInstance, parts: GuardParts): void {
 
 export async function customerOf(
   request: FastifyRequest,
-  { db, cookies, sessionPolicy }: Pick<GuardParts, 'db' | 'cookies' | 'sessionPolicy'>,
+  {
+    db,
+    cookies,
+    sessionPolicy,
+    findSession,
+  }: Pick<GuardParts, 'db' | 'cookies' | 'sessionPolicy' | 'findSession'>,
 ): Promise<Customer | undefined> {
   if (request.customer) return request.customer;
   const sessionId = readSessionId(request, cookies);
-  return sessionId === undefined ? undefined : await findCustomer(db, sessionId, sessionPolicy);
+  if (sessionId === undefined) return undefined;
+  return await findCustomer(db, sessionId, sessionPolicy, Date.now(), findSession);
 }
 
 export function signedInCustomer(request: FastifyRequest): Customer {

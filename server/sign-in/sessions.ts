@@ -3,6 +3,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { recordActivity } from '../activity/activity.ts';
+import { engineOf } from '../database/engine.ts';
 import { newId } from '../database/ids.ts';
 import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
 import type { Db } from '../database/tables.ts';
@@ -113,40 +114,48 @@ async function recordCustomer(db: Db, identity: Identity, now: number): Promise<
 const issuerOfSession = sql<string>`rtrim(coalesce(sessions.provider_issuer, customers.issuer), '/')`;
 const withoutSlash = (issuer: string): string => issuer.replace(/\/+$/, '');
 
+type Session = Omit<Customer, 'isEmailVerified'> & {
+  idHash: string;
+  is_email_verified: number;
+  lastSeenAt: number;
+  createdAt: number;
+  began_under: string;
+};
+
+/** @returns the session of each of these hashes, also one that is past its limits. Simultaneous requests share the statement. */
+export async function findSessions(
+  db: Db,
+  idHashes: readonly string[],
+): Promise<readonly (Session | undefined)[]> {
+  const items = idHashes.map((id_hash) => ({ id_hash }));
+  // SQLite reads the tables of a cross join in their order, whatever its statistics. An older node starts sessions for blocked customers.
+  const { rows } = await sql<Session>`
+    select sessions.id_hash as "idHash", customers.id, issuer, sub, email, is_email_verified, name, photo,
+      last_seen_at as "lastSeenAt", sessions.created_at as "createdAt", admin_claim as "adminClaim", ${issuerOfSession} as began_under
+    from ${engineOf(db).itemTable(JSON.stringify(items), { id_hash: 'text' })} cross join sessions cross join customers
+    where sessions.id_hash = item.id_hash and customers.id = sessions.customer_id
+      and blocked_at is null and erased_at is null
+  `.execute(db);
+  const byHash = new Map(rows.map((row) => [row.idHash, row]));
+  return idHashes.map((idHash) => byHash.get(idHash));
+}
+
+/** Finds the session with a hash. */
+export type FindSession = (idHash: string) => Promise<Session | undefined>;
+
 /** Finds the customer of a session that is within its limits, and records now and then that it is used. */
 export async function findCustomer(
   db: Db,
   sessionId: string,
   policy: SessionPolicy,
   now = Date.now(),
+  findSession: FindSession = async (idHash) => (await findSessions(db, [idHash]))[0],
 ): Promise<Customer | undefined> {
-  const idHash = hashOf(sessionId);
-  const found = await db
-    .selectFrom('sessions')
-    .innerJoin('customers', 'customers.id', 'customer_id')
-    .select([
-      'customers.id',
-      'issuer',
-      'sub',
-      'email',
-      'is_email_verified',
-      'name',
-      'photo',
-      'last_seen_at',
-      'admin_claim as adminClaim',
-    ])
-    .where('id_hash', '=', idHash)
-    .where('last_seen_at', '>', now - idleLimitMs)
-    .where('sessions.created_at', '>', now - absoluteLimitMs)
-    // An older node starts sessions for such customers.
-    .where('blocked_at', 'is', null)
-    .where('erased_at', 'is', null)
-    .where(issuerOfSession, '=', withoutSlash(policy.providerIssuer))
-    .executeTakeFirst();
-  if (!found) return undefined;
-
-  const { last_seen_at: lastSeenAt, is_email_verified: isEmailVerified, ...details } = found;
-  const customer: Customer = { ...details, isEmailVerified: isEmailVerified === 1 };
+  const found = await findSession(hashOf(sessionId));
+  if (!found || found.began_under !== withoutSlash(policy.providerIssuer)) return undefined;
+  const { idHash, began_under: _, lastSeenAt, createdAt, is_email_verified, ...details } = found;
+  if (lastSeenAt <= now - idleLimitMs || createdAt <= now - absoluteLimitMs) return undefined;
+  const customer: Customer = { ...details, isEmailVerified: is_email_verified === 1 };
   const isAdmin = isNamedAdmin(customer, policy);
   if (isAdmin && now - lastSeenAt >= adminIdleLimitMs) {
     // Ended for good: a change of the setting must not bring it back.
