@@ -50,7 +50,6 @@ const shownSchema = (field: BookField) => {
   return field.isOptional ? Type.Optional(Part.Text(description)) : Part.Text(description);
 };
 
-/** A number of copies, or null: any number. */
 export const Copies = (description: string) =>
   Type.Union([Type.Integer({ minimum: 0, maximum: maxCopies }), Type.Null()], { description });
 
@@ -164,7 +163,6 @@ const givenSchema = (field: BookField) => {
   return isOptional ? OptionalText(kind, { maxLength, description: describeField(field) }) : Line(maxLength);
 };
 
-/** The price is the text from the form, or a number. */
 export const NewBook = Part.Named(
   'NewBook',
   byField<{ [Name in BookFieldName]: Name extends OptionalFieldName ? TOptional<Given<Name>> : Given<Name> }>(

@@ -98,7 +98,6 @@ export const mix = (first: string, second: string, share: number): string =>
 export const hueOf = (colour: string): string => {
   const parts = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
   const grey = parts.reduce((sum, part) => sum + part, 0) / 3;
-  // A colour that is nearly grey stays so.
   const strength = Math.min(6, 70 / Math.max(1, ...parts.map((part) => Math.abs(part - grey))));
   const hue = parts.map((part) => Math.round(256 + 128 + (part - grey) * strength));
   return `#${hue.map((part) => part.toString(16).slice(1)).join('')}`;

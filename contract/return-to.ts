@@ -25,7 +25,6 @@ export const safeReturnTo = (address: string | undefined): string => {
 
 export const isOnDesk = (place: string): boolean => deskScreens.includes(pathOf(place));
 
-/** @param place of {@link safeReturnTo}. @returns the id of the book whose checkout it is. */
 export const bookToReturnTo = (place: string): string | undefined => {
   const path = pathOf(place);
   const [start = ''] = screens.checkout.pattern.split(':', 1);

@@ -7,7 +7,6 @@ export const dayMs = 24 * 60 * 60 * 1000;
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** @throws {RangeError} for an unknown zone. */
 function clockOf(zone: string): Intl.DateTimeFormat {
   const known = clocks.get(zone);
   if (known) return known;

@@ -6,5 +6,4 @@ export const attemptNamePattern = '^[A-Za-z0-9-]{8,64}$';
 
 export const isAttemptName = (text: string): boolean => new RegExp(attemptNamePattern).test(text);
 
-/** @returns the name of the BroadcastChannel for the outcome of an attempt. */
 export const signInChannel = (attempt: string) => `sign-in-${attempt}`;

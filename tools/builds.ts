@@ -120,7 +120,6 @@ function removeInterruptedBuilds(builds: string): void {
   }
 }
 
-/** Tests change no build. */
 const isOfTests = (file: string): boolean => /\.test\.tsx?$|[\\/](testing|fixtures)[\\/]/.test(file);
 
 /** Of names and contents: times of files can be those of a backup. */

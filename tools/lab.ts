@@ -30,7 +30,6 @@ function install(): Promise<number> {
   // The npm that started this may be a script of another Node than the one on the PATH.
   const npm = process.env['npm_execpath'];
   const [program, ...script] = npm ? [process.execPath, npm] : ['npm'];
-  // Standard output has the program's result alone.
   return run(program, [...script, 'ci'], { cwd: lab, stdio: ['inherit', 2, 2] });
 }
 

@@ -8,7 +8,6 @@ import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-/** As a package of npm, the project stands beside the others. */
 const modules = basename(dirname(root)) === 'node_modules' ? dirname(root) : join(root, 'node_modules');
 const platform = process.platform === 'win32' ? 'win' : process.platform;
 const binary = process.platform === 'win32' ? 'node.exe' : 'node';
@@ -37,7 +36,6 @@ const child = spawn(node, process.argv.slice(2), {
     // With one pool of memory for all threads, glibc keeps a tenth less of what they have freed: by default each has its own.
     MALLOC_ARENA_MAX: '1',
     ...process.env,
-    // A child that starts `node` gets the same version.
     PATH: [dirname(node), process.env.PATH].join(delimiter),
   },
 });

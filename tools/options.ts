@@ -137,7 +137,7 @@ export function readWords<Of extends Options>(
   return { values, operands: words };
 }
 
-/** @returns the words with `--name -1` as `--name=-1`: no option is a number. */
+/** `--name -1` becomes `--name=-1`: no option is a number. */
 const withNegativeValues = (args: readonly string[]): string[] =>
   args.flatMap((arg, index) => {
     const isValue = (word = '') => /^-\d/.test(word);

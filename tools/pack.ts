@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 
 const root = join(import.meta.dirname, '..');
 
-/** Packs what package.json lists as `files`, after a build, with the package.json that the build has made. */
 export async function pack(target: string): Promise<{ filename: string; files: { path: string }[] }> {
   const { files }: { files: string[] } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const folder = await mkdtemp(join(tmpdir(), 'colophon-pack-'));

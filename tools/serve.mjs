@@ -1,4 +1,3 @@
-// `npm run serve`: starts the store that `npm run build` has made of tools/serve.ts.
 import './compile-cache.mjs';
 import { existsSync } from 'node:fs';
 

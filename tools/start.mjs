@@ -1,4 +1,3 @@
-// `npm start`: builds the pages and the server, unless they are current, and serves the store.
 import './compile-cache.mjs';
 
 const { readOptions } = await import('./options.ts');

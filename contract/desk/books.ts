@@ -94,7 +94,6 @@ export type ImportEvent =
   | {
       type: 'result';
       added: number;
-      /** With those that are restored. */
       changed: number;
       restored: number;
       unchanged: number;

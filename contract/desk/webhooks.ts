@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
 import * as Part from '../schema-parts.ts';
 
-/** As Standard Webhooks writes them. */
 const eventTypes = ['order.placed', 'order.sent', 'order.withdrawn'] as const;
 export type EventType = (typeof eventTypes)[number];
 

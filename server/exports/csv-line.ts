@@ -4,7 +4,7 @@
  */
 
 const cellStart = '(^|[;\\t\\r\\n])';
-/** The last four are the wide forms, which some take for the same; some skip spaces or quotes before it. */
+// The last four are the wide forms; some skip spaces or quotes before it.
 const formula = '(?:[^\\S\\t\\r\\n]|")*[=+\\-@＝＋－＠]';
 /** Also before what looks escaped, so that {@link unescapeCell} gives back every text. */
 const toEscape = new RegExp(`${cellStart}(?='?${formula}|'')`, 'g');

@@ -4,7 +4,6 @@ import type { ExportFile } from '../access/act.ts';
 import { dayText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
 
-/** @throws {Problem} BUSY when this process has as many under way as it may. */
 export type SendExport = (
   request: FastifyRequest,
   reply: FastifyReply,

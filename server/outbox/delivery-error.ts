@@ -1,4 +1,4 @@
-/** Stored as the error of a receipt that waits, or was given up, because its address had its receipts of the hour. */
+/** The stored error of a receipt whose address had its receipts of the hour. */
 export const receiptLimitReached = 'RECEIPT_LIMIT';
 
 type Details = {
@@ -10,14 +10,10 @@ type Details = {
 };
 
 export class DeliveryError extends Error {
-  /**
-   * `server`: it cannot be reached, or takes nothing now. `message`: it will never take this one. `later`: it asks for patience.
-   * `limit`: the address has had its receipts of this hour.
-   */
+  /** `server`: it takes nothing now. `message`: it will never take this one. `later`: it asks for patience. `limit`: of receipts an hour. */
   readonly concerns: 'server' | 'message' | 'later' | 'limit';
   /** The code of the reply (RFC 5321, section 4.2) or of the connection's error. It may be logged; the message may say who is written to. */
   readonly code: string;
-  /** In milliseconds since 1970. */
   readonly notBefore: number | undefined;
   /** False: the server was not asked. */
   readonly wasTried: boolean;

@@ -67,10 +67,7 @@ export async function release(
     .execute();
 }
 
-/**
- * Makes messages due that were given up or kept back. Those that wait are left alone, since a node may be sending them.
- * @returns whether there were such.
- */
+/** Those that wait are left alone: a node may be sending them. @returns whether others were given up or kept back. */
 export async function sendAgain(
   db: Db,
   sender: SenderName,

@@ -15,7 +15,6 @@ const senderNames = ['mail', 'webhooks'] as const;
 
 export type Outbox = {
   senders: Senders;
-  /** Call it when something was recorded. It returns at once. */
   wake(): void;
 };
 
@@ -57,7 +56,6 @@ export async function recordMessages(
   if (rows.length > 0) await db.insertInto('outbox').values(rows).execute();
 }
 
-/** Removes events that are not sent yet and no longer true. */
 export async function takeBackEvents(db: Db, kind: EventType, orderIds: readonly string[]): Promise<void> {
   await db
     .deleteFrom('outbox')
@@ -68,7 +66,7 @@ export async function takeBackEvents(db: Db, kind: EventType, orderIds: readonly
     .execute();
 }
 
-/** Removes the mail of an order that nobody sends unless the owner asks for it: the mail of its withdrawal takes its place. */
+/** The mail of its withdrawal takes the place of what nobody sends unless the owner asks for it. */
 export async function endMail(db: Db, orderId: string): Promise<void> {
   await db
     .deleteFrom('outbox')

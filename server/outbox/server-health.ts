@@ -7,15 +7,11 @@ type Delays = { firstMs: number; maxMs: number };
 export const retryDelay = (failures: number, { firstMs, maxMs }: Delays): number =>
   Math.min(maxMs, firstMs * 2 ** Math.min(20, Math.max(0, failures - 1)));
 
-/**
- * A server that takes messages, as this node sees it: while it fails, further ones would only wait for it one after the other. The log
- * has when it begins and ceases to fail, not each message that waits for it.
- */
+/** While a server fails, further messages would only wait for it one after the other. The log has when it begins and ceases to fail. */
 export function watchServer(name: string, log: FastifyBaseLogger, delays: Delays) {
   let failures = 0;
   let pausedUntil = 0;
   let lastTakenAt = 0;
-  /** By the id of a message: when the server first failed with it. */
   const failedAt = new BoundedMap<string, number>({ maxEntries: 1_000 });
   const isPaused = () => Date.now() < pausedUntil;
   const pauseMs = () => retryDelay(failures, delays);

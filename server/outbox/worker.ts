@@ -17,7 +17,6 @@ export type WorkerTimes = {
   roundMs: number;
   /** After it another node may send what this one has claimed. In its second half nothing is begun. */
   claimMs: number;
-  /** Each further failure doubles the wait. */
   firstRetryMs: number;
   maxRetryMs: number;
   /** While the server itself fails: a message comes at most so late once it is back. */
@@ -55,7 +54,6 @@ export const noCounts: Readonly<Counts> = { sent: 0, failed: 0, givenUp: 0 };
 
 export type Worker = {
   counts: Readonly<Counts>;
-  /** Call it when something has become due. It returns at once. */
   wake(): void;
   /** Waits for what is being sent, for a few seconds. The next start sends what is left. */
   close(): Promise<void>;

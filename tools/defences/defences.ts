@@ -7,7 +7,6 @@ export type Defence = {
   name: string;
   file: string;
   testFile: string;
-  /** A part of the test's full title. */
   testName: string;
   /** Selects one project of Vitest: without PostgreSQL a test file is in `plain` or in `SQLite`. */
   project: 'PostgreSQL' | '!PostgreSQL';
@@ -52,7 +51,6 @@ export const isOfBrowser = ({ testFile }: Pick<Defence, 'testFile'>): boolean =>
 export const patternOfTitles = (parts: readonly string[]): string =>
   parts.map((part) => part.replace(/\W/g, '\\$&')).join('|');
 
-/** @throws when the code to replace does not occur exactly once. */
 export function removeDefence(source: string, { file, find, replace }: Defence): string {
   const matches = [...source.matchAll(patternOf(find))];
   const [match] = matches;

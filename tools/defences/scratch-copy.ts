@@ -81,7 +81,6 @@ export class ScratchCopy {
 
   async #runPlaywright({ testFile, titles }: TestRequest): Promise<TestRun> {
     const cli = ['node_modules/@playwright/test/cli.js', 'test', '--config=e2e/playwright.config.ts'];
-    // It fails when a test does.
     const { stdout } = await this.#run(
       ...cli,
       '--reporter=json',

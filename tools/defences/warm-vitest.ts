@@ -9,7 +9,6 @@ import { createVitest, type TestModule } from 'vitest/node';
 import { type Defence, patternOfTitles } from './defences.ts';
 
 export type TestRequest = Pick<Defence, 'project' | 'testFile' | 'file'> & {
-  /** Tests run whose titles contain one of these. */
   titles: readonly string[];
 };
 
@@ -24,7 +23,6 @@ export type TestRun = {
 const [, , config = ''] = process.argv;
 const vitest = await createVitest({
   config,
-  // With both engines for each test.
   mode: 'full',
   watch: false,
   reporters: [{}],

@@ -93,7 +93,6 @@ const browserTests: Step = {
   },
 };
 
-/** Each operation and status that `/openapi.json` describes is answered in a unit test. */
 const answers: Step = {
   heading: 'Answers of the API',
   async work() {
@@ -104,7 +103,6 @@ const answers: Step = {
   },
 };
 
-/** What was checked before takes a fraction of the time again. */
 const types = (heading: string, project: string, name: string): Step => {
   const cache = `node_modules/.cache/${name}.tsbuildinfo`;
   const args = ['-p', project, '--incremental', '--tsBuildInfoFile', cache];

@@ -5,7 +5,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { findProgram } from '../../server/testing/programs.ts';
 
 const others = '{commands,server,tools}/**/*.test.ts';
-/** Tests of what the engines could do differently, and generated requests for every route. */
 const onBothEngines = [
   'server/*/engines.test.ts',
   'server/catalogue/{beside,best-matches,book-list,index-books,sold-books}.test.ts',
@@ -45,7 +44,6 @@ export const limits = {
   // small machine, one works while another waits for a timer, a disk or a process.
   maxWorkers: 3,
   testTimeout: 30_000,
-  // A process starts slowly while other tests use the machine.
   hookTimeout: 60_000,
   expect: { poll: { timeout: 10_000 } },
 };
