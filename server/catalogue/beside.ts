@@ -1,8 +1,3 @@
-/**
- * The books that the page of another one shows. Each query reads a limited number of rows, so that a book of a large catalogue
- * costs no more than one of a small catalogue.
- */
-
 import { sql } from 'kysely';
 import { subjectsOf } from '../../contract/subjects.ts';
 import type { Db } from '../database/tables.ts';
@@ -11,7 +6,6 @@ import { isNotDeleted, listedColumns } from './book-columns.ts';
 import { listBooks, type RankedBookForSale } from './book-list.ts';
 import { booksForSale, findForSale, type ListedBookForSale } from './books.ts';
 
-/** Of a row. */
 const maxBooks = 12;
 /** The most subjects of which books are looked for, and books that are read for each. */
 const maxSubjects = 4;
@@ -22,7 +16,6 @@ const booksPerSubject = 30;
  * about those of the other.
  */
 const minCustomers = 3;
-/** The newest ones. */
 const readOrders = { ofBook: 200, ofBuyer: 20 };
 
 /** The lifetime of a cached response: a purchase changes no version of the catalogue. */
@@ -57,13 +50,11 @@ export async function listBeside(db: Db, id: string): Promise<Beside | undefined
 export const byAuthorOf = (db: Db, { id, authorKey }: Pick<Page, 'id' | 'authorKey'>) =>
   booksForSale(db)
     .select(listedColumns)
-    // Without an author the key is empty.
     .where('author_key', '=', authorKey || null)
     .where('books.id', '<>', id)
     .orderBy('seq', 'desc')
     .limit(maxBooks);
 
-/** Finds the books that have most of the same subjects, of equal ones the nearest on the shelf first. */
 async function findOfSubjects(db: Db, { seq, keywords }: Page): Promise<ListedBookForSale[]> {
   const patterns = subjectsOf(keywords).slice(0, maxSubjects).map(subjectPattern);
   const found = new Map<string, RankedBookForSale>();

@@ -1,5 +1,3 @@
-/** The pages of a search in the order `best`. */
-
 import type { Db } from '../database/tables.ts';
 import { compareMatches, type Match, rankOf, type SoldCounts } from '../search/ranks.ts';
 import type { SearchQuery } from '../search/search-text.ts';
@@ -26,12 +24,7 @@ type BestQuery = Pick<BookListQuery, 'limit' | 'patterns' | 'prices'> & {
 /** In a cursor, before the id of a book: the page goes on newest first, behind the books that are ranked. */
 const beyondRanked = 'newest.';
 
-/**
- * Lists the books for sale that match a query, the best match first; where more match than are ranked, the others follow newest first.
- * Then a book may come twice while books are added.
- * @param max for tests.
- * @returns undefined for a cursor that names no book.
- */
+/** Where more match than are ranked, the others follow newest first: then a book may come twice while books are added. */
 export async function listBestMatches(
   db: Db,
   { query, sold, cursor, ...filter }: BestQuery,
@@ -66,14 +59,12 @@ const withCursor = (books: RankedBookForSale[], id: string | undefined): BookPag
   nextCursor: id && `${beyondRanked}${id}`,
 });
 
-/** Finds a book that a cursor names, also a removed one. */
 const findRanked = (db: Db, id: string): Promise<RankedBookForSale | undefined> =>
   db.selectFrom('books').select(rankedColumns).where('books.id', '=', id).executeTakeFirst();
 
 /** The greatest character: after every text that begins with the same letters. */
 const greatest = '\u{10ffff}';
 
-/** Lists matches whose title is the query or begins with it, and those whose author is it. */
 async function listByKey(
   db: Db,
   { key, keyWithoutSeries = key }: SearchQuery,

@@ -1,5 +1,3 @@
-/** The columns that queries of books select. */
-
 import { type ExpressionBuilder, sql } from 'kysely';
 import {
   type BookField,
@@ -21,7 +19,6 @@ type SelectedColumn<Name extends StoredFieldName> = {
   [Each in Name]: `books.${ColumnOf<Each>}${ColumnOf<Each> extends PropertyOf<Each> ? '' : ` as ${PropertyOf<Each>}`}`;
 }[Name];
 
-/** @returns for a query the columns of fields, under the names of their properties. */
 const columnsOf = <Name extends StoredFieldName>(fields: readonly BookField[]) =>
   fields.map(
     ({ column, property }) =>
@@ -30,12 +27,9 @@ const columnsOf = <Name extends StoredFieldName>(fields: readonly BookField[]) =
   );
 
 export const allColumns = columnsOf<StoredFieldName>(storedFields);
-/** The columns that search looks at. */
 export const searchedColumns = columnsOf<SearchedFieldName>(searchedFields);
 
-/** The columns that the lists of the shop show. */
 export const listedColumns = ['books.id', ...columnsOf<ListedFieldName>(listedFields)] as const;
-/** The columns that the shop shows. */
 export const bookColumns = ['books.id', ...columnsOf<ShownFieldName>(shownFields)] as const;
 
 const beforeImageId = imageAddress('').indexOf('.');
@@ -48,6 +42,5 @@ export const coverColour = sql<string | null>`(select colour from images where i
   'coverColour',
 );
 
-/** The condition that a book is on the shelf or sold out. */
 export const isNotDeleted = ({ or, eb }: ExpressionBuilder<Tables, 'books'>) =>
   or([eb('books.removed_at', 'is', null), eb('books.sold_out_at', 'is not', null)]);

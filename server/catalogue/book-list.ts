@@ -13,18 +13,14 @@ import { type BookPosition, booksForSale, positionColumns } from './books.ts';
 /** The orders of the whole catalogue; `best` orders the matches of a search (best-matches.ts). */
 export type ListOrder = Exclude<SortOrder, 'best'>;
 
-/** Prices in cents, both included. */
 export type PriceRange = { minCents: number; maxCents: number };
 
-/** The books that a page lists, and their order. */
 export type BookListQuery = {
   sort: ListOrder;
-  /** How many books at most. */
   limit: number;
   /** From `searchPatterns` and `subjectPattern`: the texts that a book's search text must all contain. */
   patterns: readonly string[];
   prices?: PriceRange | undefined;
-  /** The last book that earlier pages have read; undefined for the first page. */
   after?: BookPosition | undefined;
 };
 
@@ -66,7 +62,6 @@ export async function listBooks(db: Db, query: BookListQuery, max = maxRead): Pr
   return pageOf(await inOrder(books, query).select(rankedColumns).execute(), limit);
 }
 
-/** @returns a query of the next books in an order, one more than a page has; in an order of prices only those of `prices`. */
 export const orderedBooks = (db: Db, query: Omit<BookListQuery, 'patterns'>) =>
   inOrder(booksForSale(db), query).select(rankedColumns);
 
@@ -93,7 +88,6 @@ async function findByIndex(
   return found.length > max ? undefined : found;
 }
 
-/** Reads `rows` books in the requested order, and keeps those that match. */
 async function readInOrder(db: Db, query: BookListQuery, rows: number): Promise<BookPage> {
   // Looked up first: a book that is added meanwhile cannot move it past books that were not read.
   const upTo = await db
@@ -121,7 +115,6 @@ export function matchingBooks(db: Db, { patterns, prices }: Pick<BookListQuery, 
 }
 
 type Order = {
-  /** Those of an index of the books for sale. */
   columns: readonly ('title_sort' | 'author_sort' | 'price_cents' | 'seq')[];
   valuesOf(position: BookPosition): readonly unknown[];
   isDescending?: boolean;

@@ -11,7 +11,6 @@ export const bookResponse = (book: BookVersion): TextResponse & { version: numbe
   version: book.version,
 });
 
-/** @returns what a page says of the copies that are left. */
 export const stockOf = ({ copiesLeft }: BookVersion): Pick<BookInStock, 'soldOut' | 'copiesLeft'> => {
   if (copiesLeft === 0) return { soldOut: true };
   return copiesLeft === null || copiesLeft >= manyCopies ? {} : { copiesLeft };

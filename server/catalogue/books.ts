@@ -21,7 +21,6 @@ import { hyphenateIsbn } from './hyphenate-isbn.ts';
 export type ListedBookForSale = Selection<Tables, 'books', (typeof listedColumns)[number]>;
 export type BookForSale = Selection<Tables, 'books', (typeof bookColumns)[number]>;
 
-/** The sort keys of a book: its place in each order of the list. */
 export type BookPosition = {
   seq: number;
   titleSort?: string;
@@ -41,7 +40,6 @@ export const presentBook = (book: ListedBookForSale & Partial<Pick<BookForSale, 
   _id: book.id,
   ...byField<Omit<Book, '_id'>>(
     shownFields,
-    // A value that it lacks is left out.
     ({ present, property }) => present((book as Partial<BookValues>)[property] ?? null) ?? undefined,
   ),
   ...(book.isbn ? { isbnText: hyphenateIsbn(book.isbn) } : {}),
@@ -75,7 +73,6 @@ export const findBook = (db: Db, id: string): Promise<BookVersion | undefined> =
 
 export const booksForSale = (db: Db) => db.selectFrom('books').where('books.removed_at', 'is', null);
 
-/** Finds those books of these ids that are for sale, in the order of the ids. */
 export async function findForSale(db: Db, ids: readonly string[]): Promise<ListedBookForSale[]> {
   if (ids.length === 0) return [];
   const found = await booksForSale(db).select(listedColumns).where('books.id', 'in', ids).execute();
@@ -117,8 +114,7 @@ export const hasAnyBook = async (db: Db): Promise<boolean> =>
   (await db.selectFrom('books').select('id').limit(1).executeTakeFirst()) !== undefined;
 
 /**
- * Adds a book under a new id, as the newest; once per actor and key. The same key with the same details returns the book
- * that it added.
+ * Adds a book as the newest; once per actor and key.
  * @param actor null for the demo catalogue, which the audit trail does not record.
  * @throws {Problem} IDEMPOTENCY_KEY_REUSED when the key belongs to another book.
  */

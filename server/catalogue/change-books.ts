@@ -17,7 +17,6 @@ import { editBook } from './edit-book.ts';
 type Values = { priceCents: number; keywords: string | null; isDeleted: boolean };
 type Found = Values & { id: string; version: number; title: string };
 
-/** The book as it shall be; undefined for a value that no book can have. */
 type Target = Partial<Values>;
 type Wanted = { _id: string; version: number; targetOf: (book: Found) => Target | undefined };
 
@@ -100,7 +99,6 @@ async function changeOne(
   return { from, to, version: isEdited ? version + 1 : version };
 }
 
-/** @returns the values of one that differ from those of the other, as the API has them. */
 function presentChanged(values: Target, others: Target): Changed['from'] {
   const isOther = (name: keyof Target) =>
     values[name] !== undefined && others[name] !== undefined && values[name] !== others[name];
@@ -155,7 +153,6 @@ export const withPercent = (cents: number, percent: number): number =>
 
 const isSame = (one: string, other: string): boolean => subjectWord(one) === subjectWord(other);
 
-/** @returns undefined for a text that is no subject. */
 function withSubject(keywords: string | null, text: string): string | null | undefined {
   const subjects = subjectsOf(text);
   if (subjects.length === 0) return undefined;

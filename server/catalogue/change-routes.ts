@@ -21,7 +21,6 @@ import { reasonAgainstOrigin } from './image-origins.ts';
 type ChangeParts = {
   db: Db;
   catalogueVersion: CatalogueVersion;
-  /** The store's own origin, such as `https://shop.example`. */
   storeOrigin: string;
   /** The places that images may come from besides the store: origins, or `https:`. */
   imageOrigins: readonly string[];
@@ -146,10 +145,6 @@ export const catalogueChangeRoutes: FastifyPluginAsyncTypebox<ChangeParts> = asy
   );
 };
 
-/**
- * Checks an image that a book is about to use, and keeps it from being swept.
- * @throws {Problem} VALIDATION_FAILED.
- */
 async function claimImage(db: Db, image: string, imageOrigins: readonly string[]): Promise<void> {
   const reason = reasonAgainstOrigin(image, imageOrigins);
   if (reason !== undefined) throw fieldProblem('image', reason);
@@ -159,7 +154,6 @@ async function claimImage(db: Db, image: string, imageOrigins: readonly string[]
   }
 }
 
-/** The changes in a request body that has passed its schema; those of a new book are all its details. */
 const readBody = <Body extends BookChanges>(body: Body, storeOrigin: string) =>
   byField<Body extends NewBook ? BookDetails : BookEdit>(
     bookFields,

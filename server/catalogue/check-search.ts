@@ -48,7 +48,6 @@ const listPage = (db: Db, after: number) =>
 
 type Book = Awaited<ReturnType<typeof listPage>>[number];
 
-/** @returns one sentence for each book with a fault, by its `seq`. */
 async function findFaults(db: Db, books: readonly Book[]): Promise<Map<number, string>> {
   const faults = new Map<number, string>();
   const [first, last] = [books[0]?.seq, books.at(-1)?.seq];

@@ -16,7 +16,6 @@ import { searchedColumns } from './book-columns.ts';
 /** `books.copies_left` of a book with so many copies, or more. */
 export const manyCopies = 4;
 
-/** The columns that decide a book's place on the shelf, and the words that it brings there. */
 export const stockColumns = [
   'books.id',
   'removed_at as removedAt',
@@ -36,17 +35,15 @@ export const lockBooks = (db: Db, ids: readonly string[]): Promise<LockedBook[]>
     .lockedInOrder(stockedBooks(db).select('version').where('books.id', 'in', ids).orderBy('books.id'))
     .execute();
 
-/** A locked book, and how many copies of it can be sold now; null for any number. */
+/** `left`: null for any number. */
 type Stock = { book: StockedBook; left: number | null };
 
 export const isDeleted = ({ removedAt, soldOutAt }: StockedBook): boolean =>
   removedAt !== null && soldOutAt === null;
 
 /**
- * Writes into the rows of books how many copies are left, and takes them off the shelf or puts them back. The last step of a
- * transaction: it counts words.
- * @param moves what the transaction has done with books before: their words are counted with those of the shelf.
- * @returns true if a page of the shop is another one now.
+ * Writes how many copies are left, and takes books off the shelf or puts them back. The last step of a transaction: it counts words,
+ * also those of `moves`. @returns true if a page of the shop is another one now.
  */
 export async function updateShelf(
   db: Db,
@@ -90,7 +87,6 @@ async function writeShelf(db: Db, changes: readonly ShelfChange[]): Promise<void
     .execute();
 }
 
-/** @returns books with the number of their copies that can be sold; null for any number. */
 export async function withCopies<Book extends { id: string }>(
   db: Db,
   books: readonly Book[],
@@ -102,11 +98,7 @@ export async function withCopies<Book extends { id: string }>(
   return books.map((book) => ({ ...book, copies: left.get(book.id) ?? null }));
 }
 
-/**
- * Sets how many copies of locked books can be sold; null for any number. The last step of a transaction.
- * @param moves see {@link updateShelf}.
- * @returns true if a page of the shop is another one now.
- */
+/** The last step of a transaction, see {@link updateShelf}. @param wanted of locked books; null for any number. */
 export async function setCopies(
   db: Db,
   wanted: readonly { book: StockedBook; copies: number | null }[],
@@ -133,7 +125,6 @@ export async function setCopies(
   );
 }
 
-/** @returns the newest book with this name and price that has copies, locked; undefined if there is none. */
 export const lockBookToBuy = (
   db: Db,
   {
@@ -166,11 +157,7 @@ export async function takeCopy(db: Db, bookId: string): Promise<number> {
   return left;
 }
 
-/**
- * Gives back the copy that a locked order took, for others to buy: once. A book keeps as many as it may have. The last step of a
- * transaction.
- * @returns true if a page of the shop is another one now.
- */
+/** Gives back the copy that a locked order took: once. A book keeps as many as it may have. See {@link setCopies}. */
 export async function giveCopyBack(
   db: Db,
   order: { id: string; customerId: string; bookId: string },

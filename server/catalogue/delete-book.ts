@@ -7,12 +7,7 @@ import { isDeleted, type LockedBook, lockBooks } from './copies.ts';
 
 type Expectation = (book: LockedBook) => boolean;
 
-/**
- * Takes a book off sale. Its row stays, with the time and the customer of the last removal.
- * @param isExpected whether the book is as the caller has seen it.
- * @returns whether there ever was such a book.
- * @throws {Problem} BOOK_CHANGED when it is not as expected.
- */
+/** Takes a book off sale. Its row stays. @throws {Problem} BOOK_CHANGED when it is not as expected. */
 export async function deleteBook(
   db: Db,
   id: string,

@@ -21,11 +21,7 @@ import { findSalesOf, isSalesSort, listBySales, type SalesSort } from './sold-bo
 
 type DeskPage = { books: DeskBook[]; nextCursor: string | undefined };
 
-/**
- * Lists a page of books in a state; without a state, those for sale and after them those that are sold out. An id of the store
- * finds its book. A first page that finds little is forgiven as in the shop.
- * @throws {Problem} VALIDATION_FAILED for a cursor that no page has given out.
- */
+/** Without a state, those for sale and after them those that are sold out. An id finds its book. */
 export async function listDeskBooks(db: Db, request: DeskBooksQuery): Promise<Forgiven<DeskPage>> {
   const { q = '', cursor } = request;
   const page = await listAsTyped(db, request);
@@ -72,14 +68,12 @@ const conditions = {
   kept: sql<boolean>`(books.removed_at is null or books.sold_out_at is not null)`,
 };
 
-/** The figure of a book by which each order sorts. */
 const figures: Readonly<Record<SalesSort, (book: DeskBook) => number>> = {
   sold: ({ sold }) => sold,
   revenue: ({ revenue }) => revenue,
   'last-sale': ({ lastSoldAt }) => Date.parse(lastSoldAt ?? '1970-01-01'),
 };
 
-/** Sorts the first matches of a search. */
 async function listMatchesBySales(
   db: Db,
   { sort, limit = maxPageSize, ...request }: Omit<DeskBooksQuery, 'sort'> & { sort: SalesSort },
@@ -89,7 +83,6 @@ async function listMatchesBySales(
   return { books: sorted.slice(0, limit), nextCursor: undefined };
 }
 
-/** The most books that are looked at for their pictures. */
 const newestBooks = 10_000;
 
 /** The newest books for sale whose image is one of the store that it does not have. Images elsewhere are not looked at. */
@@ -120,7 +113,6 @@ async function listKept(db: Db, { cursor, limit = maxPageSize, ...query }: Query
   return { ...soldOut, books: [...books, ...soldOut.books] };
 }
 
-/** Finds a book, also a deleted one. */
 export const findDeskBook = async (db: Db, id: string): Promise<DeskBook | undefined> =>
   (await describeBooks(db, [{ id }]))[0];
 
@@ -132,7 +124,6 @@ async function listForSale(db: Db, { sort, ...query }: Query): Promise<DeskPage>
   return { books: await describeBooks(db, books), nextCursor };
 }
 
-/** The condition that the text of a book has the words of a query, or its ISBN. */
 const hasWords = (db: Db, q: string) => engineOf(db).hasPatterns(searchPatterns(readIsbn(q) ?? q));
 
 /** Lists by the time of deletion, or of the last sale: each has an index. */
@@ -168,7 +159,6 @@ function readCursor(cursor: string): { at: number; seq: number } {
   return { at: Number(at), seq: Number(seq) };
 }
 
-/** @returns the books of these ids, in their order; without those that there are not. */
 async function describeBooks(db: Db, found: readonly { id: string }[]): Promise<DeskBook[]> {
   if (found.length === 0) return [];
   const ids = found.map(({ id }) => id);
@@ -209,7 +199,6 @@ async function describeBooks(db: Db, found: readonly { id: string }[]): Promise<
   });
 }
 
-/** @param removedBy as `actorId` writes it. */
 function removerOf(removedBy: string | null, email: string | null): DeskBook['removedBy'] {
   if (removedBy?.startsWith(':')) return { token: removedBy.slice(1) };
   return email === null ? null : { email };

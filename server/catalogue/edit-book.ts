@@ -12,13 +12,11 @@ import { setCopies, stockColumns, withCopies } from './copies.ts';
 /** A field that is left out stays. Null: the book has none any more. */
 export type BookEdit = Partial<BookDetails>;
 
-/** In alphabetical order. */
 export const changedFields = (book: BookDetails, edit: BookEdit): BookField[] =>
   bookFields
     .filter(({ property }) => edit[property] !== undefined && edit[property] !== book[property])
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 
-/** @returns for the audit trail, such as `{oldPrice: 12.99, newPrice: 10.99}`. */
 const oldAndNew = (fields: readonly BookField[], old: BookDetails, edited: BookDetails) =>
   Object.fromEntries(
     fields.flatMap(({ property, inTrail, show }) => [
@@ -31,12 +29,8 @@ const oldAndNew = (fields: readonly BookField[], old: BookDetails, edited: BookD
 export type EditedBook = BookVersion & BookDetails;
 
 /**
- * Changes a book, for sale or sold out. A change to the values that it has is none: the version stays, and nothing is recorded. The
- * version does not count copies, which customers change too.
- * @param edit may be a function of the book that is there; what it throws ends the edit.
- * @param isExpected whether the version that is there is the one that the change is based on.
- * @returns the book, or undefined for a deleted one and for none.
- * @throws {Problem} BOOK_CHANGED when another version is there.
+ * A change to the values that a book has is none: the version stays, and nothing is recorded. The version does not count copies, which
+ * customers change too. @throws {Problem} BOOK_CHANGED when another version is there than the expected one.
  */
 export async function editBook(
   db: Db,
@@ -82,11 +76,7 @@ export async function editBook(
   });
 }
 
-/**
- * @param by how many copies come, or, below 0, are sold elsewhere.
- * @returns for {@link editBook}: two such changes at once count twice.
- * @throws {Problem} SOLD_OUT; VALIDATION_FAILED for a book of which any number can be sold, and for too many.
- */
+/** @param by below 0 for copies that are sold elsewhere. @throws {Problem} SOLD_OUT, or VALIDATION_FAILED for too many. */
 export const copiesBy =
   (by: number, field = 'by') =>
   ({ copies = null }: EditedBook): BookEdit => {

@@ -16,10 +16,7 @@ import { type BookPage, type ListOrder, listBooks, type PriceRange } from './boo
 import { type BookPosition, findPosition } from './books.ts';
 
 /**
- * Lists a page of books: all of them, or those that match. An ISBN finds its books however it is written, and otherwise what its
- * words find, such as keywords. When the first page of a search finds nothing, it lists what similar
- * words of the catalogue find, or what is found without the words that the nearest book lacks.
- * @param sold decides between equal matches.
+ * An ISBN finds its books however it is written, and otherwise what its words find, such as keywords.
  * @throws {Problem} VALIDATION_FAILED for a cursor that no page has given out, and for prices in the wrong order.
  */
 export async function findBooks(db: Db, request: BooksQuery, sold = noSales): Promise<Forgiven<BookPage>> {
@@ -38,7 +35,6 @@ export async function findBooks(db: Db, request: BooksQuery, sold = noSales): Pr
   });
 }
 
-/** Lists a page of the books that have all words of a query; none for a query without a word. */
 export async function findAsTyped(db: Db, request: BooksQuery, sold = noSales): Promise<BookPage> {
   const { q = '', cursor } = request;
   const ofIsbn = readQuery(readIsbn(q) ?? '');
@@ -48,7 +44,6 @@ export async function findAsTyped(db: Db, request: BooksQuery, sold = noSales): 
   return query ? await listMatches(db, request, query, sold) : { books: [], nextCursor: undefined };
 }
 
-/** For the forgiveness of a search. */
 export const readCandidates =
   (db: Db): ReadBooks =>
   async (patterns) =>
@@ -96,7 +91,6 @@ function filterOf({ subject, minPrice, maxPrice }: BooksQuery): Filter {
   return { patterns, prices };
 }
 
-/** @returns where a page begins: behind a book, before the first one from some letters on, or, undefined, at the first book. */
 async function findAfter(
   db: Db,
   sort: ListOrder,

@@ -6,10 +6,7 @@ import blocksOfGroups from './isbn-blocks.json' with { type: 'json' };
 const groups = new Map(Object.entries(blocksOfGroups));
 const longestGroup = 5;
 
-/**
- * @param isbn 13 digits.
- * @returns it with hyphens, such as 978-0-14-143958-7; with the first alone where its block is not known.
- */
+/** @returns 978-0-14-143958-7; with the first hyphen alone where the block is not known. */
 export function hyphenateIsbn(isbn: string): string {
   const [prefix, rest] = [isbn.slice(0, 3), isbn.slice(3)];
   for (let length = 1; length <= longestGroup; length += 1) {

@@ -7,46 +7,38 @@ import type { SearchedBook } from '../search/search-text.ts';
 import { textColumnsOf, textColumnTypes, textsVersion } from '../search/text-columns.ts';
 import { countWords } from '../search/words.ts';
 import { searchedColumns } from './book-columns.ts';
+import { countBooks } from './books.ts';
 
-/** Each batch is a transaction, so others can change the catalogue in between. */
+/** Each batch is a transaction: a stop in between loses nothing. */
 const batchSize = 500;
 
-/**
- * Indexes the books that an older version added, also those that one adds while this version runs already. It can be stopped at
- * any time: each batch is complete.
- * @param onProgress called after each batch with the number of books that are done, and of all.
- */
+const isOfOlderTexts = sql<SqlBool>`(is_indexed is null or is_indexed < ${sql.lit(textsVersion)})`;
+
 export async function indexBooks(
   db: Db,
   { onProgress }: { onProgress?(done: number, all: number): void } = {},
 ): Promise<number> {
+  const older = db.selectFrom('books').where(isOfOlderTexts);
   let done = 0;
   let all: number | undefined;
   for (let after = 0; ; ) {
-    const books = await db
-      .selectFrom('books')
+    const books = await older
       .select(['seq', ...searchedColumns, 'title_key'])
-      .where(isOfOlderTexts)
       .where('seq', '>', after)
       .orderBy('seq')
       .limit(batchSize)
       .execute();
     const last = books.at(-1);
-    if (!last) break;
-    all ??= await countNotIndexed(db);
+    if (!last) return done;
+    all ??= await countBooks(db, older.select('seq'));
     done += await indexBatch(db, books);
     after = last.seq;
     onProgress?.(done, all);
   }
-  return done;
 }
-
-/** The condition that an older version made the texts of a book, as the index of such books has it. */
-const isOfOlderTexts = sql<SqlBool>`(is_indexed is null or is_indexed < ${sql.lit(textsVersion)})`;
 
 type StoredBook = SearchedBook & { seq: number; title_key: string | null };
 
-/** @returns how many of the books this call has indexed: another node may do the same. */
 async function indexBatch(db: Db, books: readonly StoredBook[]): Promise<number> {
   const texts = books.map((book) => ({ seq: book.seq, ...textColumnsOf(book) }));
   const items = engineOf(db).itemTable(JSON.stringify(texts), { seq: 'bigint', ...textColumnTypes });
@@ -80,12 +72,3 @@ async function indexBatch(db: Db, books: readonly StoredBook[]): Promise<number>
     return indexed.length;
   });
 }
-
-const countNotIndexed = async (db: Db): Promise<number> => {
-  const { count } = await db
-    .selectFrom('books')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where(isOfOlderTexts)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-};

@@ -2,10 +2,8 @@ import type { Db } from '../database/tables.ts';
 import { bookColumns, coverColour } from './book-columns.ts';
 import type { BookForSale } from './books.ts';
 
-/** Times in milliseconds since 1970. */
 export type NewBook = BookForSale & { addedAt: number; changedAt: number | null; coverColour: string | null };
 
-/** @returns a query of the newest books for sale, in the order of the first page and by its index. */
 export const newestBooks = (db: Db, limit: number) =>
   db
     .selectFrom('books')

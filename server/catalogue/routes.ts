@@ -19,10 +19,6 @@ import { suggest } from './suggestions.ts';
 
 type CatalogueParts = { db: Db; listDb: Db; responseCache: ResponseCache; soldCounts: () => SoldCounts };
 
-/**
- * The catalogue as visitors read it (spec section 7). The responses are sent as text, so no response schema removes a field. A test
- * checks the fields.
- */
 export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async (
   app,
   { db, listDb, responseCache, soldCounts },

@@ -6,7 +6,6 @@ import type { Db } from '../database/tables.ts';
 /** How many values of `seq` a part has, and so how many books at most. The protocol allows 50,000. */
 const booksPerPart = 5_000;
 
-/** Lists the numbers of the parts that have a book for sale, ascending from 0. */
 export async function listSitemapParts(db: Db): Promise<number[]> {
   // Written into the statement: SQLite divides a bound number as a fraction.
   const { rows } = await sql<{ part: number }>`
@@ -17,7 +16,6 @@ export async function listSitemapParts(db: Db): Promise<number[]> {
 
 export type BookOfSitemap = { id: string; addedAt: number };
 
-/** Reads the books for sale of a part, in the order of their addition. */
 export const readSitemapPart = (db: Db, part: number): Promise<BookOfSitemap[]> =>
   db
     .selectFrom('books')

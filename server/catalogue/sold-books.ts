@@ -8,14 +8,12 @@ import type { Db } from '../database/tables.ts';
 import { timeText } from '../database/times.ts';
 import { fieldProblem } from '../http/problems.ts';
 
-/** The columns of {@link salesOf} by which books are sorted. */
 const sortColumns = { sold: 'sold', revenue: 'cents', 'last-sale': 'last_sold_at' } as const;
 export type SalesSort = keyof typeof sortColumns;
 
 export const isSalesSort = (sort: DeskBooksQuery['sort']): sort is SalesSort =>
   sort !== undefined && sort in sortColumns;
 
-/** @param which books: a condition on `book_id`. */
 const salesOf = (which = sql`true`) => sql`(
   select book_id as id, count(*) as sold, cast(sum(price_cents) as bigint) as cents, max(placed_at) as last_sold_at
   from orders where withdrawn_at is null and ${which} group by book_id
@@ -23,7 +21,6 @@ const salesOf = (which = sql`true`) => sql`(
 
 const noSales: BookSales = { sold: 0, revenue: 0, lastSoldAt: null };
 
-/** @returns a function that has the sales of each of these books. */
 export async function findSalesOf(db: Db, ids: readonly string[]): Promise<(id: string) => BookSales> {
   const { rows } = await sql<{ id: string; sold: number; cents: number; last_sold_at: number }>`
     select * from ${salesOf(sql`book_id in (${sql.join(ids)})`)}
@@ -41,18 +38,12 @@ export async function findSalesOf(db: Db, ids: readonly string[]): Promise<(id: 
   return (id) => sales.get(id) ?? noSales;
 }
 
-/** A number above any figure and any place in the catalogue. */
 const afterNewest = 999_999_999_999_999;
-/** The most books that a page reads to find unsold ones. */
 const maxRead = 5_000;
 
 type Page = { found: { id: string }[]; nextCursor: string | undefined };
 
-/**
- * Lists books by what was sold of them, the most or the last first, and after them, newest first, those of which nothing was.
- * @param isListed the condition that a book is in the list.
- * @throws {Problem} VALIDATION_FAILED for a cursor that no page has given out.
- */
+/** The most or the last sold first, and after them, newest first, those of which nothing was. */
 export async function listBySales(
   db: Db,
   isListed: RawBuilder<boolean>,
@@ -61,9 +52,7 @@ export async function listBySales(
   const unsold = /^unsold\.(\d{1,15})$/.exec(cursor ?? '');
   if (unsold) return await listUnsold(db, isListed, limit, Number(unsold[1]));
   const place = /^(?<value>\d{1,15})\.(?<id>[\w~-]{1,64})$/.exec(cursor ?? `${afterNewest}.~`)?.groups;
-  if (!place) {
-    throw fieldProblem('cursor', 'Take it from the Link header of a page.');
-  }
+  if (!place) throw fieldProblem('cursor', 'Take it from the Link header of a page.');
   const column = sql.ref(sortColumns[sort]);
   const after = sql`(cast(${Number(place['value'])} as bigint), ${place['id']})`;
   const { rows } = await sql<{ id: string; value: number }>`
@@ -73,9 +62,7 @@ export async function listBySales(
   `.execute(db);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  if (rows.length > limit && last) {
-    return { found: page, nextCursor: `${last.value}.${last.id}` };
-  }
+  if (rows.length > limit && last) return { found: page, nextCursor: `${last.value}.${last.id}` };
   const rest = await listUnsold(db, isListed, limit - page.length, afterNewest);
   return { found: [...page, ...rest.found], nextCursor: rest.nextCursor };
 }

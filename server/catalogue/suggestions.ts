@@ -9,12 +9,9 @@ import { booksForSale, countBooks, presentBook } from './books.ts';
 import { findBooks } from './find-books.ts';
 
 const maxSuggested = { authors: 3, books: 5 };
-/** The newest books with the words, among which authors are looked for. */
 const maxMatches = 200;
-/** An author's books are counted up to this number. */
 const maxCounted = 1_000;
 
-/** @returns the suggestions for what was typed; none for no word. */
 export async function suggest(db: Db, q: string, sold: SoldCounts): Promise<Suggestions> {
   const query = readQuery(q);
   if (!query) return { authors: [], books: [] };

@@ -37,13 +37,11 @@ const currencies = /^(?:\p{Sc}|\p{L}{2,4}\.?)\s*|\s*(?:\p{Sc}|\p{L}{2,4}\.?)$/gu
 const number =
   /^(?<whole>\d+|\d{1,3}(?:(?<separator>[\s'’.,])\d{3})(?:\k<separator>\d{3})*)(?:(?<point>[.,])(?<decimals>\d{1,2}))?$/u;
 
-/** Such as `12.99 / 9.99` or `12.99; 9.99`. */
 const twoAmounts = /\d[.,]\d{1,2}\P{N}*[\s;|/,–-]\P{N}*\d+(?:[.,]\d{1,2})?\P{N}*$/u;
 
 /** A longer text is no amount, and the patterns would take seconds for one of the longest that a row may have. */
 const maxLength = 50;
 
-/** @returns the amount that is surely meant, as the store takes it. */
 function amountIn(price: string): string | undefined {
   if (price.length > maxLength) return undefined;
   const groups = number.exec(price.trim().replace(currencies, ''))?.groups;

@@ -14,24 +14,19 @@ import type { Vocabulary } from './words.ts';
 
 /** With fewer books than this, similar words are looked for. */
 const fewBooks = 4;
-/** The most queries that are named beside few books. */
 const maxAlsoFound = 2;
 
 type Page = { books: readonly unknown[]; nextCursor: string | undefined };
 
-/** Finds besides those of the words as typed. */
 type Forgiveness = {
   /** Words that find something, when those as typed find nothing. They were searched for instead, unless `spelling` is `as-typed`. */
   correctedTo?: string;
-  /** Similar queries that find more, when few books are found. */
   alsoFound?: readonly FoundQuery[];
   /** Words of the catalogue of which each finds something, when nothing is found. */
   similarWords?: readonly string[];
 };
-/** A first page, and what else was found. */
 export type Forgiven<Of extends Page> = Of & Forgiveness;
 
-/** @returns the headers of a response that has the page. */
 export const forgivenHeaders = ({
   correctedTo,
   alsoFound,
@@ -42,7 +37,6 @@ export const forgivenHeaders = ({
   ...(similarWords?.length && { [similarWordsHeader]: encodeURIComponent(similarWords.join(' ')) }),
 });
 
-/** A search, and how books are read for it. */
 type Search<Of extends Page> = {
   query: SearchQuery;
   vocabulary: Vocabulary;
@@ -54,10 +48,6 @@ type Search<Of extends Page> = {
 
 const isFew = ({ books, nextCursor }: Page): boolean => books.length < fewBooks && nextCursor === undefined;
 
-/**
- * @param page the first one of the words as typed.
- * @returns the same page, or the first one of other words when it has no book.
- */
 export async function forgive<Of extends Page>(page: Of, search: Search<Of>): Promise<Forgiven<Of>> {
   if (!isFew(page)) return page;
   const corrections = await findCorrections(search.vocabulary, search.query);
@@ -73,7 +63,6 @@ export async function forgive<Of extends Page>(page: Of, search: Search<Of>): Pr
   return { ...page, similarWords: [...new Set(similarWords)] };
 }
 
-/** Yields what a query may mean, the most likely first, each with the meanings that follow. */
 async function* meaningsOf(
   { vocabulary, query, read }: Search<Page>,
   { queries, similar }: Corrections,
@@ -83,7 +72,6 @@ async function* meaningsOf(
   if (withoutWrongWords !== undefined) yield [withoutWrongWords, []];
 }
 
-/** @param queries of which the first are tried. */
 async function withAlsoFound<Of extends Page>(
   page: Of,
   queries: readonly string[],

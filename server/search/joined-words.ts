@@ -9,7 +9,6 @@ const joinedLengths = { min: 5, max: 40 };
 const maxBetween = 3;
 /** The costs of a reading, by how many of its words the table of words does not have, as it counts no short ones. */
 const costs = { split: 1, shortWord: 0.5, halfTyped: 1 };
-/** How many readings of a query with a space inside a word are tried. */
 const maxJoins = 2;
 
 /**

@@ -8,7 +8,6 @@ import { latinWords, readQuery, type SearchQuery } from './search-text.ts';
 import { type Corrections, meaningOf } from './spelling.ts';
 import { minCountedLength, type Vocabulary } from './words.ts';
 
-/** The most words by which books are looked up. */
 const maxAnchors = 3;
 /** The most books that are read for a word, or for two of them when more books have it. */
 export const maxCandidates = 100;
@@ -18,10 +17,6 @@ const maxBooksOfWord = 2_000;
 /** Reads the newest books for sale that have all of these patterns, at most {@link maxCandidates}. */
 export type ReadBooks = (patterns: readonly string[]) => Promise<readonly RankedBook[]>;
 
-/**
- * @param similar the words of the query, as far as books have them or similar ones.
- * @returns the query without the words that the nearest book lacks; undefined if no book has half of them.
- */
 export async function findWithoutWrongWords(
   vocabulary: Vocabulary,
   { typedWords, words }: SearchQuery,
@@ -58,7 +53,6 @@ const hasWord = ({ searchText }: RankedBook, word: string): boolean =>
 
 type Anchor = { word: string; books: number };
 
-/** @returns the rarest of the words that books for sale have. */
 const listAnchors = async (vocabulary: Vocabulary, words: readonly string[]): Promise<Anchor[]> =>
   [...(await vocabulary.countBooks([...new Set(words)]))]
     .flatMap(([word, books]) => (books > 0 ? { word, books } : []))

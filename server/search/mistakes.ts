@@ -31,7 +31,6 @@ export function countMistakes(one: string, other: string, most = Number.POSITIVE
 const oneMistakeLength = 5;
 const twoMistakesLength = 9;
 
-/** @param length that of the longer one of two words. */
 export const mistakesIn = (length: number) =>
   length >= twoMistakesLength ? 2 : length >= oneMistakeLength ? 1 : 0;
 

@@ -2,7 +2,6 @@
 
 import type { SearchQuery } from './search-text.ts';
 
-/** What decides the place of a book among the matches. */
 export type RankedBook = {
   id: string;
   seq: number;

@@ -1,11 +1,8 @@
 /**
- * The text that search compares: words in Latin letters without case and accents, whatever the script of the book. A query word
- * of three letters or more matches any part of a word, one of two letters the start of a word, one of one letter a whole word,
- * and at the end of the query also the first letter of one: the indexes of both engines consist of three characters in a row,
- * and the spaces around a word count.
- *
- * any-ascii reads single letters and knows no language: Japanese kanji are read as in Mandarin. Titles and queries are read alike, so
- * they find each other in any case.
+ * Words in Latin letters without case and accents, whatever the script of the book. A query word of three letters or more matches any
+ * part of a word, one of two the start of a word, one of one a whole word, and at the end of the query also a first letter: the
+ * indexes of both engines consist of three characters in a row, and the spaces around a word count. any-ascii knows no language, but
+ * titles and queries are read alike.
  */
 
 import anyAscii from 'any-ascii';
@@ -32,7 +29,6 @@ const foldLetters = (text: string, marks: RegExp): string =>
     .toLowerCase()
     .replace(plainLetter, (letter) => plainLetters.get(letter) ?? letter);
 
-/** Lower case, no accents, single spaces. */
 export const foldText = (text: string, marks = /\p{M}+/gu): string =>
   (nonAscii.test(text) ? foldLetters(text, marks) : text.toLowerCase()).replace(/\s+/g, ' ').trim();
 
@@ -45,7 +41,6 @@ const foldWords = (text: string): string => foldText(text.replace(invisible, '')
 
 /** R.U.R. or J. R. R. Tolkien. */
 const initials = /(?<![\p{L}\p{N}])(?:\p{L}\.\s?){2,}/gu;
-/** Scripts that put no space between words. */
 const unspacedLetter = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
 const splitWords = (folded: string): string[] =>
@@ -60,7 +55,6 @@ const joinInitials = (text: string): string =>
 /** ASCII alone: what PostgreSQL's index takes for a letter depends on the database's locale, and of others it would read every book. */
 const codeOf = (letter: string): string => `u${letter.codePointAt(0)?.toString(16)}`;
 
-/** @returns Latin letters and digits; the codes of the letters when none of them has a reading. */
 const toLatin = (word: string): string =>
   nonAscii.test(word)
     ? anyAscii(word)
@@ -68,7 +62,6 @@ const toLatin = (word: string): string =>
         .replace(/[^a-z0-9]/g, '') || Array.from(word, codeOf).join('')
     : word;
 
-/** @returns the words of a text as search compares them, in its order. */
 export const latinWords = (text: string): string[] => splitWords(joinInitials(text)).map(toLatin);
 
 /** Single letters that are words of their own too: initials, and letters of scripts without spaces. */
@@ -112,7 +105,6 @@ export const firstAuthorOf = (author: string): string => author.split(/[,;&]/)[0
 
 export const authorKeyOf = (author: string): string => keyOf(latinWords(firstAuthorOf(author)));
 
-/** Further words of a query are ignored. */
 const maxWords = 32;
 
 export type SearchQuery = {
@@ -125,13 +117,11 @@ export type SearchQuery = {
    * `match` need no escaping. The index has those of three characters or more.
    */
   patterns: readonly string[];
-  /** The whole query in the form of {@link titleKeyOf} and {@link authorKeyOf}. */
   key: string;
   /** The same without a series at its end; undefined when there is none. */
   keyWithoutSeries: string | undefined;
 };
 
-/** @returns undefined for a query without a word. */
 export function readQuery(query: string): SearchQuery | undefined {
   const all = splitWords(joinInitials(query));
   const words = [...new Set(all.map(toLatin))].slice(0, maxWords);

@@ -3,15 +3,11 @@
 import { mistakesBetween } from './mistakes.ts';
 import { latinWords } from './search-text.ts';
 
-/** Limits how many words of a query are compared. */
 const maxWords = 8;
 /** A number with another digit is another number. */
 const hasDigit = /\d/;
 
-/**
- * @param q an e-mail or a number finds nothing similar: another one is that of another customer.
- * @returns whether a text has each word of the query, or a similar one, also where spaces are missing or too many.
- */
+/** @param q an e-mail or a number finds nothing similar: another one is that of another customer. */
 export function similarityTo(q: string): (text: string) => boolean {
   const words = q.includes('@') ? [] : latinWords(q).slice(0, maxWords);
   if (words.length === 0) return () => false;

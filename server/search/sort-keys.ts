@@ -44,7 +44,6 @@ const articles: Readonly<Record<string, RegExp | undefined>> = {
   den: /^of\b/,
   det: undefined,
   ett: undefined,
-  // Greek.
   ο: undefined,
   η: undefined,
   το: undefined,
@@ -52,13 +51,11 @@ const articles: Readonly<Record<string, RegExp | undefined>> = {
   τα: undefined,
 };
 
-/** Before a title's first letter or digit. */
 const opening = /^[^\p{L}\p{N}]+/u;
 /** `L'Étranger`, `Un'estate`, and the Dutch `'t Hooge Nest`. */
 const elided = /^(?:(?:l|un)['’ʼ](?=\p{L})|['’ʼ]t\s+(?=\p{L}))/iu;
 const firstWord = /^(\p{L}+)\s+(?=[\p{L}\p{N}"“«'‘’(¡¿])/u;
 
-/** @returns the form of a title that titles are sorted by. */
 export function titleSortOf(title: string): string {
   const seen = tidyText(title);
   const started = elided.test(seen) ? seen : seen.replace(opening, '') || seen;
@@ -82,14 +79,11 @@ const particles =
 /** Those that begin a name are given names too: Van Morrison, Ben Okri, Al Gore. */
 const givenNames = /^(?:al|ben|dei|della|di|san|van|von)$/;
 const suffix = /(?:^|[\s,]+)(?:jr|sr|ii|iii|iv|esq|ph\.?\s?d|m\.?d)\.?$/i;
-/** Between two authors. */
 const between = /\s*[;&/|]\s*|\s+(?:and|und|et|with)\s+/iu;
 
 /**
- * @returns the form of an author that authors are sorted by: the surname of the first one, with its particle, and the rest of the name.
- *
- * Before a comma stands a surname, as in `Le Guin, Ursula K.`, if it is one word with its particles, or if a given name alone follows; in
- * `Neil Gaiman, Terry Pratchett` it stands between two authors.
+ * The surname of the first author, with its particle, and the rest of the name. Before a comma stands a surname, as in `Le Guin, Ursula
+ * K.`, if it is one word with its particles, or if a given name alone follows; in `Neil Gaiman, Terry Pratchett` two authors.
  */
 export function authorSortOf(author: string): string {
   const [first = ''] = author.replace(/\([^()]*\)/g, ' ').split(between);
@@ -108,7 +102,6 @@ export function authorSortOf(author: string): string {
 
 const withoutSuffix = (name: string): string => name.replace(suffix, '').replace(suffix, '');
 
-/** @returns where the surname begins in the words of a name. */
 function surnameAt(words: readonly string[]): number {
   const isParticle = (index: number) => {
     const word = words[index] ?? '';

@@ -19,7 +19,6 @@ const otherFirstLetterCost = 0.5;
 /** The cost of leaving a word as it is that no book has as a whole: it may be a part of one. */
 const unknownWordCost = 2.5;
 
-/** The meanings that a query may have. */
 export type Corrections = {
   /** The query with one or more words replaced or joined, the most likely one first. Each may find nothing either. */
   queries: string[];
@@ -59,7 +58,6 @@ export async function findCorrections(
   return { queries, similar: new Map(similar) };
 }
 
-/** @param meanings by the word in Latin letters. @returns the word as typed where it means itself. */
 export function meaningOf(typed: string, meanings: ReadonlyMap<string, string>): string {
   const [word = ''] = latinWords(typed);
   const meaning = meanings.get(word);
@@ -68,13 +66,8 @@ export function meaningOf(typed: string, meanings: ReadonlyMap<string, string>):
 
 const typedAs = (text: string, cost = 0): Reading => ({ text, cost, books: 0 });
 
-/** @returns true if a word may be a misspelt longer one. */
 const canBeCorrected = ({ length }: string) => mistakesIn(length + 1) > 0;
 
-/**
- * @param books how many books have the word; undefined for none.
- * @returns the word itself and those that may be meant by it.
- */
 async function listReadings(
   { minBooks, listSimilar }: Vocabulary,
   word: string,
@@ -101,7 +94,6 @@ async function listReadings(
 const compareReadings = (one: Reading, other: Reading): number =>
   one.cost - other.cost || other.books - one.books || (one.text < other.text ? -1 : 1);
 
-/** @returns the combinations of one reading of each word, the cheapest first. */
 function combine(readings: readonly (readonly Reading[])[]): Reading[][] {
   const sumOf = (chosen: readonly Reading[], name: 'cost' | 'books') =>
     chosen.reduce((sum, reading) => sum + reading[name], 0);

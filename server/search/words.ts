@@ -10,11 +10,9 @@ import { latinWords, type SearchedBook, searchedTextOf } from './search-text.ts'
 
 /** The letters of the shortest word that is counted. A shorter one is never what a misspelt word means: too many are one letter away. */
 export const minCountedLength = 4;
-/** Longer ones are rarely typed. */
 const maxLength = 40;
 /** In letters: only those at the start are left out, since people rarely mistake more than two in them. */
 const prefixLength = 7;
-/** Words of this length or more are found with two mistakes, shorter ones with one. */
 const twoDeletionsLength = 7;
 /** Limits how many words are compared with a misspelt one. */
 const maxSimilar = 2_000;
@@ -22,7 +20,6 @@ const maxSimilar = 2_000;
 const isCounted = (word: string): boolean =>
   word.length >= minCountedLength && word.length <= maxLength && /^[a-z]+$/.test(word);
 
-/** @returns those of a book's words that the table `words` counts, each once. */
 export const countedWordsOf = (book: SearchedBook): string[] => [
   ...new Set(latinWords(searchedTextOf(book)).filter(isCounted)),
 ];
@@ -38,7 +35,6 @@ function deletionsOf(word: string, mistakes: number): string[] {
   return [...deletions];
 }
 
-/** Books that come into the catalogue, and those that leave it. A book whose words change does both. */
 export type BookMoves = { come?: readonly SearchedBook[]; leave?: readonly SearchedBook[] };
 
 /**
@@ -90,13 +86,10 @@ async function addDeletions(db: Db, rows: readonly { deletion: string; word: str
     .execute();
 }
 
-/** The words that are known. */
 export type Vocabulary = {
   /** A known word has so many books for sale: 0 for the words of books that are gone, too. */
   minBooks: number;
-  /** @returns how many books for sale have each word; without unknown words. */
   countBooks(words: readonly string[]): Promise<Map<string, number>>;
-  /** @returns known words that may be within so many mistakes of a word. */
   listSimilar(word: string, mistakes: number): Promise<{ word: string; books: number }[]>;
 };
 

@@ -39,7 +39,6 @@ export const listBooks = act({
   },
 });
 
-/** @returns the columns of a book in a terminal. */
 export function bookLine({ _id, price, title, author, copies, removedAt }: DeskBook): string[] {
   const stock = copies === 0 ? 'sold out' : copies === 1 ? '1 copy' : `${copies} copies`;
   return [
