@@ -101,5 +101,6 @@ describe('the deleted books', () => {
       const response = await list(`?state=deleted&cursor=${cursor}`);
       expect(await read(response, 400), cursor).toMatchObject({ errors: [{ field: 'cursor' }] });
     }
+    expect(await read(await list('?cursor='), 400)).toMatchObject({ errors: [{ field: 'cursor' }] });
   });
 });

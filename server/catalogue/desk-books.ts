@@ -105,7 +105,7 @@ async function listKept(db: Db, { cursor, limit = maxPageSize, ...query }: Query
   const isAfterSale = cursor !== undefined && offShelfCursor.test(cursor);
   const forSale = isAfterSale
     ? undefined
-    : await listForSale(db, { ...query, limit, ...(cursor && { cursor }) });
+    : await listForSale(db, { ...query, limit, ...(cursor !== undefined && { cursor }) });
   if (forSale?.nextCursor !== undefined) return forSale;
   const { books = [] } = forSale ?? {};
   const rest = { ...query, limit: limit - books.length, ...(isAfterSale && { cursor }) };
