@@ -1,5 +1,3 @@
-/** How requests are read and answers written: bodies, and the checks of bodies, queries, parameters and headers. */
-
 import type { IncomingMessage } from 'node:http';
 import { Ajv, type ErrorObject } from 'ajv';
 import fastJsonStringify, { type Schema as FastJsonSchema } from 'fast-json-stringify';
@@ -44,7 +42,6 @@ export function inviteBodies(app: FastifyInstance): void {
   });
 }
 
-/** @returns a function that calls `make` once, when it is called first. */
 function whenNeeded<Made>(make: () => Made): () => Made {
   let made: { value: Made } | undefined;
   return () => {
@@ -68,7 +65,6 @@ const withMessage = ({ data, instancePath, schemaPath, keyword, params, message 
   return { instancePath, schemaPath, keyword, params, message: format?.message(String(data)) ?? message };
 };
 
-/** @returns an error with what is wrong with a value; undefined if nothing is. */
 export function checkValue(
   schema: object,
   value: unknown,

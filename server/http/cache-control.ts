@@ -1,5 +1,3 @@
-/** Values of `Cache-Control`, for files that a browser may keep. */
-
 export const cachedForAMinute = 'public, max-age=60';
 export const cachedForADay = 'public, max-age=86400';
 /** For an address whose file never changes. */

@@ -1,5 +1,3 @@
-/** Limits of connections: how many there may be, how large a request's headers, and how long a client may take. */
-
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyHttpOptions } from 'fastify';
@@ -21,7 +19,6 @@ export const connectionTimeouts = {
 
 const maxHeaderBytes = 16 * 1024;
 
-/** @returns the options of the framework for these timeouts and for the size of headers. */
 export const timeoutOptions = ({ headersMs, requestMs, idleMs, silenceMs, checkMs }: ConnectionTimeouts) =>
   ({
     requestTimeout: requestMs,
@@ -30,10 +27,8 @@ export const timeoutOptions = ({ headersMs, requestMs, idleMs, silenceMs, checkM
     http: { headersTimeout: headersMs, connectionsCheckingInterval: checkMs, maxHeaderSize: maxHeaderBytes },
   }) satisfies FastifyHttpOptions<Server>;
 
-/** A server at its limit of connections logs it at most this often. */
 const logIntervalMs = 60_000;
 
-/** Closes connections beyond `maxConnections`. @param onRefused called for each of them. */
 export function limitConnections(
   server: Server,
   log: FastifyBaseLogger,

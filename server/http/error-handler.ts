@@ -12,9 +12,7 @@ import { requestIdHeader } from './request-ids.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The code of the problem that was sent as the response. */
     problemCode?: ProblemCode;
-    /** The cause of a 503, for the log. */
     problemReason?: string;
   }
   interface FastifyContextConfig {
@@ -25,7 +23,6 @@ declare module 'fastify' {
   }
 }
 
-/** The content type of a problem. */
 export const problemJson = 'application/problem+json; charset=utf-8';
 
 /**
@@ -46,7 +43,6 @@ export const responsesOf = (problems: readonly (number | ProblemCode)[], content
     ]),
   );
 
-/** @returns {@link responsesOf} with problem documents. */
 export const problemResponses = (...problems: (number | ProblemCode)[]) =>
   responsesOf(problems, { 'application/problem+json': { schema: ProblemBody } });
 
@@ -68,7 +64,6 @@ export function handleErrors(app: FastifyInstance, onRefused: (problem: Problem)
   });
 }
 
-/** Sends a problem as the response, with its status; the response is not cached. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
   const { presentProblem, sendLimitPage } = request.routeOptions.config;
   request.problemCode = problem.code;
@@ -92,7 +87,6 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
     : reply.type(problemJson).send(JSON.stringify(problemBody(problem, request.id)));
 }
 
-/** By the error's `code`: Fastify's, its multipart plugin's, and PostgreSQL's. */
 const problemOfErrorCode: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'MALFORMED_BODY',
   FST_ERR_CTP_INVALID_JSON_BODY: 'MALFORMED_BODY',
@@ -102,7 +96,6 @@ const problemOfErrorCode: Readonly<Record<string, ProblemCode>> = {
   '22021': 'MALFORMED_REQUEST',
 };
 
-/** By the status of an error of Fastify or a plugin. */
 const problemOfStatus: Readonly<Record<number, ProblemCode>> = {
   413: 'BODY_TOO_LARGE',
   415: 'UNSUPPORTED_MEDIA_TYPE',
@@ -138,7 +131,6 @@ function fieldError({ instancePath, keyword, params, message }: FastifySchemaVal
   return { field: path.join('.'), message: messageFor(keyword, params, message) };
 }
 
-/** @returns the validation error in words for the person who filled in the form. */
 function messageFor(keyword: string, params: Record<string, unknown>, message: string | undefined): string {
   const isBlank = keyword === 'minLength' || (keyword === 'pattern' && params['pattern'] === seenPattern);
   if (keyword === 'required' || isBlank) return 'Must not be empty.';

@@ -2,7 +2,6 @@
 
 import { hash } from 'node:crypto';
 
-/** Content encodings, the best first. */
 export const encodings = ['br', 'gzip', 'identity'] as const;
 export type Encoding = (typeof encodings)[number];
 

@@ -1,5 +1,3 @@
-/** The log of outages: a line when requests begin to be refused for a reason, and one when they no longer are. */
-
 import type { FastifyInstance } from 'fastify';
 import type { Problem } from './problems.ts';
 

@@ -18,15 +18,11 @@ export function isPublicAddress(text: string): boolean {
 }
 
 export type OutgoingParts = {
-  /** @returns true if a connection to an address may be opened. */
   isAllowed?: (address: string) => boolean;
-  /** @returns the addresses of a name. */
   resolve?: (name: string) => Promise<{ address: string; family: number }[]>;
-  /** Certificates to trust besides those of the system. */
   ca?: string;
 };
 
-/** The name leads to an address that may not be opened, or to none. */
 export class AddressNotAllowedError extends Error {}
 
 type Outgoing = Pick<RequestOptions, 'method' | 'headers'> & { signal: AbortSignal; body?: string };

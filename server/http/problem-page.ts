@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { escapeHtml } from './escape-html.ts';
 import type { Problem } from './problems.ts';
 
-/** @returns true for a request that may be a browser's that opens an address as a page. */
 export const wantsPage = ({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean =>
   method === 'GET' && headers.accept?.includes('text/html') === true;
 

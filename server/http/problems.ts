@@ -2,7 +2,6 @@
 
 import type { FieldError, ProblemBody } from '../../contract/problem.ts';
 
-/** By their codes. */
 export const problems = {
   VALIDATION_FAILED: { status: 400, title: 'Some of what was sent cannot be used.' },
   MALFORMED_BODY: { status: 400, title: 'The body could not be read.' },
@@ -57,10 +56,8 @@ export type ProblemCode = keyof typeof problems;
 /** Two problems have one code for clients: an order has no If-Match that could fail, so its status is another than the desk’s. */
 const sentCodes: Partial<Record<ProblemCode, ProblemCode>> = { ORDERED_BOOK_CHANGED: 'BOOK_CHANGED' };
 
-/** @returns the code that clients get. */
 export const sentCode = (code: ProblemCode): ProblemCode => sentCodes[code] ?? code;
 
-/** Every code that clients get. */
 export const problemCodes: ReadonlySet<string> = new Set(
   Object.keys(problems).filter((code) => !(code in sentCodes)),
 );

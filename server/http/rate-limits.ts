@@ -40,7 +40,6 @@ export const limits = {
 
 export type LimitName = keyof typeof limits;
 
-/** Each limit and what it counts requests by. */
 export const limitCounters = Object.entries<Limit>(limits).flatMap(([limit, { perAccount }]) => [
   { limit, by: 'client' },
   ...(perAccount === undefined ? [] : [{ limit, by: 'account' }]),
@@ -55,7 +54,6 @@ declare module 'fastify' {
 type RateLimitParts = {
   /** @returns an id of the account of a request, also on a route that anyone may call; undefined without a session. */
   accountOf(request: FastifyRequest): Promise<string | undefined>;
-  /** Called for each request that is refused. */
   onRefused(limit: LimitName, by: 'client' | 'account'): void;
   /** The share of each limit that holds; 1 but for tests. */
   scale?: number | undefined;
@@ -106,14 +104,12 @@ export async function openRateLimits(
       // The address is missing when the connection has ended meanwhile. One client has all addresses of a network (/64) of IPv6.
       limitBy('client', ({ ip }: { ip?: string }) => normalizeIP(ip ?? '', 64));
     },
-    /** Call it after the guards, which find the account. */
     limitAccounts() {
       limitBy('account', async (request) => (await accountOf(request)) ?? '');
     },
   };
 }
 
-/** @throws for a route that changes something and declares no limit. */
 function requireLimit({ method, url, config }: RouteOptions): void {
   const isRead = [method].flat().every((name) => ['GET', 'HEAD', 'OPTIONS'].includes(name));
   if (!isRead && config?.limit === undefined) throw new Error(`${method} ${url} declares no limit`);

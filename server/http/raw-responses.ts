@@ -8,7 +8,6 @@ import { STATUS_CODES } from './node-http.ts';
 import { Problem, type ProblemCode, problemBody } from './problems.ts';
 import { nextRequestId, requestIdHeader } from './request-ids.ts';
 
-/** By the code of the error of Node's parser, or of its timeout. */
 const problemOfError: Readonly<Record<string, ProblemCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',

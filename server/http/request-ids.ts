@@ -35,7 +35,6 @@ export const nextRequestId = (): string => {
   return `${processPart}-${requests}`;
 };
 
-/** @returns the id of a request: a new one each time, but for that of a proxy. */
 export type RequestIdOf = (request: IncomingMessage) => string;
 
 /** @param trustedProxies networks in CIDR form; a proxy in one of them may name the request by `X-Request-Id`. */
@@ -56,7 +55,6 @@ export function openRequestIds(trustedProxies: readonly string[]): RequestIdOf {
   return (request) => (trustedProxies.length > 0 ? givenId(request) : undefined) ?? nextRequestId();
 }
 
-/** Sends each request's id with its answer, and the `traceparent` that it came with. */
 export function sendRequestIds(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header(requestIdHeader, request.id);
@@ -65,7 +63,6 @@ export function sendRequestIds(app: FastifyInstance): void {
   });
 }
 
-/** @returns the id of the trace that a request came with; undefined without a usable one. */
 export function traceOf({ headers }: IncomingMessage): string | undefined {
   const header = headers[traceHeader];
   return typeof header === 'string' ? usableTrace.exec(header)?.groups?.['trace'] : undefined;

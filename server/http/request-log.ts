@@ -13,10 +13,8 @@ const maxLines = {
   all: 200,
 };
 
-/** How often the log says how many lines it has left out. */
 const reportMs = 10_000;
 
-/** At these levels the log has every request. */
 export const isDebugging = ({ log }: FastifyInstance): boolean =>
   log.level === 'debug' || log.level === 'trace';
 
@@ -73,7 +71,6 @@ export type LineLimit = (kind: 'failed' | 'refused' | 'sign-in', client: string 
 export function limitLines(app: FastifyInstance): LineLimit {
   if (isDebugging(app)) return () => false;
   let second = 0;
-  /** How many this second had, by kind, and by kind and client. */
   const lines = new Map<string, number>();
   let leftOut = 0;
   const report = () => {

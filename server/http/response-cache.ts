@@ -15,14 +15,12 @@ import { isUnavailable } from '../database/unavailable.ts';
 import { digestOf, type Encoding, encodings, etagOf, matchesEtag } from './etags.ts';
 import { headersOfOneExchange } from './request-ids.ts';
 
-/** The response of a route. `type`: by default that of JSON. `link`: the `Link` header. `version`: see etags.ts. */
 export type TextResponse = { text: string; type?: string; link?: string | undefined; version?: number };
 export type LoadResponse = () => Promise<TextResponse>;
 
 type CachePolicy = {
   /** The address to store the response under; undefined for responses of which a client could ask for any number. */
   key: string | undefined;
-  /** Compress it for clients that accept brotli or gzip. */
   isCompressed?: boolean;
   /** Load it again after so long, although the catalogue has not changed: it also has what changes otherwise. */
   lifetimeMs?: number;
@@ -38,7 +36,6 @@ type ResponseCacheParts = {
   catalogueVersion: CatalogueVersion;
   /** The framework refuses a request under another `Host`. */
   acceptsHost(host: string | undefined): boolean;
-  /** Called for each response that is loaded from the database. */
   onLoad(): void;
   /** @returns a function for each response that is sent in front of the framework, with the seconds that it took. */
   recorder(route: string, status: 200 | 304): (seconds: number) => void;
@@ -163,7 +160,6 @@ export function openResponseCache({ catalogueVersion, acceptsHost, onLoad, recor
       else reply.headers(contentHeaders).send(body);
     },
 
-    /** From now on the framework answers every request. */
     disable(): void {
       isDisabled = true;
     },

@@ -1,5 +1,3 @@
-/** What differs on PostgreSQL: see engine.ts. */
-
 import { PostgresAdapter, PostgresDialect, sql } from 'kysely';
 import {
   type Engine,

@@ -1,10 +1,8 @@
 import { MigrationError } from '../migrate.ts';
 import { canWaitingHelp, codeOf, isConflict, isUnavailable } from '../unavailable.ts';
 
-/** The direct address leads to another database than the pooler. */
 export class OtherDatabaseError extends Error {}
 
-/** An error at DATABASE_DIRECT_URL, which is its cause. */
 export class DirectAddressError extends Error {
   constructor(cause: unknown) {
     super('the direct address of the database cannot be used', { cause });

@@ -13,9 +13,7 @@ const reportMs = 3_000;
 const endMs = 200;
 
 type ListenerParts = {
-  /** Sends a notification on a channel, over another connection than the listener's. */
   notify(channel: string): Promise<unknown>;
-  /** Called with a sentence when the listener has not been live for some seconds, and when it is again. */
   onListener(message: string): void;
 };
 

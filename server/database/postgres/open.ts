@@ -1,5 +1,3 @@
-/** Opens the store's database on PostgreSQL. */
-
 import { Kysely, type Logger, sql } from 'kysely';
 import { createCatalogueVersion } from '../catalogue-version.ts';
 import type { Space } from '../engine.ts';
@@ -12,7 +10,6 @@ import { openPool, type PoolOptions, type PostgresSettings } from './pools.ts';
 import { checkServer } from './session.ts';
 
 export type PostgresEvents = {
-  /** Called with the error of each idle connection that broke. */
   onError?: (error: Error) => void;
   /** Called with a sentence when changes of the catalogue have not been heard of for a while, and when they are again. */
   onListener?: (message: string) => void;

@@ -1,5 +1,3 @@
-/** The pools of `pg`, as Kysely uses them. */
-
 import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
@@ -8,7 +6,6 @@ import { isSelect, type PoolUsage } from '../engine.ts';
 import { BusyError } from '../unavailable.ts';
 import { setUpSession } from './session.ts';
 
-/** How a PostgreSQL database is reached, and its limits. */
 export type PostgresSettings = {
   engine: 'postgres';
   /** `postgres://…`; with `directUrl` a pooler's, where the next transaction may run in another session of the server. */
@@ -17,9 +14,7 @@ export type PostgresSettings = {
   directUrl: string | undefined;
   /** How many connections at most, besides one that listens and one for readiness. */
   poolSize: number;
-  /** How long a request waits for a connection. */
   connectTimeoutMs: number;
-  /** How long a read may take, and any other statement. */
   readTimeoutMs: number;
   statementTimeoutMs: number;
 };
@@ -27,7 +22,6 @@ export type PostgresSettings = {
 // bigint columns hold milliseconds, which a number holds exactly.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** The options of every connection of the store, for `pg`. */
 export const connectionOptions = ({ url, connectTimeoutMs }: PostgresSettings) => ({
   connectionString: url,
   connectionTimeoutMillis: connectTimeoutMs,
@@ -48,7 +42,6 @@ const maxPrepared = 1_000;
 
 export type PoolOptions = {
   size: number;
-  /** For every statement; 0: no limit. */
   statementMs: number;
   /** For a read outside a transaction, where that is less. */
   readMs?: number;
@@ -58,7 +51,6 @@ export type PoolOptions = {
 
 export type StorePool = PostgresPool & { usage(): PoolUsage };
 
-/** @param onError called with the error of an idle connection that broke. */
 export function openPool(
   settings: PostgresSettings,
   { size, statementMs, readMs = statementMs, isPrepared = false }: PoolOptions,
