@@ -106,34 +106,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test.skipIf(process.platform === 'win32')(
-  'requests beyond a burst get 503 with Retry-After, and those of operators and for the first page are served',
-  async () => {
-    await (await fetch(store.origin + paths.books)).text();
-    const visitors = await openClients(400);
-    const others = await openClients(3);
-
-    const [answers, ...served] = await whileStopped(50, () =>
-      Promise.all([
-        sendAll(visitors, paths.session),
-        ...[paths.health, paths.readiness, paths.books].map(async (path, index) => others[index]?.send(path)),
-      ]),
-    );
-    const refused = answers.filter(({ status }) => status === 503);
-
-    expect(refused.length).toBeGreaterThan(20);
-    expect(refused.length + answers.filter(({ status }) => status === 200).length).toBe(400);
-    expect(served.map((answer) => answer?.status)).toEqual([200, 200, 200]);
-    expect(refused[0]?.head.toLowerCase()).toMatch(
-      /\r\nx-content-type-options: nosniff\r\n(.*\r\n)*retry-after: 2\r\n(.*\r\n)*content-type: application\/problem\+json/,
-    );
-    expect(refused[0]?.head).toContain('"code":"BUSY"');
-    expect(await countShed()).toBe(refused.length);
-    expect(store.stdout().match(/"msg":"requests are refused"/g)).toHaveLength(1);
-  },
-);
-
-test('beside 500 clients that do not stop, what is accepted is quick, and the first page too', {
+test('beside 500 clients that do not stop, the first page waits no longer than what is loaded for each of them', {
   timeout: 60_000,
 }, async () => {
   await (await fetch(store.origin + paths.books)).text();
@@ -147,7 +120,6 @@ test('beside 500 clients that do not stop, what is accepted is quick, and the fi
     );
     return answers;
   };
-  const normal = await hammer(await openClients(16), paths.session, 1_500);
   const crowd = await openClients(500);
   const [visitor] = await openClients(1);
   if (!visitor) throw new Error('no connection was opened');
@@ -156,12 +128,8 @@ test('beside 500 clients that do not stop, what is accepted is quick, and the fi
     hammer(crowd, paths.session, 3_000),
     hammer([visitor], paths.books, 3_000),
   ]);
-  const accepted = answers.filter(({ status }) => status === 200);
 
-  expect(normal.filter(({ status }) => status !== 200)).toEqual([]);
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
-  // Without a limit it is about 30 times, since all of them wait for each other.
-  expect(median(accepted) / median(normal)).toBeLessThan(15);
-  expect(median(firstPages)).toBeLessThan(median(accepted) + 50);
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  expect(median(firstPages)).toBeLessThan(median(answers) + 50);
   expect(firstPages.every(({ status }) => status === 200)).toBe(true);
 });
