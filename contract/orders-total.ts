@@ -1,6 +1,6 @@
 /** How many books a customer has, in a header of a long list of orders. Without schemas: the browser loads it. */
 
-/** Of a customer's orders that were not withdrawn. The amount is in dollars. */
+/** The number and the sum of a customer's orders that were not withdrawn. The amount is in dollars. */
 export type OrdersTotal = { books: number; amount: number };
 
 /** On the first page of a list that has more: what all its pages have, as in `208;2701.92`. */

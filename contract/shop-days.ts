@@ -18,7 +18,7 @@ function clockOf(zone: string): Intl.DateTimeFormat {
 /** The offset at the end of a date, as in `11/21/2026, GMT+05:45`; `GMT` alone is none. */
 const offset = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
 
-/** Of the clocks of a zone before UTC. The shop has no times before 1970. */
+/** @returns how many milliseconds the clocks of a zone are ahead of UTC. The shop has no times before 1970. */
 function aheadAt(time: number, zone: string): number {
   if (zone === 'UTC') return 0;
   const [, sign, ...parts] = offset.exec(clockOf(zone).format(Math.max(0, time))) ?? [];

@@ -69,7 +69,7 @@ export type ActCommand<Of extends Input = Input, Body = unknown> = {
   /** @returns the value of `--json`. By default it is the body. */
   json?(body: Body): unknown;
   report?(body: Body, asked: Asked<Of>): string;
-  /** What was not done: the command fails. */
+  /** @returns a sentence about what was not done, with which the command fails. */
   missing?(body: Body, asked: Asked<Of>): string | undefined;
   whenEmpty?: string;
 };

@@ -3,8 +3,8 @@
  * that it took one, so that it gives it back once.
  *
  * The row of the book has the part that the shop shows: `copies_left`, and its place on the shelf. A change of that row gives the
- * catalogue another version, so it counts no further than 4: only the last sales of a book change what a page says. Whoever changes
- * the stock of a book has locked its row before.
+ * catalogue another version, so it counts no further than 4: only the last sales of a book change what a page says. The row of the
+ * book is locked before each change of its stock.
  */
 
 import { maxCopies } from '../../contract/book-fields.ts';

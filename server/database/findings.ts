@@ -5,7 +5,7 @@ export type Finding = {
   checked: string;
   /** A sentence each, at most {@link maxFaults}. */
   faults: readonly string[];
-  /** Of all. */
+  /** The number of all faults, those left out of the list included. */
   faultCount: number;
 };
 

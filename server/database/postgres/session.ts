@@ -1,4 +1,4 @@
-/** What the store's statements need of a session, and of a server that they share with others behind a pooler. */
+/** The settings of a session that the store's statements are written for, and the check of those that a pooler shares with other clients. */
 
 import { sql } from 'kysely';
 import type pg from 'pg';
