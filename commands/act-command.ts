@@ -1,9 +1,12 @@
 /** The acts of the owner as commands: `shop orders note` derives from the act of the desk's call. */
 
-import type { TObject } from 'typebox';
+import { type TObject, Type } from 'typebox';
+import { counted } from '../contract/counted.ts';
+import type { DeskCustomer } from '../contract/desk/customers.ts';
 import { maxPageSize } from '../contract/next-page.ts';
 import { type Act, type ActCommand, Answer, type Shop } from '../server/access/act.ts';
-import { commandActor } from '../server/activity/activity.ts';
+import { type Actor, commandActor } from '../server/activity/activity.ts';
+import { findCustomersByEmail } from '../server/customers/customers.ts';
 import { checkValue } from '../server/http/bodies.ts';
 import { asProblem } from '../server/http/error-handler.ts';
 import { Problem } from '../server/http/problems.ts';
@@ -23,7 +26,7 @@ import {
 import { type Command, command, type Io, UsageError } from './command.ts';
 import { lineOf, printable, printJson } from './print.ts';
 import { databaseSettings, withDatabase } from './with-database.ts';
-import { force, reportExport, writeParts } from './write-parts.ts';
+import { writeExport } from './write-export.ts';
 
 type Members = Record<string, unknown>;
 type Asked = Parameters<Act['run']>[1];
@@ -32,7 +35,9 @@ type Asked = Parameters<Act['run']>[1];
 export const commandsOf = (acts: readonly Act[]): Record<string, Command> =>
   Object.fromEntries(
     acts.flatMap((act) =>
-      Object.entries(act.commands ?? {}).map(([name, own]) => [name, commandOf(act, own)] as const),
+      Object.entries(act.commands ?? {}).map(
+        ([name, own]) => [name, own.ofEmail ? customersCommandOf(act, own) : commandOf(act, own)] as const,
+      ),
     ),
   );
 
@@ -45,7 +50,7 @@ function commandOf(act: Act, own: ActCommand): Command {
   const isFile = 'files' in act;
   const isList = !isFile && act.method === 'GET';
   const { params, query, body } = act.input ?? {};
-  const { operands = isFile ? { FILE: '' } : params ? { ID: 'id' } : {}, flags = {}, hides = [] } = own;
+  const { operands = isFile ? { FILE: '' } : params ? { ID: 'id' } : {}, hides = [] } = own;
   const noOptions = [...hidden, ...hides, ...Object.values(operands)];
   const members = Object.entries<Member>({ ...query?.properties, ...body?.properties })
     .filter(([name, { type }]) => !noOptions.includes(name) && type !== 'boolean')
@@ -54,7 +59,7 @@ function commandOf(act: Act, own: ActCommand): Command {
     ...Object.fromEntries(
       members.map(({ name, schema, option }) => [option, optionOf(schema, own.words?.[name])]),
     ),
-    ...Object.fromEntries(Object.entries(flags).map(([name, help]) => [name, flag(help)])),
+    ...flagsOf(own),
     ...(query?.properties['limit'] && { limit: wholeNumber('how many at most', own.limit ?? 50, 1) }),
     ...(isFile ? { force } : { json: flag(isList ? 'print one JSON array' : 'print JSON') }),
   };
@@ -77,30 +82,22 @@ function commandOf(act: Act, own: ActCommand): Command {
       };
       const json = values['json'] === true;
       try {
-        const parts = partsOf(asked);
-        for (const part of parts) check(act, part);
+        check(act, asked);
         await withShop(io, async (shop) => {
-          const work = { ...shop, actor: commandActor };
           if ('files' in act) {
-            const [file = ''] = words;
-            const { read, count } = await act.run(work, asked);
-            await writeParts(io, file, { isForced: values['force'] === true }, read);
-            if (count) reportExport(io, count(), file);
+            const { read, count } = await act.run(shop, asked);
+            await writeExport(io, words[0], values['force'] === true, read, count);
             return;
           }
           const answerTo = async (asked: Asked) => {
-            const answer = await act.run(work, asked);
+            const answer = await act.run(shop, asked);
             return answer instanceof Answer ? answer : new Answer<unknown>(answer, {});
           };
           if (isList) {
             await printList(io, own, { json, limit: Number(values['limit'] ?? Infinity) }, (page) =>
               answerTo({ ...asked, query: { ...asked.query, ...page } }),
             );
-            return;
-          }
-          const bodies = [];
-          for (const part of parts) bodies.push((await answerTo(part)).body);
-          print(io, own, { json, body: parts.length > 1 ? bodies.flat() : bodies[0], asked });
+          } else print(io, own, { json, body: (await answerTo(asked)).body, asked });
         });
       } catch (error) {
         throw error instanceof Problem ? sentenceOf(error, operands, words[0]) : error;
@@ -108,6 +105,50 @@ function commandOf(act: Act, own: ActCommand): Command {
     },
   });
 }
+
+/** An act on a customer, done to each customer of an e-mail: they may be at different providers. */
+const customersCommandOf = (act: Act, own: ActCommand): Command =>
+  command({
+    purpose: own.purpose ?? `${act.summary}.`,
+    options: {
+      ...flagsOf(own),
+      ...('files' in act
+        ? { to: text('write it to this file instead', 'file'), force }
+        : { json: flag('print one JSON array, of one item for each customer') }),
+    },
+    operands: ['EMAIL'],
+    async run(values: Members, io, [email = '']) {
+      await withShop(io, async (shop) => {
+        const customers = await findCustomersByEmail(shop.db, email);
+        if (customers.length === 0) throw new StartError(`No customer has the e-mail ${email}.`);
+        if (!values['yes'] && !values['json'] && own.confirm) throw new UsageError(own.confirm(customers));
+        const number = counted(customers.length, 'customer');
+        const asked = ({ _id: id }: DeskCustomer) => ({ params: { id }, query: {}, body: {} });
+        if ('files' in act) {
+          const read = async function* () {
+            for (const [index, customer] of customers.entries()) {
+              yield index === 0 ? '[' : ',\n';
+              yield* await (await act.run(shop, asked(customer))).read();
+            }
+            yield ']\n';
+          };
+          await writeExport(io, values['to'], values['force'] === true, read, () => number);
+          return;
+        }
+        const { json = (body) => body, ofEmail = () => '' } = own;
+        const bodies: unknown[] = [];
+        for (const customer of customers) bodies.push(await act.run(shop, asked(customer)));
+        const items = () => bodies.map((body, at) => ({ _id: customers[at]?._id, ...Object(json(body)) }));
+        if (values['json']) printJson(io, items());
+        else io.stdout.write(`${ofEmail(number, bodies)}\n`);
+      });
+    },
+  });
+
+const force = flag('replace the file if there is one');
+
+const flagsOf = ({ flags = {} }: ActCommand): Options =>
+  Object.fromEntries(Object.entries(flags).map(([name, help]) => [name, flag(help)]));
 
 /** The part of a member's schema that options are made of. */
 type Member = {
@@ -131,41 +172,29 @@ function optionOf(schema: Member, words = schema.enum): Option<unknown> {
 const membersOf = (schema: TObject | undefined, all: Members): Members =>
   Object.fromEntries(Object.entries(all).filter(([name]) => schema && name in schema.properties));
 
-/** A part has at most as many items as the API takes. Each is done or not when the process dies, and doing it again does the rest. */
-function partsOf(asked: Asked): Asked[] {
-  const [name = '', items] = Object.entries(asked.body).find(([, value]) => Array.isArray(value)) ?? [];
-  if (!Array.isArray(items)) return [asked];
-  return Array.from({ length: Math.ceil(items.length / maxPageSize) }, (_, index) => {
-    const part = items.slice(index * maxPageSize, (index + 1) * maxPageSize);
-    return { ...asked, body: { ...asked.body, [name]: part } };
-  });
-}
-
 /** @throws {Problem} for a value that the API refuses. */
 function check({ input = {} }: Act, asked: Asked): void {
-  for (const part of ['params', 'query', 'body'] as const) {
-    const faults = input[part] && checkValue(input[part], asked[part]);
-    if (faults) throw asProblem(faults);
-  }
+  const faults = checkValue(Type.Object(input), asked);
+  if (faults) throw asProblem(faults);
 }
 
 function sentenceOf({ errors, detail, message }: Problem, operands: object, id: string | undefined) {
   const [wrong] = errors ?? [];
   if (!wrong) return new StartError(detail ?? ('ID' in operands ? `${id}: ${message}` : message));
-  const [member = ''] = wrong.field.split('.');
+  const [member = ''] = wrong.field.replace(/^(params|query|body)\./, '').split('.');
   const operand = Object.entries(operands).find(([, one]) => one === member)?.[0];
   const name = operand?.replace('…', '') ?? `--${optionNames[member] ?? member}`;
   return new UsageError(`${name}: ${wrong.message}`);
 }
 
 /** Opens what acts use on the database of DATABASE_URL. */
-export async function withShop<Result>(io: Io, work: (shop: Shop) => Promise<Result>): Promise<Result> {
+async function withShop(io: Io, work: (shop: Shop & { actor: Actor }) => Promise<void>): Promise<void> {
   // Called first: it loads `.env`, and names every wrong setting at once.
   databaseSettings(io);
   const settings = readShopSettings(io.env);
-  return await withDatabase(io, ({ db, listDb, space }) =>
+  await withDatabase(io, ({ db, listDb, space }) =>
     work({
-      ...{ db, listDb, space, zone: settings.timeZone },
+      ...{ db, listDb, space, zone: settings.timeZone, actor: commandActor },
       mail: { mode: 'sent', sender: senderOf(settings) },
       // The store beside the command finds what is due within seconds.
       outbox: { senders: { mail: settings.sendsMail, webhooks: settings.webhook !== undefined }, wake() {} },

@@ -23,7 +23,7 @@ import { renewImage } from '../server/images/images.ts';
 import { WrongImage } from '../server/import/fetch-image.ts';
 import { keepAddresses } from '../server/import/row-images.ts';
 import { StartError } from '../server/start-error.ts';
-import { flag, OptionError, text, value, wordOf } from '../tools/options.ts';
+import { flag, OptionError, value, wordOf } from '../tools/options.ts';
 import { command, type Io } from './command.ts';
 import { imagePolicy, importFile } from './import-books.ts';
 import { lineOf, printable, printJson } from './print.ts';
@@ -55,8 +55,9 @@ const bookAsJson = flag('print the book as one JSON object');
 
 async function printBook(io: Io, db: Db, id: string, json: boolean): Promise<void> {
   const book = await findDeskBook(db, id);
-  if (book && json) printJson(io, book);
-  else if (book) io.stdout.write(lineOf(bookLine(book)));
+  if (!book) return;
+  if (json) printJson(io, book);
+  else io.stdout.write(lineOf(bookLine(book)));
 }
 
 const edit = command({
@@ -110,14 +111,14 @@ const percent = value(
   'adds so many per cent to each price, half a cent up; -10 takes ten off',
   'number',
   (given) => {
-    if (Number(given) >= -100 && Number(given) <= 1000) return Number(given);
+    if (Number(given) >= -100 && Number(given) <= 1000) return { pricePercent: Number(given) };
     throw new OptionError(`"${given}" is not a number from -100 to 1000`);
   },
 );
 
 const price = value('the price of each, such as 12.99', 'text', (given) => {
   readField(fieldsByName.price, given);
-  return given.trim();
+  return { price: { value: given.trim() } };
 });
 
 const change = command({
@@ -126,23 +127,21 @@ const change = command({
   options: {
     percent,
     price,
-    'add-subject': text('a part of the keywords, between commas', 'text'),
-    'remove-subject': text('a part of the keywords', 'text'),
+    'add-subject': value('a part of the keywords, between commas', 'text', (addSubject) => ({ addSubject })),
+    'remove-subject': value('a part of the keywords', 'text', (removeSubject) => ({ removeSubject })),
     delete: flag('takes them out of sale'),
     restore: flag('puts them back on sale'),
     'dry-run': flag('only prints what would change'),
     json: flag('print one JSON object'),
   },
   operands: ['ID…'],
-  async run({ 'dry-run': isDryRun, json, ...given }, io, ids) {
-    const changes: ManyBooksChange[] = [
-      ...(given.percent === undefined ? [] : [{ pricePercent: given.percent }]),
-      ...(given.price === undefined ? [] : [{ price: { value: given.price } }]),
-      ...(given['add-subject']?.trim() ? [{ addSubject: given['add-subject'] }] : []),
-      ...(given['remove-subject']?.trim() ? [{ removeSubject: given['remove-subject'] }] : []),
-      ...(given.delete ? [{ isDeleted: true }] : []),
-      ...(given.restore ? [{ isDeleted: false }] : []),
+  async run({ 'dry-run': isDryRun, json, delete: deletes, restore, ...given }, io, ids) {
+    const all: (ManyBooksChange | false | undefined)[] = [
+      ...Object.values(given),
+      deletes && { isDeleted: true },
+      restore && { isDeleted: false },
     ];
+    const changes = all.filter((one) => one !== undefined && one !== false);
     const [change] = changes;
     if (!change || changes.length > 1) throw new OptionError('Say with one option what to change');
     const result = await withDatabase(io, async ({ db }) => {

@@ -8,7 +8,7 @@ import type { Declaration, Options, Values } from '../tools/options.ts';
 export type Io = {
   /** The values of `.env` are added to it. */
   env: Record<string, string | undefined>;
-  stdin: Readable & { isTTY?: boolean };
+  stdin: Readable;
   stdout: Writable;
   stderr: Writable & { isTTY?: boolean };
   /** From the call on, SIGINT and SIGTERM abort the work instead of ending the process. */

@@ -6,7 +6,6 @@ import { isInstalled, OptionError, readWords } from '../tools/options.ts';
 import { commandsOf } from './act-command.ts';
 import { bookCommands } from './books.ts';
 import { type Command, command, type Io, UsageError } from './command.ts';
-import { customerCommands } from './customers.ts';
 import { databaseCommands } from './database.ts';
 import { printable } from './print.ts';
 import { settingsCommands } from './settings.ts';
@@ -16,12 +15,10 @@ import { tokenCommands } from './tokens.ts';
 export const commands: Readonly<Record<string, Command>> = {
   ...commandsOf(acts),
   ...bookCommands,
-  ...customerCommands,
   ...tokenCommands,
   ...databaseCommands,
   ...settingsCommands,
 };
-const names = Object.keys(commands).sort();
 
 /**
  * Runs `npm run shop -- <noun> <verb>`. Standard output has the result alone.
@@ -33,10 +30,14 @@ export async function runCommand(args: readonly string[], io: Io): Promise<numbe
     io.stdout.write(`${version} (commit ${commit})\n`);
     return 0;
   }
+  const [noun = '', verb = ''] = args;
+  const name = [`${noun} ${verb}`, noun].find((name) => Object.hasOwn(commands, name)) ?? '';
+  const declared = commands[name] ?? listOf(noun, verb);
   try {
-    const { name, declared, words } = chooseCommand(args);
+    const isHelp = (word: string) => word === '--help' || word === '-h';
+    const words = name === '' ? args.filter(isHelp) : args.slice(name.split(' ').length);
     const read = readWords(
-      [isInstalled ? 'npx colophon' : 'npm run shop --', ...name].join(' '),
+      `${isInstalled ? 'npx colophon' : 'npm run shop --'} ${name}`.trim(),
       declared,
       words,
     );
@@ -56,38 +57,18 @@ export async function runCommand(args: readonly string[], io: Io): Promise<numbe
   }
 }
 
-/** @throws {UsageError} when no command has this name. */
-function chooseCommand(args: readonly string[]): {
-  name: readonly string[];
-  declared: Command;
-  words: readonly string[];
-} {
-  for (const length of [2, 1]) {
-    const name = args.slice(0, length);
-    const declared = Object.hasOwn(commands, name.join(' ')) ? commands[name.join(' ')] : undefined;
-    if (declared) return { name, declared, words: args.slice(length) };
-  }
-  const [noun = '', verb = ''] = args;
+/** What `--help` shows where no command is named, or its noun alone. */
+function listOf(noun: string, verb: string): Command {
+  const names = Object.keys(commands).sort();
   const ofNoun = names.filter((name) => name.startsWith(`${noun} `));
-  const isNoun = ofNoun.length > 0;
-  const word = isNoun ? verb : noun;
-  // A word with a dash is --help, or a mistake that `readWords` reports.
-  if (word.startsWith('-')) return { name: [], declared: listOf(isNoun ? ofNoun : names), words: [word] };
-  if (noun === '') throw new UsageError(isMissing);
-  const others = isNoun ? `; there is ${ofNoun.join(', ')}` : '';
-  throw new UsageError(
-    `"${isNoun ? `${noun} ${verb}`.trim() : noun}" is no command${others}; --help lists all.`,
-  );
-}
-
-const isMissing = 'A command is missing; --help lists them.';
-
-/** `--help` without a command. */
-const listOf = (listed: readonly string[]): Command =>
-  command({
-    purpose: `${isInstalled ? 'serve starts the store. ' : ''}Commands, each of which has --help:\n${listed.map((name) => `\n  ${name}`).join('')}`,
+  const listed = ofNoun.length > 0 ? ofNoun : names;
+  return command({
+    purpose: `${isInstalled ? 'serve starts the store. ' : ''}Commands, each of which has --help:\n\n  ${listed.join('\n  ')}`,
     options: {},
     async run() {
-      throw new UsageError(isMissing);
+      if (noun === '') throw new UsageError('A command is missing; --help lists them.');
+      const others = ofNoun.length > 0 ? `; there is ${ofNoun.join(', ')}` : '';
+      throw new UsageError(`"${`${noun} ${verb}`.trim()}" is no command${others}; --help lists all.`);
     },
   });
+}

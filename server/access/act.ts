@@ -1,6 +1,7 @@
 /** An act of the owner, declared once: the desk's route and the command of `npm run shop` derive from it. */
 
 import type { Static, TObject, TSchema } from 'typebox';
+import type { DeskCustomer } from '../../contract/desk/customers.ts';
 import type { PathWithParameter } from '../../contract/paths.ts';
 import type { Actor } from '../activity/activity.ts';
 import type { Database } from '../database/open.ts';
@@ -72,6 +73,10 @@ export type ActCommand<Of extends Input = Input, Body = unknown> = {
   /** @returns a sentence about what was not done, with which the command fails. */
   missing?(body: Body, asked: Asked<Of>): string | undefined;
   whenEmpty?: string;
+  /** The operand is an e-mail, and the act is done to each of its customers. @returns a sentence about all of them. */
+  ofEmail?(customers: string, bodies: readonly Body[]): string;
+  /** The flag `yes` is asked for. @returns a sentence about what the command would do. */
+  confirm?(customers: readonly DeskCustomer[]): string;
 };
 
 /** An item of a list, of a member of the body that is a list, or the body itself. */

@@ -1,19 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
 import { type Actor, recordActivity } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
+import { timeOrNull, timeText } from '../database/times.ts';
+import { StartError } from '../start-error.ts';
 
 export const scopes = ['catalogue', 'orders'] as const;
 export type Scope = (typeof scopes)[number];
-
-/** Times in milliseconds since 1970. */
-type Token = {
-  name: string;
-  may: Scope;
-  createdAt: number;
-  /** To about a minute. */
-  lastUsedAt: number | null;
-  revokedAt: number | null;
-};
 
 /** A token begins with this, so that a scanner for leaked secrets can know it. */
 const prefix = 'colophon_';
@@ -25,12 +17,10 @@ export const isTokenSecret = (secret: string): boolean => secret.startsWith(pref
 
 const hashOf = (secret: string) => hash('sha256', secret, 'base64url');
 
-export class TokenNameTaken extends Error {}
-
-/** @returns the secret, which is stored nowhere. @throws {TokenNameTaken} also for a revoked one: the audit trail names both. */
+/** @returns the secret, which is stored nowhere. @throws {StartError} also for the name of a revoked one: the audit trail names both. */
 export async function createToken(
   db: Db,
-  { name, may }: Pick<Token, 'name' | 'may'>,
+  { name, may }: { name: string; may: Scope },
   actor: Actor,
 ): Promise<string> {
   const secret = prefix + randomBytes(32).toString('base64url');
@@ -40,34 +30,34 @@ export async function createToken(
       .values({ name, hash: hashOf(secret), may, created_at: Date.now() })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .executeTakeFirstOrThrow();
-    if (!numInsertedOrUpdatedRows) throw new TokenNameTaken();
+    if (!numInsertedOrUpdatedRows) {
+      throw new StartError(`There is, or was, a token with the name ${name}. Choose another one.`);
+    }
     await recordActivity(db, 'token-created', actor, { subject: name, details: { may } });
   });
   return secret;
 }
 
-export async function listTokens(db: Db): Promise<Token[]> {
-  const rows = await db
-    .selectFrom('tokens')
-    .select(['name', 'may', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
-    .select('revoked_at as revokedAt')
-    .orderBy('name')
-    .execute();
-  return rows.map((token) => ({ ...token, may: scopeOf(token.may) }));
+/** The last use is known to about a minute. */
+export async function listTokens(db: Db) {
+  const rows = await db.selectFrom('tokens').selectAll().orderBy('name').execute();
+  return rows.map(({ name, may, created_at, last_used_at, revoked_at }) => ({
+    ...{ name, may, createdAt: timeText(created_at) },
+    ...{ lastUsedAt: timeOrNull(last_used_at), revokedAt: timeOrNull(revoked_at) },
+  }));
 }
 
-/** @returns false where no such token is left. */
-export async function revokeToken(db: Db, name: string, actor: Actor): Promise<boolean> {
-  return await db.transaction().execute(async (db) => {
+/** @throws {StartError} where no such token is left. */
+export async function revokeToken(db: Db, name: string, actor: Actor): Promise<void> {
+  await db.transaction().execute(async (db) => {
     const { numUpdatedRows } = await db
       .updateTable('tokens')
       .set({ revoked_at: Date.now() })
       .where('name', '=', name)
       .where('revoked_at', 'is', null)
       .executeTakeFirstOrThrow();
-    if (numUpdatedRows === 0n) return false;
+    if (numUpdatedRows === 0n) throw new StartError(`No token with the name ${name} can be revoked.`);
     await recordActivity(db, 'token-revoked', actor, { subject: name });
-    return true;
   });
 }
 

@@ -17,6 +17,9 @@ export const blockCustomer = act({
     refuseOneself(actor, id);
     return await block(db, id, { isBlocked: true }, actor);
   },
+  commands: {
+    'customers block': { ofEmail: (customers) => `Blocked ${customers}.` },
+  },
 });
 
 export const unblockCustomer = act({
@@ -28,6 +31,9 @@ export const unblockCustomer = act({
   output: DeskCustomer,
   problems: ['CUSTOMER_NOT_FOUND'],
   run: ({ db, actor }, { params: { id } }) => block(db, id, { isBlocked: false }, actor),
+  commands: {
+    'customers unblock': { ofEmail: (customers) => `Unblocked ${customers}.` },
+  },
 });
 
 /** The only admin would be locked out of the desk. @throws {Problem} NOT_ALLOWED. */

@@ -24,4 +24,11 @@ export const exportCustomer = fileAct({
       read: () => read({ db, readDb: listDb }, _id, actor),
     };
   },
+  commands: {
+    'customers export': {
+      purpose:
+        'Prints everything that the store has about a customer: one JSON array, of one object for each customer of that e-mail.',
+      ofEmail: (customers) => customers,
+    },
+  },
 });

@@ -1,3 +1,4 @@
+import { counted } from '../../../contract/counted.ts';
 import { CustomerParams, EndedSessions } from '../../../contract/desk/customers.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { act } from '../../access/act.ts';
@@ -28,5 +29,14 @@ export const signOutCustomer = act({
       if (sessions > 0) await recordActivity(db, 'customer-signed-out', actor, { subject: id, details });
       return { sessions };
     });
+  },
+  commands: {
+    'customers sign-out': {
+      purpose: 'Ends every session of a customer, in all browsers.',
+      ofEmail(customers, ended) {
+        const sessions = ended.reduce((sum, { sessions }) => sum + sessions, 0);
+        return `Ended ${counted(sessions, 'session')} of ${customers}.`;
+      },
+    },
   },
 });
