@@ -15,39 +15,28 @@ import type { Webhooks } from '../webhooks/sender.ts';
 import { commit, version } from './build-info.ts';
 import { openStoredGauges } from './stored-gauges.ts';
 
-/** The parts that are measured beside the requests. */
-type MeasuredParts = { database: Database; mail: Mail; webhooks: Webhooks; imageWorker: ImageWorker };
-
 export type Metrics = ReturnType<typeof openMetrics>;
 
 const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 const help = {
   http_request_duration_seconds: 'How long requests took, by method, route and status.',
-  database_statement_duration_seconds:
-    'How long statements took, by their kind; on SQLite with the wait for a thread.',
+  database_statement_duration_seconds: 'How long statements took; on SQLite with the wait for a thread.',
   sign_ins_begun_total: 'How many browsers a page of the store has sent to the identity provider.',
   sign_ins_total: 'How many sign-in attempts have ended, by outcome.',
   rate_limited_total: 'Requests that were refused as too many, by limit, and by client or account.',
-  connections_refused_total:
-    'Connections that were refused because there were as many as MAX_CONNECTIONS allows.',
-  requests_shed_total:
-    'Requests that were refused with 503 because there were more than the store can serve.',
-  problems_total:
-    'Requests that got a problem as their answer, by its code; without those of requests_shed_total.',
+  connections_refused_total: 'Connections that were refused beyond MAX_CONNECTIONS.',
+  requests_shed_total: 'Requests that were refused with 503: there were more than the store can serve.',
+  problems_total: 'Requests that got a problem, by its code; without those of requests_shed_total.',
   orders_total: 'Purchases that were acknowledged; a repeat with the same Idempotency-Key counts again.',
-  orders_refused_total: 'Purchases of signed-in customers that got a problem as their answer, by its code.',
-  response_cache_total:
-    'Responses of the catalogue: sent from the cache (hit), or loaded from the database (load).',
-  database_errors_total:
-    'Statements that failed, by the code of the error: SQLSTATE, SQLite, or the connection.',
+  orders_refused_total: 'Purchases of signed-in customers that got a problem, by its code.',
+  response_cache_total: 'Responses of the catalogue: from the cache (hit), or from the database (load).',
+  database_errors_total: 'Failed statements, by the code of the error: SQLSTATE, SQLite, or the connection.',
   clock_timestamp_seconds: 'The clock of the node, in seconds since 1970.',
-  catalogue_changes_known:
-    'Whether the node hears of changes of the catalogue by others (1); if not (0), each page is loaded.',
+  catalogue_changes_known: 'Whether the node hears of changes by others (1); if not (0), it loads each page.',
   image_conversions: 'Uploads that are being converted, and that wait for it.',
   mail_total: 'By this node: messages sent, attempts that failed, and messages that were given up.',
-  webhooks_total:
-    'By this node: events that a receiver took, attempts that failed, and events that were given up.',
+  webhooks_total: 'By this node: events delivered, attempts that failed, and events that were given up.',
   colophon_build_info: 'Always 1; the labels say what runs.',
   database_pool_size: 'How many connections, or threads of SQLite, a pool may have.',
   database_pool_in_use: 'Connections, or threads of SQLite, that are busy, by pool.',
@@ -57,11 +46,18 @@ type Name = keyof typeof help;
 /** A value, or the value of each label. */
 type Reading = number | Readonly<Record<string, number>>;
 
-/** A failing database must not fill the memory with the codes of its errors. */
-const maxErrorCodes = 50;
-
 /** Opens a registry with prom-client's metrics of the process, and with those of the store. */
-export function openMetrics({ database, mail, webhooks, imageWorker }: MeasuredParts) {
+export function openMetrics({
+  database,
+  mail,
+  webhooks,
+  imageWorker,
+}: {
+  database: Database;
+  mail: Mail;
+  webhooks: Webhooks;
+  imageWorker: ImageWorker;
+}) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const options = (name: Name, labelNames: string[]) => ({
@@ -129,18 +125,13 @@ export function openMetrics({ database, mail, webhooks, imageWorker }: MeasuredP
   watch('webhooks_total', outcomes('delivered', webhooks), 'outcome', Counter);
   const readStored = openStoredGauges(database, [registry]);
 
-  const errorCodes = new Set<string>();
   database.observeStatements((kind, seconds, error) => {
     statements.observe({ kind }, seconds);
-    if (error === undefined) return;
-    const code = String(codeOf(error) ?? 'none');
-    if (errorCodes.size < maxErrorCodes) errorCodes.add(code);
-    databaseErrors.inc({ code: errorCodes.has(code) ? code : 'other' });
+    if (error !== undefined) databaseErrors.inc({ code: String(codeOf(error) ?? 'none') });
   });
 
   return {
     contentType: registry.contentType,
-    /** @returns all measurements in the text format of Prometheus. */
     async text(): Promise<string> {
       await readStored();
       return await registry.metrics();
@@ -156,26 +147,18 @@ export function openMetrics({ database, mail, webhooks, imageWorker }: MeasuredP
     countLoadedResponse() {
       cached.load += 1;
     },
-    /** Counts a browser that a page of the store has sent to the identity provider. */
     countBegunSignIn: () => begunSignIns.inc(),
     countSignIn: (outcome: AttemptOutcome) => signIns.inc({ outcome }),
-    /** @param by `client` or `account`. */
     countRefusal: (limit: string, by: string) => refusals.inc({ limit, by }),
     countRefusedConnection: () => refusedConnections.inc(),
-    /** Counts a request that was refused unread because too many were in progress. */
     countShedRequest: () => shedRequests.inc(),
     /** Counts a problem that was sent outside the app's hooks. */
     countProblem: ({ code }: Problem) => problems.inc({ code }),
-    /** Observes every request of the app. */
     measure(app: FastifyInstance): void {
-      const methods = new Set<string>();
-      app.addHook('onRoute', (route) => {
-        for (const method of [route.method].flat()) methods.add(method);
-      });
       app.addHook('onResponse', (request, reply, done) => {
         const route = request.routeOptions.url ?? 'none';
-        // A client can name some thirty others.
-        const method = methods.has(request.method) ? request.method : 'other';
+        // A client can name some thirty methods that no route has.
+        const method = route === 'none' ? 'other' : request.method;
         requests.observe({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
         const code = request.problemCode;
         if (code !== undefined) {

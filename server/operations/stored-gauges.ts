@@ -6,8 +6,6 @@ import { countDue } from '../outbox/due.ts';
 
 /** While the database does not respond, the other measurements are wanted most. */
 const timeoutMs = 500;
-/** PostgreSQL looks at each file of the database to tell its size. */
-const spaceLifetimeMs = 60_000;
 
 const help = {
   backup_last_success_timestamp_seconds:
@@ -42,7 +40,6 @@ export function openStoredGauges(
     registers,
   });
 
-  let measuredAt = Number.NEGATIVE_INFINITY;
   const sources: Readonly<Record<string, () => Promise<Values>>> = {
     async backup() {
       const last = await findLastBackup(db);
@@ -51,29 +48,29 @@ export function openStoredGauges(
     mail: async () => ({ mail_waiting: await countDue(db, 'mail') }),
     webhooks: async () => ({ webhooks_waiting: await countDue(db, 'webhooks') }),
     async space() {
-      if (performance.now() - measuredAt < spaceLifetimeMs) return {};
       const { databaseBytes, logBytes, diskFreeBytes, diskBytes } = await space();
-      measuredAt = performance.now();
       const disk = { database_disk_free_bytes: diskFreeBytes, database_disk_size_bytes: diskBytes };
       return { database_size_bytes: databaseBytes, database_log_size_bytes: logBytes, ...disk };
     },
   };
-  /** A read that hangs is not joined by another one at each scrape. */
-  const reading = new Map<string, Promise<boolean>>();
-  const refresh = async (source: string, read: () => Promise<Values>): Promise<void> => {
-    const store = async () => {
-      for (const [name, value] of Object.entries(await read())) {
-        if (value !== undefined) gauges.get(name)?.set(value);
-      }
-      return true;
-    };
-    const current = reading.get(source) ?? store().catch(() => false);
-    reading.set(source, current);
-    current.finally(() => reading.delete(source));
-    const isRead = await Promise.race([current, pause(timeoutMs, false, { ref: false })]);
-    areRead.set({ source }, Number(isRead));
-  };
+  let reading: Promise<unknown> | undefined;
+  const readEach = () =>
+    Promise.all(
+      Object.entries(sources).map(async ([source, read]) => {
+        areRead.set({ source }, 0);
+        const values = await read().catch(() => undefined);
+        if (!values) return;
+        for (const [name, value] of Object.entries(values)) {
+          if (value !== undefined) gauges.get(name)?.set(value);
+        }
+        areRead.set({ source }, 1);
+      }),
+    ).finally(() => {
+      reading = undefined;
+    });
   return async () => {
-    await Promise.all(Object.entries(sources).map(([source, read]) => refresh(source, read)));
+    // A read that hangs is not joined by another one at each scrape.
+    reading ??= readEach();
+    await Promise.race([reading, pause(timeoutMs, undefined, { ref: false })]);
   };
 }

@@ -1,8 +1,7 @@
 /** Checks the settings, and what they name: the database, the identity provider and the mail server; and the converter of images. */
 
-import { constants, existsSync } from 'node:fs';
-import { access } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { paths } from '../../../contract/paths.ts';
 import { OutdatedError } from '../../database/migrate.ts';
 import { type DatabaseSettings, openDatabase } from '../../database/open.ts';
@@ -46,14 +45,15 @@ export async function checkSettings(
   const isDemoRefused =
     settings.isDemo && faults.some(({ name }) => /^(NODE_ENV|PUBLIC_URL|HOST)$/.test(name));
   // Without a mail server a shop has a warning.
-  const hasMailCheck = settings.mail || testMailTo !== undefined || settings.isDemo;
-  const checks: [name: string, check: Check][] = [];
-  if (areRight('DATABASE_')) checks.push(['DATABASE_URL', checkDatabase(settings.database)]);
-  if (areRight('OIDC_') && !isDemoRefused)
-    checks.push(['OIDC_ISSUER', () => checkProvider(settings, demoFault)]);
-  if (areRight('MAIL_') && hasMailCheck) checks.push(['MAIL_URL', () => checkMail(settings, testMailTo)]);
-  checks.push(['sharp', checkImages]);
-  const connections = await Promise.all(checks.map(([name, check]) => runWithin(limitMs, name, check)));
+  const hasMailCheck = settings.mail !== undefined || testMailTo !== undefined || settings.isDemo;
+  const checks: [name: string, isWanted: boolean, check: Check][] = [
+    ['DATABASE_URL', areRight('DATABASE_'), checkDatabase(settings.database)],
+    ['OIDC_ISSUER', areRight('OIDC_') && !isDemoRefused, () => checkProvider(settings, demoFault)],
+    ['MAIL_URL', areRight('MAIL_') && hasMailCheck, () => checkMail(settings, testMailTo)],
+    ['sharp', true, checkImages],
+  ];
+  const wanted = checks.filter(([, isWanted]) => isWanted);
+  const connections = await Promise.all(wanted.map(([name, , check]) => runWithin(limitMs, name, check)));
   const wrong = faults.map(({ name, message }) => ({ name, ok: false, reason: message }));
   const warnings = faults.length === 0 ? settingsWarnings(settings, env) : [];
   return [...wrong, ...connections.flat(), ...warnings.map(asWarning)];
@@ -71,24 +71,25 @@ type Check = (onWarning: (warning: string) => void) => Promise<string>;
 /** A server that sends a line now and then, or has let the store in before it is silent, reaches no time limit of a client. */
 async function runWithin(limitMs: number, name: string, check: Check): Promise<SettingCheck[]> {
   const warnings: string[] = [];
-  const limit = Promise.withResolvers<never>();
-  const error = new StartError(`the check did not end within ${limitMs / 1000} seconds.`);
-  const timer = setTimeout(limit.reject, limitMs, error);
-  const row = await Promise.race([check((warning) => warnings.push(warning)), limit.promise])
+  const late = pause(limitMs, undefined, { ref: false }).then(() => {
+    throw new StartError(`the check did not end within ${limitMs / 1000} seconds.`);
+  });
+  const row = await Promise.race([check((warning) => warnings.push(warning)), late])
     .then((reason) => ({ name, ok: true, reason }))
     .catch((error: unknown) => {
       if (!(error instanceof StartError)) throw error;
       const [, setting = name, reason = ''] = /^(?:(DATABASE_\w+): )?(.*)$/s.exec(error.message) ?? [];
       return { name: setting, ok: false, reason };
-    })
-    .finally(() => clearTimeout(timer));
+    });
   return [row, ...warnings.map(asWarning)];
 }
 
 const checkDatabase =
   (settings: DatabaseSettings): Check =>
   async (onWarning) => {
-    if (settings.engine === 'sqlite' && !existsSync(settings.file)) return await checkNewFile(settings.file);
+    if (settings.engine === 'sqlite' && !existsSync(settings.file)) {
+      return `there is no database at ${settings.file}: the first start makes it.`;
+    }
     try {
       const database = await openDatabase(settings, { isReadAsItIs: true, onWarning });
       await database.close();
@@ -102,18 +103,6 @@ const checkDatabase =
       throw new StartError(message ?? `the database cannot be opened (${name}).`);
     }
   };
-
-/** SQLite's file, which the first start makes, and its folders. */
-async function checkNewFile(file: string): Promise<string> {
-  let folder = dirname(resolve(file));
-  while (!existsSync(folder)) folder = dirname(folder);
-  return await access(folder, constants.W_OK | constants.X_OK).then(
-    () => `there is no database at ${file}: the first start makes it.`,
-    () => {
-      throw new StartError(`there is no database at ${file}, and this user cannot write to ${folder}.`);
-    },
-  );
-}
 
 async function checkProvider(
   { identity, publicUrl, adminClaim }: Settings,
