@@ -42,7 +42,6 @@ import { isWithoutReceipts, type Mail } from './mail/mail.ts';
 import { openMetrics } from './operations/metrics.ts';
 import { openReadiness } from './operations/readiness.ts';
 import { operationsRoutes } from './operations/routes.ts';
-import { addressRoutes } from './orders/address-routes.ts';
 import { orderRoutes } from './orders/routes.ts';
 import { openSoldCounts } from './orders/sold-counts.ts';
 import { openOutbox } from './outbox/record.ts';
@@ -81,8 +80,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
   const { isBeyondLimit, isStopping } = await addProtocol(app, parts, onRefused);
   await admitRequests(app, parts);
   const routesParts = { ...parts, onRefused, isBeyondLimit, isStopping };
-  for (const routes of features)
-    if (routes !== addressRoutes || settings.hasDelivery) await app.register(routes, routesParts);
+  for (const routes of features) await app.register(routes, routesParts);
   return app;
 }
 
@@ -241,7 +239,6 @@ const features: readonly FastifyPluginAsync<RoutesParts>[] = [
   importRoutes,
   actRoutes,
   orderRoutes,
-  addressRoutes,
   sessionRoutes,
   imageRoutes,
   cardRoutes,

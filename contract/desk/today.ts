@@ -17,9 +17,7 @@ export type OrderCounts = Static<typeof OrderCounts>;
 
 export const Today = Part.Named('Today', {
   toSend: Counted('Orders to be sent.'),
-  toRefund: Counted(
-    'Withdrawn orders, of the newest 10,000 of these, whose money is not marked as refunded.',
-  ),
+  toRefund: Counted('Withdrawn orders whose money is not marked as refunded.'),
   failedMail: Counted('Orders whose mail was given up.'),
   soldOut: Counted('Books that are sold out.'),
   withoutPicture: Counted(

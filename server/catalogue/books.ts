@@ -91,24 +91,6 @@ export async function countBooks(
   return count;
 }
 
-/**
- * Finds the books of exactly this title and author, newest first, in one statement: one of two would miss a book whose copy comes back
- * in between.
- * @returns their prices, and when they were sold out; null for one that is for sale.
- */
-export const findBooksTitled = (
-  db: Db,
-  { title, author }: { title: string; author: string },
-): Promise<{ priceCents: number; soldOutAt: number | null }[]> =>
-  db
-    .selectFrom('books')
-    .select(['price_cents as priceCents', 'removed_at as soldOutAt'])
-    .where('title', '=', title)
-    .where('author', '=', author)
-    .where(isNotDeleted)
-    .orderBy('seq', 'desc')
-    .execute();
-
 /** @returns true if the catalogue has ever had a book, removed ones included. */
 export const hasAnyBook = async (db: Db): Promise<boolean> =>
   (await db.selectFrom('books').select('id').limit(1).executeTakeFirst()) !== undefined;

@@ -1,32 +1,70 @@
-import { type Selection, sql } from 'kysely';
+import { type Selection, sql, type Updateable } from 'kysely';
 import { centsToAmount } from '../../contract/money.ts';
 import type { Order } from '../../contract/order.ts';
 import type { OrdersTotal } from '../../contract/orders-total.ts';
 import { coverColour } from '../catalogue/book-columns.ts';
+import { engineOf } from '../database/engine.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { dayMs, timeText } from '../database/times.ts';
+import { Problem } from '../http/problems.ts';
 
 /** The columns that queries read. The type and the queries derive from them. */
 const orderColumns = [
   'id',
+  'customer_id as customerId',
   'title',
   'author',
   'price_cents as priceCents',
   'time',
+  'buyer_name as buyerName',
+  'buyer_email as buyerEmail',
   'placed_at as placedAt',
-  'book_id as bookId',
   'sent_at as sentAt',
+  'book_id as bookId',
   'delivery_address as deliveryAddress',
+  'address_corrected_at as addressCorrectedAt',
   'withdrawal_days as withdrawalDays',
   'withdrawn_at as withdrawnAt',
   'withdrawn_by as withdrawnBy',
+  'withdrawal_reason as withdrawalReason',
+  'refunded_at as refundedAt',
+  'returned_at as returnedAt',
+  'note',
 ] as const;
 
-/** @returns a query of orders as they were placed. */
-export const placedOrders = (db: Db) => db.selectFrom('orders').select(orderColumns);
+export const storedOrders = (db: Db) => db.selectFrom('orders').select(orderColumns);
 
-/** An order as it was placed: `priceCents` in integer cents, `time` the checkout day as the browser wrote it. */
-export type PlacedOrder = Selection<Tables, 'orders', (typeof orderColumns)[number]>;
+/** `priceCents` in integer cents, `time` the checkout day as the browser wrote it. The buyer of an erased customer's is empty. */
+export type StoredOrder = Selection<Tables, 'orders', (typeof orderColumns)[number]>;
+
+/** @returns orders in the order of their ids, as they are until the end of the transaction. */
+export const lockOrders = (db: Db, ids: readonly string[]): Promise<StoredOrder[]> =>
+  engineOf(db)
+    .lockedInOrder(storedOrders(db).where('id', 'in', ids).orderBy('id'))
+    .execute();
+
+/** @throws {Problem} ORDER_NOT_FOUND. */
+export async function lockOrder(db: Db, id: string): Promise<StoredOrder> {
+  const [order] = await lockOrders(db, [id]);
+  if (!order) throw new Problem('ORDER_NOT_FOUND');
+  return order;
+}
+
+export async function updateOrder(
+  db: Db,
+  { customerId, id }: StoredOrder,
+  changes: Updateable<Tables['orders']>,
+): Promise<void> {
+  const order = db.updateTable('orders').where('customer_id', '=', customerId).where('id', '=', id);
+  await order.set(changes).execute();
+}
+
+/** What its buyer sees of an order. */
+export type PlacedOrder = Pick<
+  StoredOrder,
+  | ('id' | 'title' | 'author' | 'priceCents' | 'time' | 'placedAt' | 'bookId')
+  | ('sentAt' | 'deliveryAddress' | 'withdrawalDays' | 'withdrawnAt' | 'withdrawnBy')
+>;
 
 /** @returns the order as the API shows it (spec section 3), its price as an amount such as 12.99. */
 export const presentOrder = (order: PlacedOrder): Order => {
@@ -72,7 +110,7 @@ export function withdrawUntil(
 }
 
 /** An order with what is known of its book now. */
-type ListedOrder = PlacedOrder & {
+type ListedOrder = StoredOrder & {
   /** Null for a book that never was in this catalogue. */
   image: string | null;
   coverColour: string | null;
@@ -81,19 +119,16 @@ type ListedOrder = PlacedOrder & {
 };
 
 /** @returns the order as a list shows it. The book of an order that was deleted keeps its cover. */
-export const presentListedOrder = ({
-  image,
-  coverColour,
-  removedAt,
-  soldOutAt,
-  ...order
-}: ListedOrder): Order => ({
-  ...presentOrder(order),
-  ...(image && { image }),
-  ...(coverColour !== null && { coverColour }),
-  // A book that is sold out still has its page.
-  ...((image === null || (removedAt !== null && soldOutAt === null)) && { bookGone: true }),
-});
+export const presentListedOrder = (order: ListedOrder): Order => {
+  const { image, coverColour, removedAt, soldOutAt } = order;
+  return {
+    ...presentOrder(order),
+    ...(image && { image }),
+    ...(coverColour !== null && { coverColour }),
+    // A book that is sold out still has its page.
+    ...((image === null || (removedAt !== null && soldOutAt === null)) && { bookGone: true }),
+  };
+};
 
 type OrderFilters = {
   limit: number;
@@ -104,7 +139,7 @@ type OrderFilters = {
 
 /** @returns the query of a page of a customer's orders, and of one more: newest first, of one book or one order alone. */
 export function ordersPage(db: Db, customerId: string, { limit, cursor, book, order }: OrderFilters) {
-  let page = placedOrders(db)
+  let page = storedOrders(db)
     .where('customer_id', '=', customerId)
     .orderBy('id', 'desc')
     .limit(limit + 1);

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { isCheckoutDay } from '../../contract/checkout-day.ts';
 import { centsToAmount } from '../../contract/money.ts';
 import { formatPrice } from '../../contract/price.ts';
-import { findBook, findBooksTitled } from '../catalogue/books.ts';
+import { isNotDeleted } from '../catalogue/book-columns.ts';
 import { newId, timeOfId } from '../database/ids.ts';
 import type { Db } from '../database/tables.ts';
 import { BusyError } from '../database/unavailable.ts';
@@ -10,7 +10,7 @@ import { fieldProblem, Problem } from '../http/problems.ts';
 import { noSenders, type Senders } from '../outbox/record.ts';
 import { type Customer, isOpenSession } from '../sign-in/sessions.ts';
 import { type Inserted, insertOrders, insertWithCopy, type OrderToInsert } from './insert-orders.ts';
-import { type PlacedOrder, placedOrders } from './orders.ts';
+import { type PlacedOrder, storedOrders } from './orders.ts';
 
 /** The book that a customer wants to buy, as the browser showed it, and where to send it. */
 type OrderRequest = Pick<PlacedOrder, 'title' | 'author' | 'priceCents' | 'time'> & {
@@ -33,14 +33,12 @@ type PlaceOrderOptions = {
   onShelfChanged?: () => void;
 };
 
-/** How often the order is tried, while its book cannot be bought, and then can after all. */
-const maxAttempts = 3;
-
 /**
  * Places an order for one book, once per customer and key; durable when it returns. The same key with the same request
  * returns the existing order, also when the book has been removed or repriced since, or the day has passed.
  * @throws {Problem} SIGN_IN_REQUIRED; IDEMPOTENCY_KEY_REUSED when the key belongs to another request; VALIDATION_FAILED for a time that
  * is not today's; BOOK_GONE; SOLD_OUT; BOOK_CHANGED; PRICE_CHANGED.
+ * @throws {BusyError} when the book could not be bought, and then could after all, such as when a copy has come back meanwhile.
  */
 export async function placeOrder(
   db: Db,
@@ -48,28 +46,25 @@ export async function placeOrder(
   request: OrderRequest,
   options: PlaceOrderOptions = {},
 ): Promise<PlacedOrder> {
-  const { idempotencyKey, session, insertTogether, onShelfChanged } = options;
+  const { idempotencyKey, session, onShelfChanged } = options;
+  const { insertTogether = async (order) => (await insertOrders(db, [order]))[0] } = options;
   const isToday = isCheckoutDay(request.time);
-  const order = newOrderOf(customer, request, options);
-  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-    if (isToday) {
-      const together = insertTogether ? await insertTogether(order) : (await insertOrders(db, [order]))[0];
-      const inserted = together ?? (await insertWithCopy(db, order));
-      if (inserted?.isShelfChanged) onShelfChanged?.();
-      if (inserted) return placedOf(order, inserted.bookId);
-    }
-
-    // The session has ended, or the key has its order already, or there is no such book to buy at that price. The key comes last: the
-    // order of a repeat may take the last copy on another node while the reason is looked up here.
-    if (session !== undefined && !(await isOpenSession(db, session))) throw new Problem('SIGN_IN_REQUIRED');
-    const refusal = isToday
-      ? await findRefusal(db, request)
-      : fieldProblem('time', 'Must be today, as toDateString() writes it.');
-    const earlier = await findOrderByKey(db, customer, request, idempotencyKey);
-    if (earlier) return earlier;
-    if (refusal) throw refusal;
+  if (isToday) {
+    const order = newOrderOf(customer, request, options);
+    const inserted = (await insertTogether(order)) ?? (await insertWithCopy(db, order));
+    if (inserted?.isShelfChanged) onShelfChanged?.();
+    if (inserted) return placedOf(order, inserted.bookId);
   }
-  throw new BusyError('other orders took each copy that was found');
+
+  // The session has ended, or the key has its order already, or there is no such book to buy at that price. The key comes last: the
+  // order of a repeat may take the last copy on another node while the reason is looked up here.
+  if (session !== undefined && !(await isOpenSession(db, session))) throw new Problem('SIGN_IN_REQUIRED');
+  const refusal = isToday
+    ? await findRefusal(db, request)
+    : fieldProblem('time', 'Must be today, as toDateString() writes it.');
+  const earlier = await findOrderByKey(db, customer, request, idempotencyKey);
+  if (earlier) return earlier;
+  throw refusal ?? new BusyError('the book can be bought after all');
 }
 
 function newOrderOf(
@@ -108,36 +103,32 @@ const placedOf = (order: OrderToInsert, bookId: string): PlacedOrder => ({
 });
 
 /**
- * @returns why the book cannot be bought at the price; undefined if it can after all: another book of this name has taken the place of
- * one that is sold out, or a copy has come back.
- */
-async function findRefusal(db: Db, request: OrderRequest): Promise<Problem | undefined> {
-  if (request.bookId !== undefined) return await findRefusalOf(db, request.bookId, request);
-  const titled = await findBooksTitled(db, request);
-  const inStock = titled.filter(({ soldOutAt }) => soldOutAt === null);
-  if (inStock.some(({ priceCents }) => priceCents === request.priceCents)) return undefined;
-  const [book] = inStock;
-  if (!book) return new Problem(titled.length > 0 ? 'SOLD_OUT' : 'BOOK_GONE');
-  return priceChanged(formatPrice(centsToAmount(book.priceCents)));
-}
-
-/**
  * The reasons that the buyer can do nothing about come first: to confirm a new price of a book that is sold out would be in vain. A new
  * title comes before a new price, and its problem says both.
+ * @returns why the book cannot be bought at the price; undefined if it can after all.
  */
-async function findRefusalOf(db: Db, id: string, request: OrderRequest): Promise<Problem | undefined> {
-  const book = await findBook(db, id);
-  if (!book) return new Problem('BOOK_GONE');
-  const { title, author, priceCents, copiesLeft } = book;
-  if (copiesLeft === 0) return new Problem('SOLD_OUT');
-  const price = formatPrice(centsToAmount(priceCents));
-  if (title !== request.title || author !== request.author) {
-    return new Problem('ORDERED_BOOK_CHANGED', { detail: `It is “${title}” by ${author} now, at ${price}.` });
+async function findRefusal(db: Db, request: OrderRequest): Promise<Problem | undefined> {
+  const books = db
+    .selectFrom('books')
+    .select(['title', 'author', 'price_cents as priceCents', 'copies_left as copiesLeft'])
+    .where(isNotDeleted)
+    .orderBy('seq', 'desc');
+  // One statement: of two the second would miss a book whose copy comes back in between.
+  const { title, author, bookId } = request;
+  const found = await books
+    .where(({ and }) => and(bookId === undefined ? { title, author } : { id: bookId }))
+    .execute();
+  const inStock = found.filter(({ copiesLeft }) => copiesLeft !== 0);
+  const book = inStock.find(({ priceCents }) => priceCents === request.priceCents) ?? inStock[0];
+  if (!book) return new Problem(found.length > 0 ? 'SOLD_OUT' : 'BOOK_GONE');
+  const price = formatPrice(centsToAmount(book.priceCents));
+  if (book.title !== title || book.author !== author) {
+    const detail = `It is “${book.title}” by ${book.author} now, at ${price}.`;
+    return new Problem('ORDERED_BOOK_CHANGED', { detail });
   }
-  return priceCents === request.priceCents ? undefined : priceChanged(price);
+  if (book.priceCents === request.priceCents) return undefined;
+  return new Problem('PRICE_CHANGED', { detail: `It is ${price} now.` });
 }
-
-const priceChanged = (price: string) => new Problem('PRICE_CHANGED', { detail: `It is ${price} now.` });
 
 async function findOrderByKey(
   db: Db,
@@ -146,17 +137,16 @@ async function findOrderByKey(
   idempotencyKey: string | undefined,
 ): Promise<PlacedOrder | undefined> {
   if (idempotencyKey === undefined) return undefined;
-  const earlier = await placedOrders(db)
-    .select('request_hash')
+  const earlier = await storedOrders(db)
+    .select('request_hash as requestHash')
     .where('customer_id', '=', customer.id)
     .where('idempotency_key', '=', idempotencyKey)
     .executeTakeFirst();
   if (!earlier) return undefined;
-  const { request_hash: requestHash, ...order } = earlier;
-  if (requestHash !== hashOf(request)) throw new Problem('IDEMPOTENCY_KEY_REUSED');
+  if (earlier.requestHash !== hashOf(request)) throw new Problem('IDEMPOTENCY_KEY_REUSED');
   // Not in the hash: the key may have been stored by an older release, which did not read the id.
-  if ((request.bookId ?? order.bookId) !== order.bookId) throw new Problem('IDEMPOTENCY_KEY_REUSED');
-  return order;
+  if ((request.bookId ?? earlier.bookId) !== earlier.bookId) throw new Problem('IDEMPOTENCY_KEY_REUSED');
+  return earlier;
 }
 
 /**

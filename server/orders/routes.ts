@@ -5,6 +5,8 @@ import { IdempotencyHeaders } from '../../contract/idempotency-key.ts';
 import { amountToCents } from '../../contract/money.ts';
 import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
 import {
+  AddressCorrection,
+  KnownAddress,
   NewOrder,
   Order,
   OrderParams,
@@ -26,7 +28,8 @@ import { Problem } from '../http/problems.ts';
 import type { Outbox } from '../outbox/record.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type CookiePolicy, readSessionId } from '../sign-in/session-cookie.ts';
-import { hashOf } from '../sign-in/sessions.ts';
+import { findSessionAddress, hashOf } from '../sign-in/sessions.ts';
+import { correctAddress, findLastAddress } from './delivery-address.ts';
 import { insertOrders, type OrderToInsert } from './insert-orders.ts';
 import { listOrders, presentListedOrder, presentOrder, totalOrders } from './orders.ts';
 import { placeOrder } from './place-order.ts';
@@ -47,7 +50,7 @@ type OrderParts = {
   outbox: Outbox;
 };
 
-/** `POST /addOrder` and `GET /allOrder/{email}` of the spec's section 7, and the withdrawal of an order. */
+/** `POST /addOrder` and `GET /allOrder/{email}` of the spec's section 7, and what a buyer does with an order afterwards. */
 export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
   app,
   { db, cookies, catalogueVersion, settings: { hasDelivery, withdrawalDays }, outbox },
@@ -171,10 +174,65 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
         if (cursor === undefined && book === undefined)
           reply.header(ordersTotalHeader, writeOrdersTotal(await totalOrders(db, id)));
       }
-      // The schema's serializer is slower for 200 orders, and allocates many more strings. So the response schema removes
-      // no field here; a test checks the fields.
-      reply.type('application/json; charset=utf-8').serializer(JSON.stringify);
       return orders.map(presentListedOrder);
+    },
+  );
+
+  if (!hasDelivery) return;
+
+  app.get(
+    paths.address,
+    {
+      config: { access: 'customer' },
+      schema: {
+        operationId: 'findAddress',
+        tags: ['orders'],
+        summary: 'Returns the address that a checkout begins with, or null',
+        description:
+          'The address that the customer has given last; otherwise the `address` claim of the identity provider, where it sends one.',
+        response: { 200: KnownAddress, ...problemResponses(401) },
+      },
+    },
+    async (request, reply) => {
+      const { id } = signedInCustomer(request);
+      const sessionId = readSessionId(request, cookies) ?? '';
+      const deliveryAddress = (await findLastAddress(db, id)) ?? (await findSessionAddress(db, sessionId));
+      reply.type('application/json; charset=utf-8').serializer(JSON.stringify);
+      return reply.send(deliveryAddress === null ? null : { deliveryAddress });
+    },
+  );
+
+  app.patch(
+    paths.order.pattern,
+    {
+      config: { access: 'customer', limit: 'orders' },
+      schema: {
+        operationId: 'correctAddress',
+        tags: ['orders'],
+        summary: 'Changes where an order is sent',
+        description: 'Until it is marked as sent or withdrawn: then `ALREADY_SENT` or `WITHDRAWN`.',
+        params: OrderParams,
+        body: AddressCorrection,
+        response: {
+          200: Order,
+          ...problemResponses(
+            400,
+            401,
+            403,
+            'ORDER_NOT_FOUND',
+            'CUSTOMER_NOT_FOUND',
+            'ALREADY_SENT',
+            'WITHDRAWN',
+            415,
+            429,
+          ),
+        },
+      },
+    },
+    async (request) => {
+      const { deliveryAddress } = request.body;
+      const customer = signedInCustomer(request);
+      return presentOrder(await correctAddress(db, customer, request.params.id, deliveryAddress));
     },
   );
 };

@@ -23,7 +23,7 @@ async function count(db: Db, ids: ReturnType<typeof sql>): Promise<number> {
 }
 
 const countOf = (db: Db, filter: OrderFilter): Promise<number> =>
-  count(db, sql`${ordersOf(db, filter).select('id')}`);
+  count(db, sql`${ordersOf(db, filter).clearSelect().select('id')}`);
 
 /** @param filter of the days. */
 export async function countOrders(db: Db, filter: OrderFilter): Promise<OrderCounts> {
@@ -36,13 +36,7 @@ export async function countOrders(db: Db, filter: OrderFilter): Promise<OrderCou
 }
 
 const soldOut = sql`select id from books where sold_out_at is not null`;
-/** The newest withdrawn orders: of a large shop with years of them the count stays cheap. */
-const newestWithdrawn = 10_000;
-const toRefund = sql`
-  select id from (
-    select id, refunded_at from orders where withdrawn_at is not null order by id desc limit ${sql.lit(newestWithdrawn)}
-  ) as withdrawn where refunded_at is null
-`;
+const toRefund = sql`select id from orders where withdrawn_at is not null and refunded_at is null`;
 
 const recentOrders = 10;
 

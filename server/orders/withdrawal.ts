@@ -1,15 +1,14 @@
-/** Taking an order back: its buyer on the days that the order keeps for that, the owner at any time. */
+/** Withdrawals: by the buyer on the days that the order keeps for that, by the owner at any time. */
 
 import type { WithdrawnOrder } from '../../contract/order.ts';
 import { tidyLines } from '../../contract/pasted-text.ts';
 import { giveCopyBack } from '../catalogue/copies.ts';
-import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
 import { timeText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
 import { endMail, recordMessages, type Senders } from '../outbox/record.ts';
 import type { Customer } from '../sign-in/sessions.ts';
-import { withdrawUntil } from './orders.ts';
+import { lockOrder, type StoredOrder, updateOrder, withdrawUntil } from './orders.ts';
 
 type Withdrawal = {
   /** In lines; blank for none. */
@@ -46,48 +45,19 @@ export async function withdrawOrder(
   return { _id: id, state: 'withdrawn', withdrawnAt: timeText(withdrawnAt) };
 }
 
-/** @returns the order as it is until the end of the transaction: it is not marked as sent meanwhile, nor withdrawn elsewhere. */
-export async function lockOrder(db: Db, id: string) {
-  const query = db
-    .selectFrom('orders')
-    .select([
-      'id',
-      'customer_id as customerId',
-      'book_id as bookId',
-      'buyer_email as buyerEmail',
-      'sent_at as sentAt',
-      'withdrawal_days as withdrawalDays',
-      'withdrawn_at as withdrawnAt',
-      'refunded_at as refundedAt',
-      'returned_at as returnedAt',
-    ])
-    .where('id', '=', id)
-    .orderBy('id');
-  const order = await engineOf(db).lockedInOrder(query).executeTakeFirst();
-  if (!order) throw new Problem('ORDER_NOT_FOUND');
-  return order;
-}
-
-type LockedOrder = Awaited<ReturnType<typeof lockOrder>>;
-
-/** @returns true if a page of the shop is another one now: the copy of an order that was not sent can be sold again. */
+/** @param order a locked one. @returns true if a page of the shop is another one now: the copy of an order that was not sent can be sold again. */
 export async function withdraw(
   db: Db,
-  order: LockedOrder,
+  order: StoredOrder,
   { by, reason = '', senders, now }: Withdrawal & { by: 'customer' | 'shop'; now: number },
 ): Promise<boolean> {
   // A request that began before an erasure must leave nothing of the person behind.
   const isErased = order.buyerEmail === '';
-  await db
-    .updateTable('orders')
-    .set({
-      withdrawn_at: now,
-      withdrawn_by: by,
-      withdrawal_reason: isErased ? null : tidyLines(reason) || null,
-    })
-    .where('customer_id', '=', order.customerId)
-    .where('id', '=', order.id)
-    .execute();
+  await updateOrder(db, order, {
+    withdrawn_at: now,
+    withdrawn_by: by,
+    withdrawal_reason: isErased ? null : tidyLines(reason) || null,
+  });
   const mail = senders.mail && !isErased;
   if (mail) await endMail(db, order.id);
   await recordMessages(db, 'withdrawn', [{ id: order.id, at: now, senders: { ...senders, mail } }]);

@@ -4,10 +4,10 @@ import { MarkedOrder, MarkOrders } from '../../../contract/desk/orders.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { act } from '../../access/act.ts';
 import { recordActivity } from '../../activity/activity.ts';
-import { engineOf } from '../../database/engine.ts';
 import { timeOrNull } from '../../database/times.ts';
 import { Problem } from '../../http/problems.ts';
 import { recordMessages, takeBackEvents } from '../../outbox/record.ts';
+import { lockOrders, type StoredOrder } from '../orders.ts';
 
 export const markOrders = act({
   method: 'POST',
@@ -23,46 +23,33 @@ export const markOrders = act({
   problems: ['WITHDRAWN'],
   async run({ db, actor, outbox }, { body: { ids, isSent } }) {
     const marked = await db.transaction().execute(async (db) => {
-      // In the same order in every call: otherwise two calls could deadlock.
-      const toChange = db
-        .selectFrom('orders')
-        .select('id')
-        .where('id', 'in', ids)
-        .where('sent_at', isSent ? 'is' : 'is not', null)
-        .where('withdrawn_at', 'is', null)
-        .orderBy('id');
-      const now = Date.now();
-      const changed = await db
-        .updateTable('orders')
-        .set({ sent_at: isSent ? now : null })
-        .where('id', 'in', engineOf(db).lockedInOrder(toChange))
-        .returning('id')
-        .execute();
-      const { senders } = outbox;
-      const told = changed.map(({ id }) => ({ id, at: now, senders }));
-      if (isSent) await recordMessages(db, 'sent', told);
-      else await takeBackEvents(db, 'order.sent', ids);
-      if (changed.length > 0) {
-        const details = { isSent, orders: changed.length, ids: ids.join(' ') };
-        const subject = ids.length === 1 ? ids[0] : undefined;
-        await recordActivity(db, 'orders-marked', actor, { ...(subject && { subject }), details });
-      }
-      const orders = await db
-        .selectFrom('orders')
-        .select(['id', 'title', 'sent_at', 'withdrawn_at', 'address_corrected_at'])
-        .where('id', 'in', ids)
-        .orderBy('id')
-        .execute();
-      const withdrawn = orders.filter(({ withdrawn_at }) => withdrawn_at !== null);
+      const orders = await lockOrders(db, ids);
+      const withdrawn = orders.filter(({ withdrawnAt }) => withdrawnAt !== null);
       // None is marked then, because its parcel may be packed.
-      if (withdrawn.length > 0) throw new Problem('WITHDRAWN', { detail: withdrawnNames(withdrawn) });
-      return orders;
+      if (withdrawn.length > 0) throw new Problem('WITHDRAWN', { detail: detailOf(withdrawn) });
+      const now = Date.now();
+      const sentAt = isSent ? now : null;
+      const changed = orders.filter((order) => (order.sentAt === null) === isSent).map(({ id }) => id);
+      if (changed.length === 0) return orders;
+      await db.updateTable('orders').set({ sent_at: sentAt }).where('id', 'in', changed).execute();
+      const { senders } = outbox;
+      if (isSent)
+        await recordMessages(
+          db,
+          'sent',
+          changed.map((id) => ({ id, at: now, senders })),
+        );
+      else await takeBackEvents(db, 'order.sent', changed);
+      const details = { isSent, orders: changed.length, ids: ids.join(' ') };
+      const subject = ids.length === 1 ? ids[0] : undefined;
+      await recordActivity(db, 'orders-marked', actor, { ...(subject && { subject }), details });
+      return orders.map((order) => (changed.includes(order.id) ? { ...order, sentAt } : order));
     });
     outbox.wake();
-    return marked.map(({ id, sent_at, address_corrected_at }) => ({
+    return marked.map(({ id, sentAt, addressCorrectedAt }) => ({
       _id: id,
-      sentAt: timeOrNull(sent_at),
-      addressCorrectedAt: timeOrNull(address_corrected_at),
+      sentAt: timeOrNull(sentAt),
+      addressCorrectedAt: timeOrNull(addressCorrectedAt),
     }));
   },
   commands: {
@@ -81,10 +68,5 @@ export const markOrders = act({
   },
 });
 
-const maxNamed = 5;
-
-const withdrawnNames = (orders: readonly { id: string; title: string }[]): string => {
-  const named = orders.slice(0, maxNamed).map(({ id, title }) => `“${title}” (${id})`);
-  const rest = orders.length - named.length;
-  return `No order was marked. Withdrawn: ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`;
-};
+const detailOf = (withdrawn: readonly StoredOrder[]): string =>
+  `No order was marked. Withdrawn: ${withdrawn.map(({ id, title }) => `“${title}” (${id})`).join(', ')}.`;

@@ -5,7 +5,8 @@ import { OrderParams } from '../../../contract/order.ts';
 import { act } from '../../access/act.ts';
 import { recordActivity } from '../../activity/activity.ts';
 import { Problem } from '../../http/problems.ts';
-import { findDeskOrder } from '../desk-orders.ts';
+import { presentDeskOrder } from '../desk-orders.ts';
+import { lockOrder, updateOrder } from '../orders.ts';
 import { orderLine } from './list-orders.ts';
 
 export const noteOrder = act({
@@ -20,22 +21,15 @@ export const noteOrder = act({
   problems: ['ORDER_NOT_FOUND', 'CUSTOMER_NOT_FOUND'],
   async run({ db, actor }, { params: { id }, body }) {
     return await db.transaction().execute(async (db) => {
-      const { buyer } = await findDeskOrder(db, id);
+      const order = await lockOrder(db, id);
+      // A request that began before an erasure must leave nothing of the person behind.
+      if (order.buyerEmail === '') throw new Problem('CUSTOMER_NOT_FOUND');
       const note = tidyLines(body.note);
-      const { numUpdatedRows } = await db
-        .updateTable('orders')
-        .set({ note })
-        .where('customer_id', '=', buyer._id)
-        .where('id', '=', id)
-        .where('note', 'is distinct from', note)
-        .executeTakeFirstOrThrow();
+      if (note === order.note) return presentDeskOrder(order);
+      await updateOrder(db, order, { note });
       // The audit trail has the order, and not the words.
-      const details = { isNoted: note !== null };
-      if (numUpdatedRows > 0n) await recordActivity(db, 'order-noted', actor, { subject: id, details });
-      const order = await findDeskOrder(db, id);
-      // It takes the note back: a request that began before an erasure must leave nothing of the person behind.
-      if (order.buyer.email === '') throw new Problem('CUSTOMER_NOT_FOUND');
-      return order;
+      await recordActivity(db, 'order-noted', actor, { subject: id, details: { isNoted: note !== null } });
+      return presentDeskOrder({ ...order, note });
     });
   },
   commands: {

@@ -4,7 +4,8 @@ import { AddressCorrection, OrderParams } from '../../../contract/order.ts';
 import { act } from '../../access/act.ts';
 import { recordActivity } from '../../activity/activity.ts';
 import { changeAddress } from '../delivery-address.ts';
-import { findDeskOrder } from '../desk-orders.ts';
+import { presentDeskOrder } from '../desk-orders.ts';
+import { lockOrder } from '../orders.ts';
 
 export const setAddress = act({
   method: 'PATCH',
@@ -18,11 +19,11 @@ export const setAddress = act({
   problems: ['ORDER_NOT_FOUND', 'CUSTOMER_NOT_FOUND', 'ALREADY_SENT', 'WITHDRAWN'],
   async run({ db, actor }, { params: { id }, body }) {
     return await db.transaction().execute(async (db) => {
-      const { buyer } = await findDeskOrder(db, id);
-      const isChanged = await changeAddress(db, { id, customerId: buyer._id }, body.deliveryAddress);
+      const order = await lockOrder(db, id);
+      const changed = await changeAddress(db, order, body.deliveryAddress);
       // The audit trail has the order, and not the address.
-      if (isChanged) await recordActivity(db, 'order-address-set', actor, { subject: id });
-      return await findDeskOrder(db, id);
+      if (changed !== order) await recordActivity(db, 'order-address-set', actor, { subject: id });
+      return presentDeskOrder(changed);
     });
   },
   commands: {

@@ -6,7 +6,7 @@ import { recordActivity } from '../../activity/activity.ts';
 import { giveCopyBack } from '../../catalogue/copies.ts';
 import { Problem } from '../../http/problems.ts';
 import { findDeskOrder } from '../desk-orders.ts';
-import { lockOrder } from '../withdrawal.ts';
+import { lockOrder, updateOrder } from '../orders.ts';
 import { orderLine } from './list-orders.ts';
 
 const undo = 'take the mark back';
@@ -23,26 +23,22 @@ export const settleOrder = act({
   output: DeskOrder,
   problems: ['ORDER_NOT_FOUND', 'NOT_WITHDRAWN'],
   async run({ db, actor, onShelfChanged }, { params: { id }, body: { isRefunded, isReturned } }) {
-    const isShelfChanged = await db.transaction().execute(async (db) => {
+    let isShelfChanged = false;
+    await db.transaction().execute(async (db) => {
       const order = await lockOrder(db, id);
       if (order.withdrawnAt === null) throw new Problem('NOT_WITHDRAWN');
       const refunds = isRefunded !== undefined && isRefunded !== (order.refundedAt !== null);
       const returns = isReturned !== undefined && isReturned !== (order.returnedAt !== null);
-      if (!refunds && !returns) return false;
+      if (!refunds && !returns) return;
       const now = Date.now();
-      await db
-        .updateTable('orders')
-        .set({
-          ...(refunds && { refunded_at: isRefunded ? now : null }),
-          ...(returns && { returned_at: isReturned ? now : null }),
-        })
-        .where('customer_id', '=', order.customerId)
-        .where('id', '=', id)
-        .execute();
+      await updateOrder(db, order, {
+        ...(refunds && { refunded_at: isRefunded ? now : null }),
+        ...(returns && { returned_at: isReturned ? now : null }),
+      });
       const details = { ...(refunds && { isRefunded }), ...(returns && { isReturned }) };
       await recordActivity(db, 'order-settled', actor, { subject: id, details });
       // The copy stays for sale when the mark is taken back.
-      return returns && isReturned && (await giveCopyBack(db, order));
+      if (returns && isReturned) isShelfChanged = await giveCopyBack(db, order);
     });
     if (isShelfChanged) onShelfChanged();
     return await findDeskOrder(db, id);

@@ -4,7 +4,8 @@ import { OrderParams, Withdrawal } from '../../../contract/order.ts';
 import { act } from '../../access/act.ts';
 import { recordActivity } from '../../activity/activity.ts';
 import { findDeskOrder } from '../desk-orders.ts';
-import { lockOrder, withdraw } from '../withdrawal.ts';
+import { lockOrder } from '../orders.ts';
+import { withdraw } from '../withdrawal.ts';
 import { orderLine } from './list-orders.ts';
 
 export const withdrawForShop = act({
