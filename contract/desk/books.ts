@@ -41,15 +41,14 @@ export const DeskBooksQuery = Type.Object({
       description:
         'Those for sale come as `GET /books` lists them, the others by the time of their last sale or their deletion. ' +
         'Without it, those for sale come first, and then those that are sold out. `without-picture`: of the newest 10,000 for ' +
-        'sale, the first 200 whose picture the store should have and has not.',
+        'sale, those whose picture the store should have and has not.',
     }),
   ),
   q: Part.MaybeWords(maxQueryLength, 'Words, as for `GET /books`, or an id that the store has made.'),
   sort: Type.Optional(
     Type.Enum(['newest', 'title', 'price', 'sold', 'revenue', 'last-sale'], {
       description:
-        'By what was sold, the most or the last comes first. With `q` these three sort the first 200 matches, which are one page. ' +
-        'Not for deleted books, nor for those without a picture.',
+        'By what was sold, the most or the last comes first. Not for deleted books, nor for those without a picture.',
     }),
   ),
   limit: Part.PageLimit(),

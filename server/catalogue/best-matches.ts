@@ -12,7 +12,7 @@ import {
 import { findPosition } from './books.ts';
 
 /** The newest matches that are ranked, and the most by their title and by their author. */
-const maxRanked = { newest: 1_000, byKey: 500 };
+const maxRanked = { newest: 1_000, byKey: 200 };
 
 type BestQuery = Pick<BookListQuery, 'limit' | 'patterns' | 'prices'> & {
   query: SearchQuery;

@@ -81,10 +81,10 @@ async function findByIndex(
     .toSorted((one, other) => other.length - one.length)
     .slice(0, maxIndexedPatterns);
   if (indexed.length === 0 && (patterns.length > 0 || !prices)) return undefined;
-  const found =
-    indexed.length > 0
-      ? await engineOf(db).findMatches(db, indexed, max + 1)
-      : await inOrder(booksForSale(db), { sort: 'price', limit: max, prices }).select('seq').execute();
+  if (indexed.length > 0) return await engineOf(db).findMatches(db, indexed, max);
+  const found = await inOrder(booksForSale(db), { sort: 'price', limit: max, prices })
+    .select('seq')
+    .execute();
   return found.length > max ? undefined : found;
 }
 

@@ -1,6 +1,6 @@
 /** The books as the desk shows them: with their keywords and copies, and with who deleted them and when. */
 
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { byField, type OptionalFieldName, optionalFields } from '../../contract/book-fields.ts';
 import type { DeskBook, DeskBooksQuery } from '../../contract/desk/books.ts';
 import { readIsbn } from '../../contract/isbn.ts';
@@ -9,15 +9,14 @@ import { isUuid } from '../../contract/uuid.ts';
 import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
-import { fieldProblem } from '../http/problems.ts';
 import { type Forgiven, forgive } from '../search/forgive.ts';
 import { readQuery, searchPatterns } from '../search/search-text.ts';
 import { vocabularyOf } from '../search/words.ts';
 import { allColumns, imageId } from './book-columns.ts';
 import { presentBook } from './books.ts';
 import { isDeleted, stockColumns, withCopies } from './copies.ts';
-import { findAsTyped, findBooks, readCandidates } from './find-books.ts';
-import { findSalesOf, isSalesSort, listBySales, type SalesSort } from './sold-books.ts';
+import { findAsTyped, findBooks, readCandidates, wrongCursor } from './find-books.ts';
+import { findSalesOf, isSalesSort, salesOf, salesValue } from './sold-books.ts';
 
 type DeskPage = { books: DeskBook[]; nextCursor: string | undefined };
 
@@ -36,87 +35,51 @@ export async function listDeskBooks(db: Db, request: DeskBooksQuery): Promise<Fo
   });
 }
 
-async function listAsTyped(db: Db, request: DeskBooksQuery): Promise<DeskPage> {
-  const { state, ...query } = request;
-  const { sort } = query;
-  if (query.q !== undefined && isUuid(query.q)) {
-    const [book] = await describeBooks(db, [{ id: query.q }]);
-    const isListed = book && (state === undefined ? stateOf(book) !== 'deleted' : stateOf(book) === state);
-    if (isListed) return { books: [book], nextCursor: undefined };
-  }
-  if (state === 'without-picture') return await listWithoutPicture(db, query);
-  if (isSalesSort(sort) && state !== 'deleted') {
-    if (readQuery(query.q ?? '')) return await listMatchesBySales(db, { ...request, sort });
-    const { found, nextCursor } = await listBySales(db, conditions[state ?? 'kept'], { ...query, sort });
-    return { books: await describeBooks(db, found), nextCursor };
-  }
-  if (state === 'for-sale') return await listForSale(db, query);
-  if (state !== undefined) return await listOffShelf(db, state, query);
-  return await listKept(db, query);
-}
-
-const stateOf = ({ removedAt, copies }: DeskBook): NonNullable<DeskBooksQuery['state']> => {
-  if (removedAt !== null) return 'deleted';
-  return copies === 0 ? 'sold-out' : 'for-sale';
-};
-
-type Query = Omit<DeskBooksQuery, 'state'>;
-
-const conditions = {
-  'for-sale': sql<boolean>`books.removed_at is null`,
-  'sold-out': sql<boolean>`books.sold_out_at is not null`,
-  kept: sql<boolean>`(books.removed_at is null or books.sold_out_at is not null)`,
-};
-
-const figures: Readonly<Record<SalesSort, (book: DeskBook) => number>> = {
-  sold: ({ sold }) => sold,
-  revenue: ({ revenue }) => revenue,
-  'last-sale': ({ lastSoldAt }) => Date.parse(lastSoldAt ?? '1970-01-01'),
-};
-
-async function listMatchesBySales(
-  db: Db,
-  { sort, limit = maxPageSize, ...request }: Omit<DeskBooksQuery, 'sort'> & { sort: SalesSort },
-): Promise<DeskPage> {
-  const { books } = await listAsTyped(db, { ...request, limit: maxPageSize });
-  const sorted = books.sort((one, other) => figures[sort](other) - figures[sort](one));
-  return { books: sorted.slice(0, limit), nextCursor: undefined };
-}
-
+type State = NonNullable<DeskBooksQuery['state']> | 'kept';
 const newestBooks = 10_000;
+const conditions: Readonly<Record<State, RawBuilder<unknown>>> = {
+  'for-sale': sql`removed_at is null`,
+  'sold-out': sql`sold_out_at is not null`,
+  kept: sql`(removed_at is null or sold_out_at is not null)`,
+  deleted: sql`removed_at is not null and sold_out_at is null`,
+  // Those whose image is one of the store that it does not have. Images elsewhere are not looked at.
+  'without-picture': sql`removed_at is null
+    and seq >= coalesce((select seq from books where removed_at is null order by seq desc limit 1 offset ${sql.lit(newestBooks)}), 0)
+    and image not like 'http%' and not exists (select 1 from images where images.id = ${imageId})`,
+};
 
-/** The newest books for sale whose image is one of the store that it does not have. Images elsewhere are not looked at. */
-export const withoutPicture = sql<{ id: string; seq: number }>`
-  select id, seq from (
-    select id, seq, image, search_text from books where removed_at is null order by seq desc limit ${sql.lit(newestBooks)}
-  ) as books
-  where image not like 'http%' and not exists (select 1 from images where images.id = ${imageId})
-`;
+export const withoutPicture = sql`select id from books where ${conditions['without-picture']}`;
 
-async function listWithoutPicture(db: Db, { q = '', limit = maxPageSize }: Query): Promise<DeskPage> {
-  const { rows } = await sql<{ id: string }>`
-    ${withoutPicture} and ${hasWords(db, q)} order by seq desc limit ${limit}
-  `.execute(db);
-  return { books: await describeBooks(db, rows), nextCursor: undefined };
+async function listAsTyped(db: Db, request: DeskBooksQuery): Promise<DeskPage> {
+  const { state, sort, q = '' } = request;
+  if (isSalesSort(sort) && state !== 'deleted' && state !== 'without-picture')
+    return await listByValue(db, request, salesValue(sort), salesOf());
+  if (state === 'deleted') return await listByValue(db, request, sql`removed_at`);
+  if (state === 'sold-out') return await listByValue(db, request, sql`sold_out_at`);
+  if (state === 'without-picture' || isUuid(q)) return await listByValue(db, request, sql`seq`);
+  return state === 'for-sale' ? await listForSale(db, request) : await listKept(db, request);
 }
 
 /** Lists the books for sale, and after their last page goes on with those that are sold out. */
-async function listKept(db: Db, { cursor, limit = maxPageSize, ...query }: Query): Promise<DeskPage> {
-  const isAfterSale = cursor !== undefined && offShelfCursor.test(cursor);
+async function listKept(
+  db: Db,
+  { cursor, limit = maxPageSize, ...query }: DeskBooksQuery,
+): Promise<DeskPage> {
+  const isAfterSale = cursor !== undefined && valueCursor.test(cursor);
   const forSale = isAfterSale
     ? undefined
     : await listForSale(db, { ...query, limit, ...(cursor !== undefined && { cursor }) });
   if (forSale?.nextCursor !== undefined) return forSale;
   const { books = [] } = forSale ?? {};
   const rest = { ...query, limit: limit - books.length, ...(isAfterSale && { cursor }) };
-  const soldOut = await listOffShelf(db, 'sold-out', rest);
+  const soldOut = await listAsTyped(db, { ...rest, state: 'sold-out' });
   return { ...soldOut, books: [...books, ...soldOut.books] };
 }
 
 export const findDeskBook = async (db: Db, id: string): Promise<DeskBook | undefined> =>
   (await describeBooks(db, [{ id }]))[0];
 
-async function listForSale(db: Db, { sort, ...query }: Query): Promise<DeskPage> {
+async function listForSale(db: Db, { sort, ...query }: DeskBooksQuery): Promise<DeskPage> {
   // The orders by sales do not come here.
   const order = sort === 'newest' || sort === 'title' || sort === 'price' ? { sort } : {};
   const find = readQuery(query.q ?? '') ? findAsTyped : findBooks;
@@ -124,39 +87,33 @@ async function listForSale(db: Db, { sort, ...query }: Query): Promise<DeskPage>
   return { books: await describeBooks(db, books), nextCursor };
 }
 
-const hasWords = (db: Db, q: string) => engineOf(db).hasPatterns(searchPatterns(readIsbn(q) ?? q));
+const valueCursor = /^(\d{1,15})\.(\d{1,15})$/;
+const beforeFirst = '999999999999999.0';
 
-/** Lists by the time of deletion, or of the last sale: each has an index. */
-async function listOffShelf(
+/** Lists the books of a state by a number of each, the greatest first, and of equal ones the newest first. */
+async function listByValue(
   db: Db,
-  state: 'sold-out' | 'deleted',
-  { q = '', limit = maxPageSize, cursor }: Query,
+  { state, q = '', limit = maxPageSize, cursor = beforeFirst }: DeskBooksQuery,
+  value: RawBuilder<unknown>,
+  sales?: RawBuilder<unknown>,
 ): Promise<DeskPage> {
-  const after = cursor === undefined ? beforeFirst : readCursor(cursor);
-  const column = state === 'deleted' ? 'removed_at' : 'sold_out_at';
-  const listed = db
-    .selectFrom('books')
-    .select(['id', 'seq', `${column} as at`])
-    .where(column, 'is not', null)
-    .where(hasWords(db, q))
-    .where(({ eb, refTuple, tuple }) => eb(refTuple(column, 'seq'), '<', tuple(after.at, after.seq)))
-    .orderBy(column, 'desc')
-    .orderBy('seq', 'desc')
-    .limit(limit + 1);
-  const found = await (state === 'deleted' ? listed.where('sold_out_at', 'is', null) : listed).execute();
-  const page = found.slice(0, limit);
-  const last = found.length > limit ? (page.at(-1) ?? after) : undefined;
-  return { books: await describeBooks(db, page), nextCursor: last && `${last.at}.${last.seq}` };
-}
-
-const offShelfCursor = /^(\d{1,15})\.(\d{1,15})$/;
-const beforeFirst = { at: 999_999_999_999_999, seq: 0 };
-
-function readCursor(cursor: string): { at: number; seq: number } {
-  const [, at, seq] = offShelfCursor.exec(cursor) ?? [];
-  if (at === undefined || seq === undefined)
-    throw fieldProblem('cursor', 'Take it from the Link header of a page.');
-  return { at: Number(at), seq: Number(seq) };
+  const [, ...after] = valueCursor.exec(cursor) ?? [];
+  if (after.length === 0) throw wrongCursor();
+  const isFound = isUuid(q)
+    ? sql`books.id = ${q}`
+    : engineOf(db).hasPatterns(searchPatterns(readIsbn(q) ?? q));
+  const { rows } = await sql<{ id: string; seq: number; value: number }>`
+    select books.id, seq, ${value} as value from books ${sales ? sql`left join ${sales} on sales.id = books.id` : sql``}
+    where ${conditions[state ?? 'kept']} and ${isFound} and (${value}, seq) < (${sql.join(after.map(Number))})
+    order by ${value} desc, seq desc limit ${limit + 1}
+  `.execute(db);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const books = await describeBooks(db, page);
+  return {
+    books,
+    nextCursor: rows.length > limit ? (last ? `${last.value}.${last.seq}` : cursor) : undefined,
+  };
 }
 
 async function describeBooks(db: Db, found: readonly { id: string }[]): Promise<DeskBook[]> {

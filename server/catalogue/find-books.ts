@@ -105,4 +105,4 @@ async function findAfter(
   return after;
 }
 
-const wrongCursor = () => fieldProblem('cursor', 'Take it from the Link header of a page.');
+export const wrongCursor = () => fieldProblem('cursor', 'Take it from the Link header of a page.');

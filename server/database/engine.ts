@@ -43,8 +43,11 @@ export type EngineSchema = {
 };
 
 export type EngineSearch = {
-  /** Finds at most `max` books for sale by the index of the text. A match has all patterns, of which each costs a read of the index. */
-  findMatches(db: Db, patterns: readonly string[], max: number): Promise<{ seq: number }[]>;
+  /**
+   * Finds books for sale by the index of the text. A match has all patterns, of which each costs a read of the index.
+   * @returns undefined for more than `max`, or where so many are to be expected.
+   */
+  findMatches(db: Db, patterns: readonly string[], max: number): Promise<{ seq: number }[] | undefined>;
   /** For books that are found in another way than by the index of the text. */
   hasPatterns(patterns: readonly string[]): RawBuilder<boolean>;
   /** @returns the `seq` of books for sale that an index apart from their table lacks. */

@@ -71,17 +71,26 @@ const schema: EngineSchema = {
   },
 };
 
+/** The newest books, of which the share of matches tells how many the catalogue has. */
+const sampleSize = 2_000;
+
 const search: EngineSearch = {
   async findMatches(db, patterns, max) {
+    const isMatch = likeAll(patterns);
+    // Where many of the newest books match, the index is not asked: it would collect all matches, also for a limit.
+    const { rows: sample } = await sql<{ isMany: boolean }>`
+      select count(*) filter (where ${isMatch}) * (select reltuples from pg_class where oid = 'books'::regclass)
+        > ${max} * count(*) as "isMany"
+      from (select search_text from books where removed_at is null order by seq desc limit ${sampleSize}) as newest
+    `.execute(db);
+    if (sample[0]?.isMany) return undefined;
     // Materialized, because it is then planned as if all matches were read, which takes the index of the text. For the
     // first ones the planner may read the whole table, if it expects them soon.
     const { rows } = await sql<{ seq: number }>`
-      with matching as materialized (
-        select seq from books where removed_at is null and ${likeAll(patterns)}
-      )
-      select seq from matching limit ${max}
+      with matching as materialized (select seq from books where removed_at is null and ${isMatch})
+      select seq from matching limit ${max + 1}
     `.execute(db);
-    return rows;
+    return rows.length > max ? undefined : rows;
   },
 
   /**

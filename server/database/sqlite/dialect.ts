@@ -76,9 +76,9 @@ const search: EngineSearch = {
   async findMatches(db, patterns, max) {
     const { rows } = await sql<{ seq: number }>`
       select -rowid as seq from books_search
-      where books_search match ${patterns.map((pattern) => `"${pattern}"`).join(' ')} limit ${max}
+      where books_search match ${patterns.map((pattern) => `"${pattern}"`).join(' ')} limit ${max + 1}
     `.execute(db);
-    return rows;
+    return rows.length > max ? undefined : rows;
   },
 
   hasPatterns: (patterns) => (patterns.length === 0 ? sql.lit(true) : sql`(${likeAll(patterns)})`),
