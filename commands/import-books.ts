@@ -1,16 +1,14 @@
 /** `shop books import`: what a file would change, what it has changed, and how far it is when it ends early. */
 
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { columnsInWords } from '../contract/book-fields.ts';
 import { counted } from '../contract/counted.ts';
 import type { ImportChange } from '../contract/desk/books.ts';
-import { actorId, commandActor } from '../server/activity/activity.ts';
+import { commandActor } from '../server/activity/activity.ts';
 import { openImageWorker } from '../server/images/image-worker.ts';
-import { type ImportDone, importBooks } from '../server/import/import-books.ts';
-import { openPace } from '../server/import/pace.ts';
+import { type ImportProgress, importBooks, noProgress } from '../server/import/import-books.ts';
 import type { ImportResult } from '../server/import/report.ts';
 import { type ImagePolicy, storeImages } from '../server/import/row-images.ts';
 import { readImageSettings } from '../server/settings/settings.ts';
@@ -38,13 +36,13 @@ export const importFile = command({
   },
   operands: ['FILE'],
   async run({ 'dry-run': isDryRun, 'fetch-images': isFetching, json }, io, [file = '']) {
-    const { source, bytes } = await openSource(file, io);
-    const [meter, pace] = [openMeter(io), openPace(bytes)];
+    const { source, totalBytes } = await openSource(file, io);
+    const meter = openMeter(io);
     const worker = openImageWorker();
-    const stopping = io.stopSignal();
+    const signal = io.stopSignal();
     // Standard input may be a terminal, where nothing more arrives.
-    stopping.addEventListener('abort', () => source.destroy(new Error('stopped')));
-    let done: ImportDone = { bytes: 0, rows: 0, line: 0 };
+    signal.addEventListener('abort', () => source.destroy(new Error('stopped')));
+    let progress = noProgress;
     const result = await withDatabase(io, ({ db }) =>
       importBooks(db, source, {
         actor: commandActor,
@@ -53,16 +51,16 @@ export const importFile = command({
           db,
           worker,
           policy: imagePolicy(io),
-          uploadedBy: actorId(commandActor),
           isDryRun,
           folder: file === '-' ? undefined : dirname(file),
           fetching: isFetching ? {} : undefined,
         }),
+        totalBytes,
         onProgress(now) {
-          done = now;
-          meter.show('', () => progressOf(now, pace(now)));
+          progress = now;
+          meter.show('', () => textOf(now));
         },
-        signal: stopping,
+        signal,
       }),
     )
       .finally(() => {
@@ -71,9 +69,9 @@ export const importFile = command({
         worker.close();
       })
       .catch((error: unknown) => {
-        const howFar = isDryRun ? 'Nothing was changed.' : howFarIs(done);
-        if (stopping.aborted) throw new StartError(`Stopped. ${howFar}`);
-        if (done.line > 0) io.stderr.write(`${howFar}\n`);
+        const howFar = isDryRun ? 'Nothing was changed.' : howFarIs(progress);
+        if (signal.aborted) throw new StartError(`Stopped. ${howFar}`);
+        if (progress.line > 0) io.stderr.write(`${howFar}\n`);
         throw error;
       });
     // Without the changes of a dry run: these are for people.
@@ -83,35 +81,32 @@ export const importFile = command({
   },
 });
 
-function progressOf({ rows }: ImportDone, { rowsPerSecond, secondsLeft: left }: Pace): string {
-  const clock = left !== undefined && `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
-  return `${grouped(rows)} rows, ${grouped(rowsPerSecond)} rows/s${clock ? `, ${clock} left` : ''}`;
+function textOf({ rows, rowsPerSecond, secondsLeft: left }: ImportProgress): string {
+  const clock = left === null ? '' : `, ${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')} left`;
+  return `${grouped(rows)} rows, ${grouped(rowsPerSecond)} rows/s${clock}`;
 }
-type Pace = ReturnType<ReturnType<typeof openPace>>;
 
-const howFarIs = ({ line }: ImportDone): string =>
+const howFarIs = ({ line }: ImportProgress): string =>
   line === 0
     ? 'Nothing was imported.'
     : `Everything up to line ${grouped(line)} is done. Import the same file again: it goes on from there.`;
 
-/** `bytes`: undefined if the size is not known. @throws {StartError} when the file cannot be read. */
-async function openSource(
-  file: string,
-  { stdin }: Io,
-): Promise<{ source: Readable; bytes: number | undefined }> {
-  if (file === '-') return { source: stdin, bytes: undefined };
-  try {
-    const stats = await stat(file);
-    if (stats.isDirectory()) throw new StartError(`${file} is a folder.`);
-    const source = createReadStream(file);
-    await new Promise((resolve, reject) => source.once('open', resolve).once('error', reject));
-    return { source, bytes: stats.isFile() ? stats.size : undefined };
-  } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException;
+/** `totalBytes`: 0 if the size is not known. @throws {StartError} when the file cannot be opened. */
+async function openSource(file: string, { stdin }: Io): Promise<{ source: Readable; totalBytes: number }> {
+  if (file === '-') return { source: stdin, totalBytes: 0 };
+  const opened = await open(file).catch(({ code }: NodeJS.ErrnoException) => {
     // npm runs a script in the folder of the store, wherever it was called.
-    if (code === 'ENOENT') throw new StartError(`There is no file ${resolve(file)}.`);
-    throw syscall === undefined ? error : new StartError(`${file} cannot be opened (${code}).`);
+    const isMissing = code === 'ENOENT';
+    throw new StartError(
+      isMissing ? `There is no file ${resolve(file)}.` : `${file} cannot be opened (${code}).`,
+    );
+  });
+  const stats = await opened.stat();
+  if (stats.isDirectory()) {
+    await opened.close();
+    throw new StartError(`${file} is a folder.`);
   }
+  return { source: opened.createReadStream(), totalBytes: stats.size };
 }
 
 function printResult({ stdout, stderr }: Io, result: ImportResult, isDryRun: boolean): void {

@@ -1,7 +1,7 @@
 import { type BookDetails, bookFields, byField, type CsvColumn } from '../../contract/book-fields.ts';
 import { tidyValue } from '../../contract/pasted-text.ts';
 import { reasonAgainst } from '../catalogue/wrong-texts.ts';
-import type { CsvRow, WrongRow } from './read-csv.ts';
+import type { CsvRow, RowError } from './read-csv.ts';
 
 /** A row whose texts are right. An optional field is left out when the file has no such column: that of a book stays. */
 export type ImportRow = {
@@ -17,11 +17,11 @@ export type ImportRow = {
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** @returns for a row with mistakes the first one, in the order of the columns; its reason has the others too. */
-export function checkRow({ line, cells, hasDecimalComma }: CsvRow): ImportRow | WrongRow {
+export function checkRow({ line, cells, hasDecimalComma }: CsvRow): ImportRow | RowError {
   const mistakes: { column: CsvColumn; reason: string }[] = [];
   const read = (column: CsvColumn): string | undefined => {
     const cell = cells[column];
-    if (cell !== null) return cell;
+    if (!cell?.includes('\ufffd')) return cell;
     mistakes.push({ column, reason: 'Is not UTF-8, perhaps Windows-1252. Save the file as “CSV UTF-8”.' });
     return undefined;
   };
@@ -48,5 +48,5 @@ export function checkRow({ line, cells, hasDecimalComma }: CsvRow): ImportRow | 
   const [first, ...others] = mistakes;
   if (!first) return { line, id, details };
   const also = others.map(({ column, reason }) => ` Also ${column}: ${reason}`);
-  return { line, error: { line, column: first.column, reason: first.reason + also.join('') } };
+  return { line, column: first.column, reason: first.reason + also.join('') };
 }

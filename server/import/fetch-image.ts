@@ -4,18 +4,10 @@ import { AddressNotAllowedError, type OutgoingParts, sendOutgoing } from '../htt
 /** An image that a book cannot have. The message is a sentence for the owner. */
 export class WrongImage extends Error {}
 
-type FetchLimits = {
-  maxBytes: number;
-  /** For all of it, redirects included. */
-  timeoutMs: number;
-  maxRedirects: number;
-};
+/** The time is for all of it, redirects included. */
+export const fetchLimits = { maxBytes: 10 * 1024 * 1024, timeoutMs: 10_000, maxRedirects: 3 };
 
-export const fetchLimits: FetchLimits = { maxBytes: 10 * 1024 * 1024, timeoutMs: 10_000, maxRedirects: 3 };
-
-export type FetchParts = OutgoingParts & { limits?: FetchLimits };
-
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+export type FetchParts = OutgoingParts & { limits?: typeof fetchLimits };
 
 /** Fetches an address of the public internet, for a command. Those that it redirects to are checked in the same way. */
 export async function fetchImage(address: string, parts: FetchParts = {}): Promise<Buffer> {
@@ -23,39 +15,32 @@ export async function fetchImage(address: string, parts: FetchParts = {}): Promi
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     let url = new URL(address);
-    for (let redirect = 0; redirect <= maxRedirects; redirect += 1) {
+    for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
       const response = await open(url, signal, parts);
-      const { statusCode = 0, headers } = response;
+      const { statusCode, headers } = response;
       if (statusCode === 200) return await read(response, maxBytes);
       response.destroy();
-      if (!redirects.has(statusCode)) throw new WrongImage(`The address answers with status ${statusCode}.`);
-      const { location = '' } = headers;
-      if (!URL.canParse(location, url.href)) throw new WrongImage('The address redirects to nowhere.');
-      url = new URL(location, url);
+      if (!headers.location) throw new WrongImage(`The address answers with status ${statusCode}.`);
+      url = new URL(headers.location, url);
     }
     throw new WrongImage('The address redirects too often.');
-  } catch (error) {
-    if (error instanceof WrongImage) throw error;
-    throw new WrongImage(reasonOf(error, signal, timeoutMs), { cause: error });
+  } catch (cause) {
+    if (cause instanceof WrongImage) throw cause;
+    if (cause instanceof AddressNotAllowedError)
+      throw new WrongImage('The address does not lead to the public internet.', { cause });
+    if (signal.aborted)
+      throw new WrongImage(`The image did not arrive within ${timeoutMs / 1000} seconds.`, { cause });
+    const { code = 'no answer' } = cause as NodeJS.ErrnoException;
+    throw new WrongImage(`The image cannot be fetched (${code}).`, { cause });
   }
-}
-
-function reasonOf(error: unknown, { aborted }: AbortSignal, timeoutMs: number): string {
-  if (error instanceof AddressNotAllowedError) return 'The address does not lead to the public internet.';
-  if (aborted) return `The image did not arrive within ${timeoutMs / 1000} seconds.`;
-  const { code = 'no answer' } = error as NodeJS.ErrnoException;
-  return `The image cannot be fetched (${code}).`;
 }
 
 async function open(url: URL, signal: AbortSignal, parts: FetchParts): Promise<IncomingMessage> {
   if (url.protocol !== 'https:') throw new WrongImage('The address leads to one that is not https.');
   // Node would send them.
   if (url.username || url.password) throw new WrongImage('The address has a user or a password.');
-  const headers = {
-    accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif',
-    'user-agent': 'Colophon',
-  };
-  return await sendOutgoing(url, { headers, signal }, parts);
+  const accept = 'image/avif,image/webp,image/png,image/jpeg,image/gif';
+  return await sendOutgoing(url, { headers: { accept, 'user-agent': 'Colophon' }, signal }, parts);
 }
 
 async function read(response: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {

@@ -7,8 +7,7 @@ import type { ImportRow } from './check-row.ts';
 import { nameOf } from './seen-rows.ts';
 
 const foundColumns = [...stockColumns, ...allColumns] as const;
-type FoundRow = Selection<Tables, 'books', (typeof foundColumns)[number]>;
-export type FoundBook = FoundRow & { copies?: number | null };
+export type FoundBook = Selection<Tables, 'books', (typeof foundColumns)[number]> & { copies: number | null };
 
 type Found = Map<ImportRow, FoundBook>;
 
@@ -17,18 +16,12 @@ type Found = Map<ImportRow, FoundBook>;
  * else the newest for sale of exactly this title and author, the newest that is sold out, or the one that was deleted last.
  */
 export async function findBooksOf(db: Db, rows: readonly ImportRow[]): Promise<Found> {
-  const found = new Map<ImportRow, FoundRow>();
+  const found: Found = new Map();
   const withoutId = rows.filter(({ id }) => id === undefined);
   await findById(db, rows, found);
   await findByIsbn(db, withoutId, found);
   await findByName(db, withoutId, found);
-  // Not locked: the copies of books that change are counted again.
-  const counted = await withCopies(
-    db,
-    [...found].flatMap(([{ details }, book]) => (details.copies === undefined ? [] : book)),
-  );
-  const withCount = new Map(counted.map((book) => [book.id, book]));
-  return new Map([...found].map(([row, book]) => [row, withCount.get(book.id) ?? book]));
+  return found;
 }
 
 /** Locks the books in the order of their ids, as orders do: transactions that lock in different orders could deadlock. */
@@ -49,8 +42,8 @@ export async function lockBooksOf(db: Db, rows: readonly ImportRow[]): Promise<F
 async function findById(db: Db, rows: readonly ImportRow[], found: Found): Promise<void> {
   const ids = rows.flatMap(({ id }) => id ?? []);
   if (ids.length === 0) return;
-  const books = await db.selectFrom('books').select(foundColumns).where('books.id', 'in', ids).execute();
-  const byId = new Map(books.map((book) => [book.id, book]));
+  const query = db.selectFrom('books').select(foundColumns).where('books.id', 'in', ids);
+  const byId = new Map((await withCopies(db, await query.execute())).map((book) => [book.id, book]));
   for (const row of rows) {
     const book = byId.get(row.id ?? '');
     if (book) found.set(row, book);
@@ -62,7 +55,7 @@ async function findByIsbn(db: Db, rows: readonly ImportRow[], found: Found): Pro
   if (withIsbn.length === 0) return;
   const isbns = withIsbn.flatMap(({ details }) => details.isbn ?? []);
   const query = db.selectFrom('books').select(foundColumns).where('isbn', 'in', isbns).where(isNotDeleted);
-  const byIsbn = Map.groupBy(await query.execute(), ({ isbn }) => isbn);
+  const byIsbn = Map.groupBy(await withCopies(db, await query.execute()), ({ isbn }) => isbn);
   const rowsByName = new Map(rows.map((row) => [nameOf(row.details), row]));
   for (const row of withIsbn) {
     const [book, other] = byIsbn.get(row.details.isbn ?? null) ?? [];
@@ -94,7 +87,7 @@ async function findByName(db: Db, rows: readonly ImportRow[], found: Found): Pro
       .where(isOfState)
       .orderBy(state === 'deleted' ? 'removed_at' : 'seq');
     // The last one of a name stays in the map.
-    for (const book of await query.execute()) {
+    for (const book of await withCopies(db, await query.execute())) {
       const row = byName.get(nameOf(book));
       if (row) found.set(row, book);
     }

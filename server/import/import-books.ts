@@ -4,62 +4,70 @@
  */
 
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import type { ImportEvent } from '../../contract/desk/books.ts';
 import { type Actor, recordActivity, updateDetails } from '../activity/activity.ts';
 import { engineOf } from '../database/engine.ts';
 import { newId } from '../database/ids.ts';
 import type { Db } from '../database/tables.ts';
-import { canWaitingHelp } from '../database/unavailable.ts';
-import { checkRow, type ImportRow } from './check-row.ts';
-import { planRows, sameBook } from './plan-rows.ts';
-import { type RowError, readCsv, UnreadableCsv } from './read-csv.ts';
-import { type ImportResult, Report } from './report.ts';
+import { checkRow } from './check-row.ts';
+import { planRows, renewImages } from './plan-rows.ts';
+import { type CsvRow, type RowError, readCsv, UnreadableCsv } from './read-csv.ts';
+import { type ImportResult, noRows, withLastError, withRows } from './report.ts';
 import { makeImages, type RowImages } from './row-images.ts';
 import { SeenRows } from './seen-rows.ts';
 import { writeBooks } from './write-books.ts';
 
-export type ImportDone = {
-  bytes: number;
-  rows: number;
-  /** All rows up to this line are done, whatever becomes of the import. */
-  line: number;
+export type ImportProgress = Omit<Extract<ImportEvent, { type: 'progress' }>, 'type'>;
+
+export const noProgress: ImportProgress = {
+  ...{ bytes: 0, totalBytes: 0, rows: 0, line: 0 },
+  ...{ rowsPerSecond: 0, secondsLeft: null },
 };
 
 export type ImportOptions = {
   actor: Actor;
   isDryRun: boolean;
   images: RowImages;
-  onProgress?(done: ImportDone): void;
+  /** 0: unknown. */
+  totalBytes?: number;
+  onProgress?(progress: ImportProgress): void;
   onCommitted?(): void;
   /** Ends the import after the batch that is under way. */
   signal?: AbortSignal;
 };
 
 const batchSize = 200;
-/** Each copy is a row of the database: the row with which a batch has more of them is its last one. */
-const copiesPerBatch = 5_000;
 /** A file with so many mistakes is no list of books. */
-const maxMistakes = 100_000;
-const maxAttempts = 5;
+const maxMistakes = 10_000;
 
 export async function importBooks(
   db: Db,
   source: AsyncIterable<Buffer>,
-  { actor, isDryRun, images, onProgress, onCommitted, signal }: ImportOptions,
+  { actor, isDryRun, images, totalBytes = 0, onProgress, onCommitted, signal }: ImportOptions,
 ): Promise<ImportResult> {
   const seen = new SeenRows();
   // In the audit trail the import is one entry, from its first change on.
   const subject = newId();
-  let report = new Report();
-  let done: ImportDone = { bytes: 0, rows: 0, line: 0 };
+  const startedAt = performance.now();
+  let bytes = 0;
+  let progress = noProgress;
+  let result = noRows;
+
+  async function* counted() {
+    for await (const chunk of source) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
 
   /** @param db the transaction of what is counted: a crash then loses both or neither. */
   const record = async (
     db: Db,
     state: 'running' | 'finished' | 'stopped',
-    { result }: Report,
+    { added, changed, restored, unchanged, errorCount: errors }: ImportResult,
     line: number,
   ) => {
-    const { added, changed, restored, unchanged, errorCount: errors } = result;
+    if (isDryRun) return;
     const counts = { added, changed, restored, unchanged, errors, line };
     // One whose process was killed stays `running`, and is told as stopped when it was last seen long ago.
     const details = { state, ...counts, ...(state === 'running' && { seenAt: Date.now() }) };
@@ -67,98 +75,72 @@ export async function importBooks(
     await recordActivity(db, 'books-imported', actor, { subject, details });
   };
 
-  const importRows = async (rows: readonly ImportRow[], line: number): Promise<void> => {
-    const work = async (db: Db) => {
-      const counted = new Report(report.result);
-      const books = await planRows(db, rows, { isDryRun, images, seen, report: counted });
-      if (books.length > 0) {
-        await writeBooks(db, books, actor);
-        await record(db, 'running', counted, line);
-      }
-      return { counted, hasChanged: books.length > 0 };
-    };
-    const startedAt = performance.now();
-    const { counted, hasChanged } = await untilDone(() =>
-      isDryRun ? work(db) : db.transaction().execute(work),
+  const importBatch = async (batch: readonly (CsvRow | RowError)[], line: number): Promise<void> => {
+    const checked = batch.map((row) => ('reason' in row ? row : checkRow(row)));
+    const rows = await makeImages(
+      checked.map((row) => ('reason' in row ? row : seen.addRow(row))),
+      images,
     );
-    report = counted;
+    const work = async (db: Db) => {
+      const planned = await planRows(db, rows, { isDryRun, images, seen });
+      const books = planned
+        .filter((row) => 'outcome' in row)
+        .filter(({ outcome }) => outcome !== 'unchanged');
+      const missingImages = await renewImages(db, books, isDryRun);
+      const next = withRows(result, planned, { isDryRun, missingImages });
+      if (isDryRun || books.length === 0) return { next, hasChanged: false };
+      await writeBooks(db, books, actor);
+      await record(db, 'running', next, line);
+      return { next, hasChanged: true };
+    };
+    const workedSince = performance.now();
+    const { next, hasChanged } = isDryRun ? await work(db) : await db.transaction().execute(work);
+    result = next;
     if (hasChanged) onCommitted?.();
     // Another process that waits for SQLite's lock asks for it now and then, and must find it free as often as taken.
-    if (engineOf(db).writesInTurn && !isDryRun) await pause(performance.now() - startedAt);
+    if (engineOf(db).writesInTurn && !isDryRun) await pause(performance.now() - workedSince);
   };
 
-  const end = async (state: 'finished' | 'stopped'): Promise<void> => {
-    if (!isDryRun) await record(db, state, report, done.line);
-  };
   try {
-    for await (const { rows, errors, read } of readBatches(source, seen)) {
+    for await (const batch of batchesOf(readCsv(counted()))) {
       signal?.throwIfAborted();
-      for (const error of errors) report.addError(error);
-      if (rows.length > 0) await importRows(await makeImages(rows, images, report), read.line);
-      done = read;
-      onProgress?.(done);
+      const { line } = batch.at(-1) ?? progress;
+      await importBatch(batch, line);
+      const rows = progress.rows + batch.length;
+      const seconds = (performance.now() - startedAt) / 1000;
+      const secondsLeft = totalBytes ? Math.ceil((seconds / bytes) * (totalBytes - bytes)) : null;
+      progress = { bytes, totalBytes, rows, line, rowsPerSecond: Math.round(rows / seconds), secondsLeft };
+      onProgress?.(progress);
       await nextTurn();
+      if (result.errorCount < maxMistakes) continue;
+      const count = maxMistakes.toLocaleString('en');
+      throw new UnreadableCsv(`The file has ${count} mistakes, and is not read any further.`, line);
     }
   } catch (error) {
     if (!(error instanceof UnreadableCsv)) {
       // The rows that were written stay. If this fails too, the first error says why.
-      await end('stopped').catch(() => {});
+      await record(db, 'stopped', result, progress.line).catch(() => {});
       throw error;
     }
-    report.addLastError(error.error);
+    result = withLastError(result, error.error);
   }
-  await end('finished');
-  return { ...report.result, errors: report.result.errors.toSorted((one, other) => one.line - other.line) };
+  await record(db, 'finished', result, progress.line);
+  return result;
 }
 
-async function* readBatches(source: AsyncIterable<Buffer>, seen: SeenRows) {
-  const read: ImportDone = { bytes: 0, rows: 0, line: 0 };
-  let rows: ImportRow[] = [];
-  let errors: RowError[] = [];
-  let [mistakes, copies] = [0, 0];
-  const take = () => {
-    const batch = { rows, errors, read: { ...read } };
-    mistakes += errors.length;
-    [rows, errors, copies] = [[], [], 0];
-    return batch;
-  };
-  async function* counted() {
-    for await (const chunk of source) {
-      read.bytes += chunk.length;
-      yield chunk;
-    }
-  }
+/** Before an error of their source come the rows that were read. */
+async function* batchesOf<Row>(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
+  let batch: Row[] = [];
   try {
-    for await (const row of readCsv(counted())) {
-      read.rows += 1;
-      read.line = row.line;
-      const checked = 'error' in row ? row : checkRow(row);
-      const earlier = 'error' in checked ? undefined : seen.addRow(checked);
-      if ('error' in checked) errors.push(checked.error);
-      else if (earlier !== undefined) errors.push(sameBook(checked, earlier));
-      else {
-        rows.push({ ...checked, isIsbnShared: seen.addIsbn(checked) });
-        copies += checked.details.copies ?? 0;
-      }
-      if (read.rows % batchSize === 0 || copies > copiesPerBatch) yield take();
-      if (mistakes + errors.length < maxMistakes) continue;
-      const count = maxMistakes.toLocaleString('en');
-      throw new UnreadableCsv(`The file has ${count} mistakes, and is not read any further.`, read.line);
+    for await (const row of rows) {
+      batch.push(row);
+      if (batch.length < batchSize) continue;
+      yield batch;
+      batch = [];
     }
   } catch (error) {
-    if (error instanceof UnreadableCsv) yield take();
+    if (batch.length > 0) yield batch;
     throw error;
   }
-  yield take();
-}
-
-async function untilDone<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt === maxAttempts || !canWaitingHelp(error)) throw error;
-      await pause(100 * 2 ** attempt);
-    }
-  }
+  if (batch.length > 0) yield batch;
 }

@@ -4,11 +4,7 @@ import { expect, test } from 'vitest';
 import { commandActor } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
 import { lockBooks } from '../catalogue/copies.ts';
-import { openDatabase } from '../database/open.ts';
 import type { Db } from '../database/tables.ts';
-import { readDatabaseSettings } from '../settings/settings.ts';
-import { openCuttableConnection } from '../testing/cuttable-connection.ts';
-import { forThisTest } from '../testing/ends-with-test.ts';
 import { createStoreDatabase } from '../testing/test-database.ts';
 import { emma } from '../testing/test-store.ts';
 import { importBooks } from './import-books.ts';
@@ -43,17 +39,4 @@ ${last?.id},${last?.title},${emma.author},1,${emma.image}
   });
 
   expect(await imported.importing).toMatchObject({ changed: 2, errorCount: 0 });
-});
-
-test('an import goes on after a commit whose answer is lost, and adds its books once', async () => {
-  const connection = await openCuttableConnection((await createStoreDatabase()).url);
-  const { db } = await forThisTest(openDatabase(readDatabaseSettings({ DATABASE_URL: connection.url })));
-  const rows = Array.from({ length: 300 }, (_, index) => `T${index},A,1,${emma.image}\n`);
-  connection.faults.losesNextCommit = true;
-
-  const result = await importFile(db, `title,author,price,image\n${rows.join('')}`);
-
-  const books = await db.selectFrom('books').select('id').execute();
-  expect(result.added + result.unchanged).toBe(300);
-  expect(books).toHaveLength(300);
 });

@@ -181,11 +181,11 @@ describe('a file', () => {
     expect(added).toBe(line > 1 ? 1 : 0);
   });
 
-  test('with 100,000 mistakes has their number, a list of the first thousand, and is not read any further', async () => {
-    const { added, errors, errorCount } = await load(`${csv(header, good)}${'x\n'.repeat(150_000)}`);
+  test('with 10,000 mistakes has their number, a list of the first thousand, and is not read any further', async () => {
+    const { added, errors } = await load(`${csv(header, good)}${'x\n'.repeat(15_000)}`);
 
-    expect([added, errorCount, errors.length]).toEqual([1, 100_001, 1_000]);
-    expect(errors.at(-1)?.reason).toMatch(/^The file has 100,000 mistakes.*not read any further\.$/);
+    expect([added, errors.length]).toEqual([1, 1_000]);
+    expect(errors.at(-1)?.reason).toMatch(/^The file has 10,000 mistakes.*not read any further\.$/);
   });
 });
 

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { type CsvError, Parser } from 'csv-parse';
 import { type CsvColumn, csvColumns, requiredColumns as required } from '../../contract/book-fields.ts';
 import { textOfFormula, tidyText, tidyValue } from '../../contract/pasted-text.ts';
@@ -7,20 +6,19 @@ import { unescapeCell } from '../exports/csv-line.ts';
 /** A mistake in a file. `line` counts from 1, the header's; `column` is null where the whole row is meant. */
 export type RowError = { line: number; column: CsvColumn | null; reason: string };
 
+/** A cell has U+FFFD in place of bytes that are not UTF-8. */
 export type CsvRow = {
   line: number;
-  cells: Partial<Record<CsvColumn, string | null>>;
+  cells: Partial<Record<CsvColumn, string>>;
   /** A comma may be the decimal point: it is not between the cells. */
   hasDecimalComma: boolean;
 };
 
-export type WrongRow = { line: number; error: RowError };
-
 export class UnreadableCsv extends Error {
   readonly error: RowError;
 
-  constructor(reason: string, line = 1, column: CsvColumn | null = null, options?: ErrorOptions) {
-    super(reason, options);
+  constructor(reason: string, line = 1, column: CsvColumn | null = null) {
+    super(reason);
     this.error = { line, column, reason };
   }
 }
@@ -30,54 +28,34 @@ export class UnreadableCsv extends Error {
  * them; a line before it, such as `sep=;`, may say which.
  * @throws {UnreadableCsv} for a wrong first line, and where quotes are wrong.
  */
-export async function* readCsv(source: AsyncIterable<Buffer>): AsyncGenerator<CsvRow | WrongRow> {
-  let columns: CsvColumn[] | undefined;
-  let maxCells = 0;
-  for await (const { line, cells, delimiter } of readRecords(source)) {
-    // A row whose cells were emptied in a spreadsheet says no more than an empty line.
-    if (cells.every(isEmpty)) continue;
-    const count = cells.length;
-    if (!columns) {
-      columns = readHeader(cells, line);
-      maxCells = count;
-    } else if (count >= columns.length && count <= maxCells && cells.slice(columns.length).every(isEmpty)) {
-      yield { line, cells: cellsOf(cells, columns), hasDecimalComma: delimiter !== ',' };
-    } else {
-      const reason = reasonOfLength(count, columns.length, delimiter);
-      yield { line, error: { line, column: null, reason } };
-    }
+export async function* readCsv(source: AsyncIterable<Buffer>): AsyncGenerator<CsvRow | RowError> {
+  let file: ReturnType<typeof openFile> | undefined;
+  for await (const chunk of withLongStart(source)) {
+    file ??= openFile(chunk);
+    yield* file.read(chunk);
   }
-  if (!columns) throw new UnreadableCsv('The file is empty.');
+  if (file) yield* file.end();
+}
+
+const startBytes = 4096;
+
+/** The first chunk has the start of the file, which tells its format. */
+async function* withLongStart(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let start = Buffer.alloc(0);
+  for await (const chunk of source) {
+    const isStart = start.length < startBytes;
+    if (isStart) start = Buffer.concat([start, chunk]);
+    if (start.length >= startBytes) yield isStart ? start : chunk;
+  }
+  if (start.length < startBytes) yield start;
 }
 
 /** Between the cells. A spreadsheet writes semicolons where a comma is the decimal point. */
 type Delimiter = ',' | ';' | '\t';
 const delimiterNames: Readonly<Record<Delimiter, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab' };
 
-/** Each letter of a cell is a byte (latin1), so that each cell tells whether it is UTF-8. */
-type CsvRecord = { line: number; cells: string[]; delimiter: Delimiter };
-
 /** A row of the longest texts, with each letter of four bytes, is shorter. */
 const maxRowBytes = 64 * 1024;
-
-async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<CsvRecord> {
-  let start = Buffer.alloc(0);
-  let split: ReturnType<typeof openSplitter> | undefined;
-  for await (const chunk of source) {
-    if (split) yield* split(chunk);
-    else {
-      start = Buffer.concat([start, chunk]);
-      if (start.length < maxRowBytes && !/[^\r\n][\r\n]/.test(start.toString('latin1'))) continue;
-      split = openSplitter(start);
-      yield* split(contentOf(start));
-    }
-  }
-  if (!split) {
-    split = openSplitter(start);
-    yield* split(contentOf(start));
-  }
-  yield* split('end');
-}
 
 const faults: Readonly<Record<string, string>> = {
   INVALID_OPENING_QUOTE:
@@ -86,70 +64,76 @@ const faults: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'A quote is opened and not closed.',
 };
 
-function openSplitter(start: Buffer) {
+function openFile(start: Buffer) {
   checkFormat(start);
   const delimiter = delimiterOf(start);
-  const records: CsvRecord[] = [];
+  const rows: (CsvRow | RowError)[] = [];
+  let header: Header | undefined;
   let line = 1;
-  let [written, read] = [0, 0];
+  let [written, parsed] = [0, 0];
   const parser = new Parser({
+    bom: true,
     delimiter,
-    encoding: 'latin1',
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
-    on_record(cells: string[], { bytes }) {
-      records.push({ line, cells, delimiter });
+    on_record(record: string[], { bytes }) {
+      const cells = record.map(textOf);
+      // A row whose cells were emptied in a spreadsheet says no more than an empty line.
+      if (!cells.every(isEmpty)) {
+        if (header) rows.push(rowOf({ line, cells, delimiter }, header));
+        else if (!/^sep=.$/i.test(cells.join(delimiter))) header = readHeader(cells, line);
+      }
       // The parser counts a \r\n within quotes as two lines.
-      for (const cell of cells) line += cell.match(/\r\n|\r|\n/g)?.length ?? 0;
-      line += 1;
-      read = bytes;
-      // Each is the first one to the parser, which makes an error, with its stack, of each that has another number of cells than the first.
-      Object.assign(parser.info, { records: 0 });
+      line += 1 + (record.join(delimiter).match(/\r\n|\r|\n/g)?.length ?? 0);
+      parsed = bytes;
       return null;
     },
   });
   // The callback of each write has it.
   parser.on('error', () => {});
-  return async function* (bytes: Buffer | 'end'): AsyncGenerator<CsvRecord> {
-    const error = await new Promise<Error | null | undefined>((done) => {
-      if (bytes === 'end') parser.end(done);
-      else parser.write(bytes, done);
-    });
+  type Done = (error?: Partial<CsvError> | null) => void;
+  async function* rowsAfter(write: (done: Done) => void) {
+    const error = await new Promise<Parameters<Done>[0]>(write);
     // Those before an error too, which the parser drops as a stream.
-    yield* records.splice(0);
-    if (bytes !== 'end') written += bytes.length;
-    const fail = (reason: string): never => {
-      throw new UnreadableCsv(`${reason} The file is not read any further.`, line, null, { cause: error });
-    };
+    yield* rows.splice(0);
+    if (error instanceof UnreadableCsv) throw error;
+    const fail = (reason: string) => new UnreadableCsv(`${reason} The file is not read any further.`, line);
     // `max_record_size` counts the cells alone: a row of very many empty ones would take all memory.
-    if (written - read > maxRowBytes)
-      fail('The row is longer than a book can be. Perhaps a quote is not closed.');
-    if (error) fail(faults[(error as Partial<CsvError>).code ?? ''] ?? error.message);
+    if (written - parsed > maxRowBytes)
+      throw fail('The row is longer than a book can be. Perhaps a quote is not closed.');
+    if (error) throw fail(faults[error.code ?? ''] ?? String(error.message));
+  }
+  return {
+    read(chunk: Buffer) {
+      written += chunk.length;
+      return rowsAfter((done) => parser.write(chunk, (error) => done(error as Partial<CsvError>)));
+    },
+    async *end() {
+      yield* rowsAfter((done) => parser.end(done));
+      if (!header) throw new UnreadableCsv('The file is empty.');
+    },
   };
 }
 
-/** The byte order mark, and what a line such as `sep=;` has in it. */
-const contentStart = /^(?:\u00ef\u00bb\u00bf)?(?:sep=([,;\t])(?=[\r\n]))?/i;
-const contentOf = (start: Buffer): Buffer =>
-  start.subarray(contentStart.exec(start.toString('latin1'))?.[0].length);
+const textOf = (cell: string): string => tidyText(textOfFormula(cell) ?? unescapeCell(cell));
 
-const isEmpty = (cell: string): boolean => tidyValue(utf8Of(cell)) === '';
-const utf8Of = (cell: string): string => Buffer.from(cell, 'latin1').toString();
+const isEmpty = (cell: string): boolean => tidyValue(cell) === '';
 
-function cellsOf(record: readonly string[], columns: readonly CsvColumn[]): CsvRow['cells'] {
-  const cells: CsvRow['cells'] = {};
-  for (const [index, column] of columns.entries()) {
-    const bytes = Buffer.from(record[index] ?? '', 'latin1');
-    const text = bytes.toString();
-    cells[column] = isUtf8(bytes) ? tidyText(textOfFormula(text) ?? unescapeCell(text)) : null;
+type Header = { columns: readonly CsvColumn[]; maxCells: number };
+
+function rowOf(
+  { line, cells, delimiter }: { line: number; cells: readonly string[]; delimiter: Delimiter },
+  { columns, maxCells }: Header,
+): CsvRow | RowError {
+  const count = cells.length;
+  if (count >= columns.length && count <= maxCells && cells.slice(columns.length).every(isEmpty)) {
+    const named = columns.map((column, index) => [column, cells[index]]);
+    return { line, cells: Object.fromEntries(named), hasDecimalComma: delimiter !== ',' };
   }
-  return cells;
-}
-
-function reasonOfLength(cells: number, columns: number, delimiter: Delimiter): string {
-  const reason = `Has ${cells} cells, and the first line has ${columns}.`;
-  if (cells < columns) return reason;
-  return `${reason} A cell with a ${delimiterNames[delimiter]} in it needs quotes around it.`;
+  const hint =
+    count < columns.length ? '' : ` A cell with a ${delimiterNames[delimiter]} in it needs quotes around it.`;
+  const reason = `Has ${count} cells, and the first line has ${columns.length}.${hint}`;
+  return { line, column: null, reason };
 }
 
 /** How zip archives begin, as a workbook is one, and older workbooks. */
@@ -165,32 +149,25 @@ function checkFormat(start: Buffer): void {
 }
 
 function delimiterOf(start: Buffer): Delimiter {
-  const text = start.toString('latin1');
-  const named = contentStart.exec(text)?.[1];
-  if (named) return named as Delimiter;
-  const [line = ''] = /[^\r\n]+/.exec(text) ?? [];
+  const [line = ''] = /[^\r\n]+/.exec(start.toString()) ?? [];
   const countOf = (delimiter: Delimiter) => line.split(delimiter).length;
   const delimiters = Object.keys(delimiterNames) as Delimiter[];
   return delimiters.reduce((best, delimiter) => (countOf(delimiter) > countOf(best) ? delimiter : best));
 }
 
-function readHeader(record: readonly string[], line: number): CsvColumn[] {
-  const count = record.findLastIndex((cell) => !isEmpty(cell)) + 1;
-  const names = record.slice(0, count).map((cell) => tidyValue(utf8Of(cell)).toLowerCase());
+function readHeader(cells: readonly string[], line: number): Header {
+  const names = cells
+    .slice(0, cells.findLastIndex((cell) => !isEmpty(cell)) + 1)
+    .map((cell) => tidyValue(cell).toLowerCase());
   const fail = (reason: string, column: CsvColumn | null = null): never => {
     throw new UnreadableCsv(reason, line, column);
   };
   const missing = required.filter((column) => !names.includes(column));
   if (missing[0]) {
+    const which = `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`;
+    const all = `The first line must name the columns ${required.join(', ')}, with commas, semicolons or tabs between them.`;
     // One of four is most often a misspelling, and all of them a file without a header.
-    const which =
-      missing.length < required.length
-        ? ` ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`
-        : '';
-    fail(
-      `The first line must name the columns ${required.join(', ')}, with commas, semicolons or tabs between them.${which}`,
-      missing[0],
-    );
+    fail(missing.length < required.length ? `${all} ${which}` : all, missing[0]);
   }
   const columns = names.map(
     (name) =>
@@ -199,5 +176,5 @@ function readHeader(record: readonly string[], line: number): CsvColumn[] {
   );
   const twice = columns.find((column, index) => columns.indexOf(column) !== index);
   if (twice) fail('The first line names this column twice.', twice);
-  return columns;
+  return { columns, maxCells: cells.length };
 }

@@ -1,9 +1,8 @@
-import type { BookDetails, BookField } from '../../contract/book-fields.ts';
+import type { BookField } from '../../contract/book-fields.ts';
 import type { ImportChange, ImportEvent } from '../../contract/desk/books.ts';
 import { isDeleted } from '../catalogue/copies.ts';
 import { changedFields } from '../catalogue/edit-book.ts';
-import { WrongImage } from './fetch-image.ts';
-import type { FoundBook } from './find-books.ts';
+import type { Outcome, PlannedRow } from './plan-rows.ts';
 import type { RowError } from './read-csv.ts';
 
 export type ImportResult = Omit<Extract<ImportEvent, { type: 'result' }>, 'type'>;
@@ -11,57 +10,50 @@ export type ImportResult = Omit<Extract<ImportEvent, { type: 'result' }>, 'type'
 const maxErrors = 1_000;
 const maxChanges = 100;
 
-/** The effect of a row on the catalogue. A deleted book is restored, and perhaps changed too. */
-export type Outcome = 'added' | 'changed' | 'restored' | 'unchanged';
-
-const nothing = {
+export const noRows: ImportResult = {
   ...{ added: 0, changed: 0, restored: 0, unchanged: 0 },
   ...{ changes: [], errors: [], errorCount: 0, missingImages: 0 },
 };
 
-export class Report {
-  readonly result: ImportResult;
-
-  constructor(result: ImportResult = nothing) {
-    this.result = { ...result, changes: [...result.changes], errors: [...result.errors] };
-  }
-
-  addError(error: RowError): void {
-    this.result.errorCount += 1;
-    if (this.result.errors.length < maxErrors) this.result.errors.push(error);
-  }
-
-  /** @throws an error that is not {@link WrongImage}. */
-  addWrongImage({ line }: { line: number }, error: unknown): void {
-    if (!(error instanceof WrongImage)) throw error;
-    this.addError({ line, column: 'image', reason: error.message });
-  }
-
-  /** Adds a mistake that ends the file, in a full list too: it says that the file goes on. */
-  addLastError(error: RowError): void {
-    this.result.errors.splice(maxErrors - 1);
-    this.addError(error);
-  }
-
-  count(outcome: Outcome): void {
-    this.result[outcome] += 1;
-    if (outcome === 'restored') this.result.changed += 1;
-  }
-
-  addChange(line: number, book: FoundBook, details: BookDetails): void {
-    if (this.result.changes.length < maxChanges) this.result.changes.push(changeOf(line, book, details));
-  }
+/** @returns the result of the rows before, and of these. Only a dry run lists the changes. */
+export function withRows(
+  before: ImportResult,
+  rows: readonly (PlannedRow | RowError)[],
+  { isDryRun, missingImages }: { isDryRun: boolean; missingImages: number },
+): ImportResult {
+  const errors = rows.filter((row) => 'reason' in row);
+  const planned = rows.filter((row) => 'outcome' in row);
+  const count = (outcome: Outcome) => planned.filter((row) => row.outcome === outcome).length;
+  const restored = count('restored');
+  return {
+    added: before.added + count('added'),
+    changed: before.changed + count('changed') + restored,
+    restored: before.restored + restored,
+    unchanged: before.unchanged + count('unchanged'),
+    changes: isDryRun ? [...before.changes, ...planned.flatMap(changeOf)].slice(0, maxChanges) : [],
+    errors: [...before.errors, ...errors].slice(0, maxErrors),
+    errorCount: before.errorCount + errors.length,
+    missingImages: before.missingImages + missingImages,
+  };
 }
 
-function changeOf(line: number, book: FoundBook, details: BookDetails): ImportChange {
-  const shown = ({ write, property }: BookField, values: BookDetails) =>
+/** @param error that ends the file. A full list has it too: it says that the file goes on. */
+export const withLastError = (before: ImportResult, error: RowError): ImportResult => ({
+  ...before,
+  errors: [...before.errors.slice(0, maxErrors - 1), error],
+  errorCount: before.errorCount + 1,
+});
+
+function changeOf({ line, book, details, outcome }: PlannedRow): ImportChange[] {
+  if (!book || outcome === 'unchanged') return [];
+  const shown = ({ write, property }: BookField, values: PlannedRow['details']) =>
     values[property] == null ? null : shortened(write(values[property]));
   const fields = changedFields(book, details).map((field) => ({
     name: field.name,
     from: shown(field, book),
     to: shown(field, details),
   }));
-  return { line, id: book.id, title: shortened(book.title), isRestored: isDeleted(book), fields };
+  return [{ line, id: book.id, title: shortened(book.title), isRestored: isDeleted(book), fields }];
 }
 
 const maxShown = 80;

@@ -48,14 +48,15 @@ const activity = async () => (await listActivity(store.database.db, { limit: 10 
 test('a file is checked, imported, and shown at once; its token or admin stands in the trail', async () => {
   expect(await read(await store.call('/books'))).toEqual([]);
   const file = `${fileOf(2)},A,1,${image}\nT,A,1,emma.jpg\nU,A,1,http://a.example/b.jpg\n`;
+  const reason = 'Must be an https: address or an image uploaded to the store.';
   const result = {
     type: 'result',
     ...{ added: 2, changed: 0, unchanged: 0, restored: 0, missingImages: 0 },
     errorCount: 3,
     errors: [
       { line: 4, column: 'title', reason: 'Must not be empty.' },
-      { line: 5, column: 'image', reason: expect.stringContaining('npm run shop -- books import') },
-      { line: 6, column: 'image', reason: 'Must be an https: address or an image uploaded to the store.' },
+      { line: 5, column: 'image', reason },
+      { line: 6, column: 'image', reason },
     ],
     changes: [],
   };
@@ -132,7 +133,7 @@ test('a second import at the same time is refused before its body travels', asyn
 });
 
 test('a file above the limit is refused unread, and a body of another type', async () => {
-  const sent = sendSlowly({ 'content-length': 512 * 1024 * 1024 + 1, expect: '100-continue' });
+  const sent = sendSlowly({ 'content-length': 64 * 1024 * 1024 + 1, expect: '100-continue' });
   sent.on('error', () => {}).flushHeaders();
 
   const [response] = await once(sent, 'response');

@@ -1,7 +1,3 @@
-import { type FileHandle, open, unlink } from 'node:fs/promises';
-import type { IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
@@ -11,31 +7,27 @@ import { BooksImportQuery, type ImportEvent } from '../../contract/desk/books.ts
 import { deskPaths } from '../../contract/desk/paths.ts';
 import { actorOf } from '../access/guards.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
-import { newId } from '../database/ids.ts';
 import type { Db } from '../database/tables.ts';
 import { asProblem, problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
-import { type ImportDone, importBooks } from './import-books.ts';
-import { openPace } from './pace.ts';
-import { type ImagePolicy, keepAddressesAlone } from './row-images.ts';
+import { importBooks, noProgress } from './import-books.ts';
+import { type ImagePolicy, keepAddresses } from './row-images.ts';
 
 type ImportParts = { db: Db; catalogueVersion: CatalogueVersion } & ImagePolicy;
 
-const maxBytes = 512 * 1024 * 1024;
+/** A file is in memory until its end: that of 100,000 books has 50 MB. */
+const maxBytes = 64 * 1024 * 1024;
 const progressIntervalMs = 300;
 /** Visitors wait while a chunk is split: some milliseconds. */
 const chunkBytes = 16 * 1024;
 
-/**
- * `POST /desk/api/books/import`. The file is received as a whole before its first row is imported: an import must not wait, with
- * its place taken, for a slow client.
- */
 export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
   app,
   { db, catalogueVersion, ...imagePolicy },
 ) => {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('text/csv', (_request, body, done) => done(null, body));
+  // As a whole: a browser reads no response before it has sent its request.
+  app.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
   const stopping = new AbortController();
   app.addHook('preClose', async () => stopping.abort(new Problem('UNAVAILABLE')));
@@ -75,72 +67,46 @@ export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
       },
     },
     async (request, reply) => {
-      if (!(request.body instanceof Readable)) throw new Problem('UNSUPPORTED_MEDIA_TYPE');
-      const isDryRun = request.query.dryRun === 'true';
+      if (!Buffer.isBuffer(request.body)) throw new Problem('UNSUPPORTED_MEDIA_TYPE');
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort(new Error('the client has gone')));
 
-      const file = await receiveFile(request.raw);
-      const totalBytes = (await file.stat()).size;
-      let done: ImportDone = { bytes: 0, rows: 0, line: 0 };
-      // The stream closes the file.
-      const last = importBooks(db, file.createReadStream({ start: 0, highWaterMark: chunkBytes }), {
+      let progress = noProgress;
+      const last = importBooks(db, chunksOf(request.body), {
         actor: actorOf(request),
-        isDryRun,
-        images: { keep: keepAddressesAlone(imagePolicy) },
+        isDryRun: request.query.dryRun === 'true',
+        images: { keep: keepAddresses(imagePolicy) },
+        totalBytes: request.body.length,
         signal: AbortSignal.any([gone.signal, stopping.signal]),
         onProgress: (now) => {
-          done = now;
+          progress = now;
         },
         onCommitted: catalogueVersion.recordLocalChange,
       }).then<ImportEvent, ImportEvent>(
         (result) => ({ type: 'result', ...result }),
         (error) => {
-          const problem = asProblem(error);
-          if (problem.code === 'INTERNAL' && error !== gone.signal.reason) {
+          const { code, message: title } = asProblem(error);
+          if (code === 'INTERNAL' && error !== gone.signal.reason) {
             request.log.error({ err: error }, 'an import failed');
           }
-          return { type: 'failed', code: problem.code, title: problem.message, line: done.line };
+          return { type: 'failed', code, title, line: progress.line };
         },
       );
-      const pace = openPace(totalBytes);
-      const progress = (): ImportEvent => {
-        const { rowsPerSecond, secondsLeft = null } = pace(done);
-        return { type: 'progress', ...done, totalBytes, rowsPerSecond, secondsLeft };
-      };
+      const lines = linesOf(last, () => ({ type: 'progress', ...progress }));
       return (
         reply
           .type('application/x-ndjson; charset=utf-8')
           // For nginx, which would keep the lines until the end.
           .header('x-accel-buffering', 'no')
-          .send(Readable.from(linesOf(last, progress), { objectMode: false }))
+          .send(Readable.from(lines, { objectMode: false }))
       );
     },
   );
 };
 
-/** @returns the file, which has no name: it goes with the process. */
-async function receiveFile(body: IncomingMessage): Promise<FileHandle> {
-  const path = join(tmpdir(), `colophon-${newId()}.csv`);
-  const file = await open(path, 'wx+', 0o600);
-  try {
-    await unlink(path);
-    await file.writeFile(limited(body));
-    return file;
-  } catch (error) {
-    await file.close();
-    throw error === body.errored ? new Problem('MALFORMED_BODY', { cause: error }) : error;
-  }
-}
-
-/** A chunked body has no `Content-Length` to refuse it by. */
-async function* limited(chunks: AsyncIterable<Buffer>) {
-  let bytes = 0;
-  for await (const chunk of chunks) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new Problem('BODY_TOO_LARGE');
-    yield chunk;
-  }
+async function* chunksOf(file: Buffer): AsyncGenerator<Buffer> {
+  for (let start = 0; start < file.length; start += chunkBytes)
+    yield file.subarray(start, start + chunkBytes);
 }
 
 async function* linesOf(last: Promise<ImportEvent>, progress: () => ImportEvent): AsyncGenerator<string> {

@@ -65,7 +65,7 @@ describe('an address that is fetched', () => {
     ['redirects to http', 'http://covers.test/', 'is not https'],
     ['redirects into the network of the shop', 'https://10.0.0.1/', 'does not lead to the public internet'],
     ['redirects to this machine', 'https://[::1]/', 'does not lead to the public internet'],
-    ['redirects to nowhere', 'https://', 'redirects to nowhere'],
+    ['redirects to nowhere', 'https://', 'cannot be fetched (ERR_INVALID_URL)'],
     ['redirects to a password', 'https://:secret@other.test/', 'has a user or a password'],
   ])('that %s is refused', async (_, location, reason) => {
     answer = (_request, response) => response.writeHead(302, { location }).end();
@@ -153,7 +153,6 @@ describe('an import by command', () => {
         db: database.db,
         worker,
         policy: { storeOrigin: 'https://shop.example', imageOrigins: ['https:'] },
-        uploadedBy: ':command',
         isDryRun,
         folder: join(folder, 'csv'),
         fetching: isFetching ? here : undefined,

@@ -2,6 +2,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import { normalizeBookImage, reasonAgainstBookImage } from '../../contract/book-image.ts';
 import { imageAddress, imageIdIn } from '../../contract/image-address.ts';
+import { actorId, commandActor } from '../activity/activity.ts';
 import { reasonAgainstOrigin } from '../catalogue/image-origins.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
@@ -9,7 +10,7 @@ import type { ImageWorker } from '../images/image-worker.ts';
 import { storeUpload, uploadIdOf } from '../images/images.ts';
 import type { ImportRow } from './check-row.ts';
 import { type FetchParts, fetchImage, fetchLimits, WrongImage } from './fetch-image.ts';
-import type { Report } from './report.ts';
+import type { RowError } from './read-csv.ts';
 
 export type ImagePolicy = { storeOrigin: string; imageOrigins: readonly string[] };
 
@@ -31,25 +32,10 @@ export const keepAddresses =
     return address;
   };
 
-const pictureFile = /^[^:]*\.(avif|gif|heic|jpe?g|png|tiff?|webp)$/i;
-
-/** The desk has the CSV file alone, and says so of a row that names a file beside it. */
-export const keepAddressesAlone =
-  (policy: ImagePolicy): RowImages['keep'] =>
-  (image, current) => {
-    if (pictureFile.test(image) && !normalizeBookImage(image, policy.storeOrigin))
-      throw new WrongImage(
-        'This is a picture in a file, which only the command takes: npm run shop -- books import. Here an image is an ' +
-          'https: address or one of the store.',
-      );
-    return keepAddresses(policy)(image, current);
-  };
-
 type StoreImagesParts = {
   db: Db;
   worker: ImageWorker;
   policy: ImagePolicy;
-  uploadedBy: string;
   isDryRun: boolean;
   /** The folder of files; undefined: a row can name none. */
   folder: string | undefined;
@@ -57,14 +43,15 @@ type StoreImagesParts = {
   fetching: FetchParts | undefined;
 };
 
+/** For a command, which has the files beside the CSV file. */
 export function storeImages(parts: StoreImagesParts): RowImages {
-  const { db, worker, policy, uploadedBy, isDryRun, folder, fetching } = parts;
+  const { db, worker, policy, isDryRun, folder, fetching } = parts;
   const store = async (file: Buffer): Promise<string> => {
     const converted = await worker.convert(file).catch((cause: unknown) => {
       if (!(cause instanceof Problem) || cause.status !== 400) throw cause;
       throw new WrongImage([cause.message, cause.detail].join(' ').trim(), { cause });
     });
-    if (!isDryRun) await storeUpload(db, converted, uploadedBy);
+    if (!isDryRun) await storeUpload(db, converted, actorId(commandActor));
     return imageAddress(uploadIdOf(converted));
   };
   return {
@@ -80,27 +67,31 @@ export function storeImages(parts: StoreImagesParts): RowImages {
 
 const madeAtOnce = 4;
 
-/** @returns the rows whose images are made, or to keep. The report has the mistakes of the others. */
+/** @returns the rows with the images that are made of files and addresses. */
 export async function makeImages(
-  rows: readonly ImportRow[],
+  rows: readonly (ImportRow | RowError)[],
   { make }: RowImages,
-  report: Report,
-): Promise<ImportRow[]> {
-  if (!make) return [...rows];
-  const ready: ImportRow[] = [];
-  for (let first = 0; first < rows.length; first += madeAtOnce) {
-    const made = rows.slice(first, first + madeAtOnce).map(async (row) => {
-      try {
-        const image = await make(row.details.image);
-        return image === undefined ? row : { ...row, isImageMade: true, details: { ...row.details, image } };
-      } catch (error) {
-        report.addWrongImage(row, error);
-        return [];
-      }
-    });
-    ready.push(...(await Promise.all(made)).flat());
-  }
-  return ready;
+): Promise<readonly (ImportRow | RowError)[]> {
+  if (!make) return rows;
+  const makeOne = async (row: ImportRow | RowError): Promise<ImportRow | RowError> => {
+    if ('reason' in row) return row;
+    try {
+      const image = await make(row.details.image);
+      return image === undefined ? row : { ...row, isImageMade: true, details: { ...row.details, image } };
+    } catch (error) {
+      return wrongImage(row, error);
+    }
+  };
+  const made: (ImportRow | RowError)[] = [];
+  for (let first = 0; first < rows.length; first += madeAtOnce)
+    made.push(...(await Promise.all(rows.slice(first, first + madeAtOnce).map(makeOne))));
+  return made;
+}
+
+/** @throws an error that is not {@link WrongImage}. */
+export function wrongImage({ line }: ImportRow, error: unknown): RowError {
+  if (!(error instanceof WrongImage)) throw error;
+  return { line, column: 'image', reason: error.message };
 }
 
 /** Only files of the folder: a CSV file from elsewhere must not put others of this machine into the shop. */
@@ -116,9 +107,8 @@ async function readPicture(image: string, folder: string | undefined): Promise<B
     if (!path.startsWith((await realpath(folder)) + sep)) {
       throw new WrongImage('The file is outside the folder of the CSV file.');
     }
-    const stats = await stat(path);
-    if (!stats.isFile()) throw new WrongImage('There is no such file.');
-    if (stats.size > fetchLimits.maxBytes) throw new WrongImage('The image is larger than 10 MB.');
+    const { size } = await stat(path);
+    if (size > fetchLimits.maxBytes) throw new WrongImage('The image is larger than 10 MB.');
     return await readFile(path);
   } catch (error) {
     throw error instanceof WrongImage ? error : new WrongImage('There is no such file.', { cause: error });

@@ -1,4 +1,5 @@
 import type { ImportRow } from './check-row.ts';
+import type { RowError } from './read-csv.ts';
 
 export const nameOf = ({ title, author }: { title: string; author: string }) =>
   JSON.stringify([title, author]);
@@ -10,25 +11,30 @@ export class SeenRows {
   readonly #isbns = new Set<string>();
   readonly #books = new Map<string, number>();
 
-  /** @returns the line of an earlier row that names the same book. With ids, rows may share title and author. */
-  addRow({ line, id, details }: ImportRow): number | undefined {
+  /** @returns the row; a mistake if an earlier one names the same book. With ids, rows may share title and author. */
+  addRow(row: ImportRow): ImportRow | RowError {
+    const { line, id, details } = row;
     const name = nameOf(details);
     const earlier = this.#names.get(name);
     if (earlier === undefined) this.#names.set(name, id === undefined ? line : -line);
-    return earlier === undefined || (earlier < 0 && id !== undefined) ? undefined : Math.abs(earlier);
+    else if (earlier > 0 || id === undefined) return sameBook(row, Math.abs(earlier));
+    if (!details.isbn) return row;
+    const isIsbnShared = this.#isbns.has(details.isbn);
+    this.#isbns.add(details.isbn);
+    return { ...row, isIsbnShared };
   }
 
-  addIsbn({ details: { isbn } }: ImportRow): boolean {
-    if (!isbn) return false;
-    const isShared = this.#isbns.has(isbn);
-    this.#isbns.add(isbn);
-    return isShared;
-  }
-
-  addBook(id: string, line: number): number | undefined {
-    const first = this.#books.get(id);
-    if (first === undefined) this.#books.set(id, line);
-    // The same line again: its transaction is repeated.
-    return first === line ? undefined : first;
+  /** @param id of the book that the row has turned out to mean. @returns a mistake if an earlier row means it too. */
+  addBook(id: string, row: ImportRow): RowError | undefined {
+    const earlier = this.#books.get(id);
+    if (earlier !== undefined) return sameBook(row, earlier);
+    this.#books.set(id, row.line);
+    return undefined;
   }
 }
+
+const sameBook = ({ line, id }: ImportRow, earlier: number): RowError => ({
+  line,
+  column: id === undefined ? 'title' : 'id',
+  reason: `Line ${earlier} has the same book.`,
+});

@@ -1,64 +1,51 @@
-import type { BookDetails } from '../../contract/book-fields.ts';
 import { type Actor, actorId } from '../activity/activity.ts';
-import type { columnsOfBook } from '../catalogue/books.ts';
+import { columnsOfBook } from '../catalogue/books.ts';
 import { isDeleted, setCopies } from '../catalogue/copies.ts';
 import { changedFields } from '../catalogue/edit-book.ts';
 import { newId } from '../database/ids.ts';
 import type { Db } from '../database/tables.ts';
-import type { FoundBook } from './find-books.ts';
-
-export type BookToWrite = {
-  id: string | undefined;
-  details: BookDetails;
-  columns: ReturnType<typeof columnsOfBook>;
-  book: FoundBook | undefined;
-};
+import type { PlannedRow } from './plan-rows.ts';
 
 /** Adds and changes books. The last step of a transaction: it counts words. */
-export async function writeBooks(db: Db, books: readonly BookToWrite[], actor: Actor): Promise<void> {
-  const added = books.flatMap(({ id, details, columns, book }) =>
-    book ? [] : { details, columns: { ...columns, id: id ?? newId(), removed_at: null, sold_out_at: null } },
-  );
-  const changed = books.flatMap(({ details, columns, book }) => {
-    if (!book) return [];
-    const soldOutAt = isDeleted(book) && book.copiesLeft === 0 ? Date.now() : book.soldOutAt;
-    const written = { ...columns, id: book.id, removed_at: soldOutAt, sold_out_at: soldOutAt };
-    const isEdited = isDeleted(book) || changedFields(book, details).some(({ isCounted }) => !isCounted);
-    return { book, details, columns: written, isEdited };
+export async function writeBooks(db: Db, rows: readonly PlannedRow[], actor: Actor): Promise<void> {
+  const written = rows.map(({ id, details, book }) => {
+    const soldOutAt =
+      book && isDeleted(book) && book.copiesLeft === 0 ? Date.now() : (book?.soldOutAt ?? null);
+    return {
+      book,
+      copies: details.copies,
+      /** Copies are no column of the book. */
+      isStored: !book || isDeleted(book) || changedFields(book, details).some(({ isCounted }) => !isCounted),
+      columns: {
+        ...columnsOfBook({ ...book, ...details }),
+        id: book?.id ?? id ?? newId(),
+        removed_at: soldOutAt,
+        sold_out_at: soldOutAt,
+      },
+    };
   });
-  const edited = changed.filter(({ isEdited }) => isEdited);
+  const stored = written.filter(({ isStored }) => isStored);
   await putBooks(
     db,
-    [...added, ...edited].map(({ columns }) => columns),
+    stored.map(({ columns }) => columns),
     actor,
   );
-  const wanted = [
-    ...added.flatMap(({ columns, details: { copies = null } }) =>
-      copies === null ? [] : { book: { ...columns, ...onShelf }, copies },
-    ),
-    ...changed.flatMap(({ book, columns, details: { copies }, isEdited }) => {
-      if (copies === undefined || copies === book.copies) return [];
-      const state = { removedAt: columns.removed_at, soldOutAt: columns.sold_out_at };
-      return { book: { ...book, ...(isEdited ? columns : {}), ...state }, copies };
-    }),
-  ];
-  await setCopies(db, wanted, {
-    come: [
-      ...added.map(({ columns }) => columns),
-      ...edited.flatMap(({ columns }) => (columns.removed_at === null ? columns : [])),
-    ],
-    leave: edited.flatMap(({ book }) => (book.removedAt === null ? book : [])),
+  const counted = written.flatMap(({ book, columns, copies }) => {
+    if (copies === undefined || copies === (book?.copies ?? null)) return [];
+    const { removed_at: removedAt, sold_out_at: soldOutAt } = columns;
+    return { book: { ...columns, removedAt, soldOutAt, copiesLeft: book?.copiesLeft ?? null }, copies };
+  });
+  await setCopies(db, counted, {
+    come: stored.flatMap(({ columns }) => (columns.removed_at === null ? columns : [])),
+    leave: stored.flatMap(({ book }) => (book?.removedAt === null ? book : [])),
   });
 }
 
-/** A book as it is added: any number of it can be sold. */
-const onShelf = { removedAt: null, soldOutAt: null, copiesLeft: null };
-
-type WrittenBook = {
+type WrittenBook = ReturnType<typeof columnsOfBook> & {
   id: string;
   removed_at: number | null;
   sold_out_at: number | null;
-} & BookToWrite['columns'];
+};
 
 /** One statement: the books whose id is there already are changed. */
 async function putBooks(db: Db, books: readonly WrittenBook[], actor: Actor): Promise<void> {
