@@ -8,7 +8,6 @@ import { type Act, type ActCommand, Answer, type Shop } from '../server/access/a
 import { type Actor, commandActor } from '../server/activity/activity.ts';
 import { findCustomersByEmail } from '../server/customers/customers.ts';
 import { checkValue } from '../server/http/bodies.ts';
-import { asProblem } from '../server/http/error-handler.ts';
 import { Problem } from '../server/http/problems.ts';
 import { senderOf } from '../server/mail/messages.ts';
 import { readShopSettings } from '../server/settings/settings.ts';
@@ -174,8 +173,8 @@ const membersOf = (schema: TObject | undefined, all: Members): Members =>
 
 /** @throws {Problem} for a value that the API refuses. */
 function check({ input = {} }: Act, asked: Asked): void {
-  const faults = checkValue(Type.Object(input), asked);
-  if (faults) throw asProblem(faults);
+  const fault = checkValue(Type.Object(input), asked);
+  if (fault) throw fault;
 }
 
 function sentenceOf({ errors, detail, message }: Problem, operands: object, id: string | undefined) {

@@ -21,18 +21,20 @@ import { standInFrontOf } from './front.ts';
 import { openFront } from './front-table/read-front.ts';
 import { frontRoutes } from './front-table/routes.ts';
 import * as bodies from './http/bodies.ts';
-import { type ConnectionTimeouts, connectionTimeouts, limitConnections } from './http/connections.ts';
+import {
+  type ConnectionTimeouts,
+  connectionTimeouts,
+  limitConnections,
+  stopGracefully,
+} from './http/connections.ts';
 import { handleErrors } from './http/error-handler.ts';
-import { cleanForwardedFor } from './http/forwarded-for.ts';
 import { openFramework } from './http/framework.ts';
-import { stopGracefully } from './http/graceful-stop.ts';
-import { securityHeaders, setHeaderPolicy } from './http/headers.ts';
-import { openHosts } from './http/hosts.ts';
-import { logOutages } from './http/outages.ts';
+import { securityHeaders, setHeaders } from './http/headers.ts';
+import { cleanForwardedFor, openHosts } from './http/hosts.ts';
 import type { Problem } from './http/problems.ts';
 import { openRateLimits } from './http/rate-limits.ts';
-import { openRequestIds, requestIdHeader, sendRequestIds } from './http/request-ids.ts';
-import { isDebugging, limitLines, logRequests } from './http/request-log.ts';
+import { openRequestIds, requestIdHeader } from './http/request-ids.ts';
+import { isDebugging, limitLines, logOutages, logRequests } from './http/request-log.ts';
 import { openResponseCache } from './http/response-cache.ts';
 import { cardRoutes } from './images/card-routes.ts';
 import { openImageWorker } from './images/image-worker.ts';
@@ -109,7 +111,7 @@ function openParts(given: AppParts) {
       catalogueVersion,
       acceptsHost: hosts.accepts,
       onLoad: metrics.countLoadedResponse,
-      recorder: metrics.cachedResponseRecorder,
+      onHit: metrics.recordCachedResponse,
     }),
     outbox: openOutbox(mail, webhooks),
     findFront: openFront({ db, listDb }),
@@ -139,9 +141,11 @@ type RecordRefusal = (problem: Problem) => void;
 /** Keeps the process alive: limits of connections, and of the requests that the framework gets. */
 function limitLoad(app: FastifyInstance, parts: Parts): RecordRefusal {
   const { metrics, readiness, settings } = parts;
-  const onRefused = metrics.countRefusedConnection;
-  limitConnections(app.server, app.log, { ...settings, onRefused });
   const recordOutage = logOutages(app);
+  limitConnections(app.server, settings.maxConnections, (problem) => {
+    metrics.countRefusedConnection();
+    recordOutage(problem);
+  });
   standInFrontOf(app.server, {
     ...parts,
     onShed(problem) {
@@ -161,12 +165,9 @@ async function addProtocol(app: FastifyInstance, parts: Parts, onRefused: Record
   const { publicUrl, allowedOrigins, trustedProxies, stopDelayMs } = settings;
   bodies.validateStrictly(app, publicUrl.origin);
   bodies.serializeWithSharedSchemas(app);
-  bodies.requireSchemas(app);
   bodies.parseBodies(app);
   handleErrors(app, onRefused);
-  sendRequestIds(app);
-  bodies.inviteBodies(app);
-  setHeaderPolicy(app, headers);
+  setHeaders(app, headers);
   hosts.guard(app);
   if (trustedProxies.length > 0) cleanForwardedFor(app);
   metrics.measure(app);
@@ -176,7 +177,7 @@ async function addProtocol(app: FastifyInstance, parts: Parts, onRefused: Record
   if (isDebugging(app)) responseCache.disable();
   // While it stops, each response closes its connection.
   app.addHook('preClose', async () => responseCache.disable());
-  const { isStopping } = stopGracefully(app, { delayMs: stopDelayMs });
+  const { isStopping } = stopGracefully(app, stopDelayMs);
   await app.register(cookie);
   if (allowedOrigins.length > 0) await allowOrigins(app, allowedOrigins);
   await describeCalls(app, {

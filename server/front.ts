@@ -1,12 +1,10 @@
 /** The server's one listener of requests, in front of the framework. */
 
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { paths } from '../contract/paths.ts';
-import { openPipelineLimit } from './http/connections.ts';
-import { problemJson } from './http/error-handler.ts';
-import { Problem, problemBody } from './http/problems.ts';
-import { noteResponse } from './http/raw-responses.ts';
-import { type RequestIdOf, requestIdHeader } from './http/request-ids.ts';
+import { bareResponse, beginResponse } from './http/connections.ts';
+import { Problem } from './http/problems.ts';
+import type { RequestIdOf } from './http/request-ids.ts';
 import type { ResponseCache } from './http/response-cache.ts';
 
 type FrontParts = {
@@ -24,16 +22,19 @@ const busy = new Problem('BUSY');
 const exempt: ReadonlySet<string> = new Set([paths.health, paths.readiness, paths.metrics]);
 
 /** The framework gets the requests that are left: of clients that do not send too many ahead, not answered from the cache, not too many. */
-export function standInFrontOf(server: Server, { responseCache, onShed, ...refusal }: FrontParts): void {
+export function standInFrontOf(
+  server: Server,
+  { responseCache, requestIdOf, headers, onShed }: FrontParts,
+): void {
   const [framework] = server.listeners('request') as RequestListener[];
-  const isTooFarAhead = openPipelineLimit();
   let underWay = 0;
   server.removeAllListeners('request').on('request', (request, response) => {
-    if (isTooFarAhead(request, response) || responseCache.answer(request, response)) return;
-    noteResponse(response);
+    if (!beginResponse(request, response) || responseCache.answer(request, response)) return;
     if (underWay >= maxUnderWay && !exempt.has(request.url ?? '')) {
       onShed(busy);
-      return refuse(request, response, refusal);
+      const bare = bareResponse(busy, requestIdOf(request), headers);
+      response.writeHead(busy.status, bare.headers).end(bare.body);
+      return;
     }
     underWay += 1;
     response.once('close', () => {
@@ -41,21 +42,4 @@ export function standInFrontOf(server: Server, { responseCache, onShed, ...refus
     });
     framework?.(request, response);
   });
-}
-
-function refuse(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { headers, requestIdOf }: Pick<FrontParts, 'headers' | 'requestIdOf'>,
-): void {
-  const requestId = requestIdOf(request);
-  response
-    .writeHead(busy.status, {
-      ...headers,
-      'cache-control': 'no-store',
-      'retry-after': String(busy.retryAfterS),
-      'content-type': problemJson,
-      [requestIdHeader]: requestId,
-    })
-    .end(JSON.stringify(problemBody(busy, requestId)));
 }

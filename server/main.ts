@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -12,7 +13,6 @@ import { openDatabase } from './database/open.ts';
 import { explained } from './database/open-error.ts';
 import { whenAvailable } from './database/open-when-available.ts';
 import type { Db } from './database/tables.ts';
-import { addressesOf, listenOn } from './http/listen.ts';
 import { openProcessLog } from './http/log.ts';
 import { imageFault } from './images/image-worker.ts';
 import { sweepImages } from './images/images.ts';
@@ -62,7 +62,8 @@ export async function openStore(settings: Settings): Promise<(signal: NodeJS.Sig
       onListener: (message) => log.warn(message),
       onWarning: (warning) => log.warn(warning),
       onMigration: (migration) => log.info({ migration }, 'applying a migration; a stop undoes it'),
-      onMigrated: (migrations) => log.info({ migrations }, 'brought the tables up to date'),
+      onMigrated: (migrations) =>
+        log.info({ migrations: migrations.length }, 'brought the tables up to date'),
     }),
   );
   await attempt(() => identity.prepareCatalogue(database.db));
@@ -82,7 +83,9 @@ export async function openStore(settings: Settings): Promise<(signal: NodeJS.Sig
   // A store that is open has a sign-in.
   app.addHook('onReady', async () => identity.hasOpened);
   const { host, port, isDemo } = settings;
-  await listenOn(app, await addressesOf(host), port).catch((error: NodeJS.ErrnoException) => {
+  // By its address: for the name `localhost` the framework would open a further server, without the cache and the limits.
+  const listening = lookup(host).then(({ address }) => app.listen({ port, host: address }));
+  await listening.catch((error: NodeJS.ErrnoException) => {
     throw listenError(error, { host, port, portSetting: 'PORT' });
   });
   if (isDemo) print('Demo mode: anyone on this machine can sign in as anyone, without a password.');

@@ -21,7 +21,7 @@ export function mountActs(
     app.route({
       method,
       url: typeof path === 'string' ? path : path.pattern,
-      config: { access: 'desk', ...(scope && { scope }), limit, hasNoBody: method !== 'GET' && !body },
+      config: { access: 'desk', ...(scope && { scope }), limit },
       ...(bodyLimit && { bodyLimit }),
       ...(act.isBodyOptional && { preValidation: acceptNoBody }),
       schema: {

@@ -126,7 +126,7 @@ export const catalogueChangeRoutes: FastifyPluginAsyncTypebox<ChangeParts> = asy
   app.post(
     paths.restoreBook.pattern,
     {
-      config: { ...config, hasNoBody: true },
+      config,
       schema: {
         operationId: 'restoreBook',
         tags: ['catalogue'],

@@ -1,69 +1,135 @@
+/** Connections: their limits, what is sent to bytes that are no request and to clients that are too slow, and their end at a stop. */
+
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyBaseLogger, FastifyHttpOptions } from 'fastify';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ConnectionError, FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { STATUS_CODES } from './node-http.ts';
+import { Problem, type ProblemCode, problemBody, problemJson } from './problems.ts';
+import { nextRequestId, requestIdHeader } from './request-ids.ts';
 
-/**
- * `headersMs`, `requestMs`: how long the headers and the whole of a request may take to arrive: enough for an upload over a slow line.
- * `idleMs`: how long a connection may stay open without a request: longer than proxies keep theirs. `silenceMs`: how long nothing may travel
- * on a connection whose response waits for its client, or its request for the store. `checkMs`: how often the first two are checked.
- */
-export type ConnectionTimeouts = typeof connectionTimeouts;
+declare module 'node:net' {
+  interface Socket {
+    lastResponse?: ServerResponse;
+    queuedResponses?: number;
+  }
+}
 
 export const connectionTimeouts = {
   headersMs: 60_000,
+  /** Enough for an upload over a slow line. */
   requestMs: 120_000,
+  /** Between two requests: longer than proxies keep their connections. */
   idleMs: 72_000,
+  /** While a response waits for its client, or the rest of a request for the store. */
   silenceMs: 70_000,
+  /** How often the first two are checked. */
   checkMs: 5_000,
 };
 
-const maxHeaderBytes = 16 * 1024;
+export type ConnectionTimeouts = typeof connectionTimeouts;
 
-export const timeoutOptions = ({ headersMs, requestMs, idleMs, silenceMs, checkMs }: ConnectionTimeouts) =>
-  ({
-    requestTimeout: requestMs,
-    keepAliveTimeout: idleMs,
-    connectionTimeout: silenceMs,
-    http: { headersTimeout: headersMs, connectionsCheckingInterval: checkMs, maxHeaderSize: maxHeaderBytes },
-  }) satisfies FastifyHttpOptions<Server>;
+const tooMany = new Problem('BUSY', { detail: 'there are as many connections as MAX_CONNECTIONS allows' });
 
-const logIntervalMs = 60_000;
-
-export function limitConnections(
-  server: Server,
-  log: FastifyBaseLogger,
-  { maxConnections, onRefused }: { maxConnections: number; onRefused(): void },
-): void {
-  server.maxConnections = maxConnections;
-  let loggedAt = Number.NEGATIVE_INFINITY;
-  server.on('drop', () => {
-    onRefused();
-    if (performance.now() - loggedAt < logIntervalMs) return;
-    loggedAt = performance.now();
-    log.warn({ maxConnections }, 'connections are refused: there are as many as MAX_CONNECTIONS allows');
-  });
+export function limitConnections(server: Server, most: number, onRefused: (problem: Problem) => void): void {
+  server.maxConnections = most;
+  server.on('drop', () => onRefused(tooMany));
 }
 
-/** Far more than any client sends ahead; browsers send nothing ahead. */
 const maxPipelined = 32;
 
 /**
- * Closes a connection whose client sends many requests ahead of their responses (pipelining, RFC 9112, section 9.3.2). Node
- * reads 64 KB at once, and hands out all of the thousand requests in them before it waits for the client: a few such
- * connections took more memory than the store has.
- * @returns a function that counts a request, and is true for one whose connection is closed.
+ * Closes a connection whose client sends many requests ahead of their responses (RFC 9112, section 9.3.2): Node hands out all of the thousand
+ * in 64 KB at once, and a few such connections took more memory than the store has. @returns false for a request of a closed connection.
  */
-export function openPipelineLimit(): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const queuedBySocket = new WeakMap<Socket, number>();
-  return ({ socket }, response) => {
-    // The response has no socket while it waits for an earlier one: a client that does not pipeline costs no more than this.
-    if (response.socket !== null) return false;
-    const queued = (queuedBySocket.get(socket) ?? 0) + 1;
-    queuedBySocket.set(socket, queued);
-    if (queued >= maxPipelined) socket.destroy();
-    // Node goes on handing out what it has read.
-    if (socket.destroyed) return true;
-    response.once('close', () => queuedBySocket.set(socket, (queuedBySocket.get(socket) ?? 1) - 1));
-    return false;
+export function beginResponse({ socket }: IncomingMessage, response: ServerResponse): boolean {
+  socket.lastResponse = response;
+  // A response has no socket while it waits for an earlier one.
+  if (response.socket !== null) return true;
+  socket.queuedResponses = (socket.queuedResponses ?? 0) + 1;
+  if (socket.queuedResponses >= maxPipelined) socket.destroy();
+  response.once('close', () => {
+    socket.queuedResponses = (socket.queuedResponses ?? 1) - 1;
+  });
+  // Node goes on handing out what it has read.
+  return !socket.destroyed;
+}
+
+const problemOfError: Readonly<Record<string, ProblemCode>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'BODY_TOO_LARGE',
+};
+
+/** For curl, which sends `/books?q=тихая` as it is typed. */
+const invalidAddress = 'Characters of the address outside ASCII, and spaces, must be percent-encoded.';
+
+/** Closed at once, a client could lose what was sent (RFC 9112, section 9.6). */
+const lingerMs = 1_000;
+
+/** A client would take what is sent now for the response to a request that is under way, or was answered before its end. */
+function hasOtherResponse({ lastResponse: last }: Socket): boolean {
+  if (!last) return false;
+  return last.req.complete ? !last.writableFinished : last.headersSent;
+}
+
+export function bareResponse(problem: Problem, requestId: string, headers: Readonly<Record<string, string>>) {
+  const { retryAfterS } = problem;
+  const body = JSON.stringify(problemBody(problem, requestId));
+  const own = {
+    ...headers,
+    'cache-control': 'no-store',
+    [requestIdHeader]: requestId,
+    'content-type': problemJson,
+    'content-length': Buffer.byteLength(body),
+    ...(retryAfterS !== undefined && { 'retry-after': String(retryAfterS) }),
   };
+  return { headers: own, body };
+}
+
+export const clientErrorHandler = (
+  securityHeaders: Readonly<Record<string, string>>,
+  onProblem?: (problem: Problem) => void,
+) =>
+  function respond(this: { log: FastifyBaseLogger }, { code }: ConnectionError, socket: Socket): void {
+    const requestId = nextRequestId();
+    this.log.debug({ code, requestId }, 'a request could not be read');
+    if (code === 'ECONNRESET' || hasOtherResponse(socket)) socket.destroy();
+    if (!socket.writable) return;
+    const detail = code === 'HPE_INVALID_URL' ? { detail: invalidAddress } : {};
+    const problem = new Problem(problemOfError[code] ?? 'MALFORMED_REQUEST', detail);
+    onProblem?.(problem);
+    const { headers, body } = bareResponse(problem, requestId, securityHeaders);
+    const all = { ...headers, date: new Date().toUTCString(), connection: 'close' };
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`);
+    const timer = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once('close', () => clearTimeout(timer));
+  };
+
+/** For requests under way, when the store no longer listens. */
+const finishTimeoutMs = 8_000;
+
+/**
+ * Makes `app.close()` go on serving for `delayMs`, in which a proxy notices `isStopping` at its health check, and each response closes its
+ * connection, which empties the proxy's pool. Then the framework waits for requests under way.
+ */
+export function stopGracefully(app: FastifyInstance, delayMs: number): { isStopping(): boolean } {
+  let isStopping = false;
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (isStopping) reply.header('connection', 'close');
+    done();
+  });
+  app.addHook('preClose', async () => {
+    isStopping = true;
+    if (delayMs > 0) app.log.info({ delayMs }, 'the store is stopping and still serves');
+    await pause(delayMs);
+    const giveUp = () => {
+      app.log.warn('the stop gives up on requests that have not finished');
+      app.server.closeAllConnections();
+    };
+    const timer = setTimeout(giveUp, finishTimeoutMs);
+    app.server.once('close', () => clearTimeout(timer));
+  });
+  return { isStopping: () => isStopping };
 }

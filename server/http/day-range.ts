@@ -1,11 +1,7 @@
 import { dayOf, startOfDay } from '../../contract/shop-days.ts';
 import { fieldProblem } from './problems.ts';
 
-/**
- * @param from, to days such as `2026-11-21`, in the shop's zone, both included.
- * @returns the range in milliseconds since 1970: `since` is included, `until` is not.
- * @throws {Problem} VALIDATION_FAILED for a last day that comes before the first one.
- */
+/** @param from, to days such as `2026-11-21`, both included. @returns milliseconds since 1970, without `until` itself. */
 export function timesOf({ from, to }: { from?: string | undefined; to?: string | undefined }, zone: string) {
   if (from !== undefined && to !== undefined && from > to) {
     throw fieldProblem('to', 'Must not be before the first day.');

@@ -1,36 +1,24 @@
 /** Turns every error, the store's own and the framework's, into an `application/problem+json` response (RFC 9457). */
 
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
-import { seenPattern } from '../../contract/pasted-text.ts';
-import { type FieldError, ProblemBody } from '../../contract/problem.ts';
+import { ProblemBody } from '../../contract/problem.ts';
 import { BusyError, isUnavailable } from '../database/unavailable.ts';
+import { escapeHtml } from './escape-html.ts';
 import { STATUS_CODES } from './node-http.ts';
-import { sendProblemPage, wantsPage } from './problem-page.ts';
-import { Problem, type ProblemCode, problemBody, problems } from './problems.ts';
+import { Problem, type ProblemCode, problemBody, problemJson, problems } from './problems.ts';
 import { requestIdHeader } from './request-ids.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    problemCode?: ProblemCode;
-    problemReason?: string;
+    problem?: Problem;
   }
   interface FastifyContextConfig {
     /** Builds the error body of a route that is compatible with another API. */
     presentProblem?: (problem: Problem, requestId: string) => Record<string, unknown>;
-    /** For a route that browsers open as a page: sends the page of a request that a limit refuses. */
-    sendLimitPage?: (request: FastifyRequest, reply: FastifyReply, problem: Problem) => FastifyReply;
   }
 }
 
-export const problemJson = 'application/problem+json; charset=utf-8';
-
-/**
- * @param problems that the route may send: a status, or a code where the status has several and the route's access and
- * parts do not imply it (described-problems.ts).
- * @param content of the body, by content type.
- * @returns for a route's `schema.response`: a body under each status.
- */
+/** For a route's `schema.response`. @param problems statuses, or codes that the route's access and parts do not imply. */
 export const responsesOf = (problems: readonly (number | ProblemCode)[], content: object) =>
   Object.fromEntries(
     [...Map.groupBy(problems, statusOf)].map(([status, named]) => [
@@ -49,10 +37,6 @@ export const problemResponses = (...problems: (number | ProblemCode)[]) =>
 const statusOf = (one: number | ProblemCode): number =>
   typeof one === 'number' ? one : problems[one].status;
 
-/**
- * Makes the app respond to every error with a problem, and log those that are the store's fault.
- * @param onRefused called for each request that is refused with 503, which is not logged here.
- */
 export function handleErrors(app: FastifyInstance, onRefused: (problem: Problem) => void): void {
   app.setErrorHandler((error: FastifyError | Problem, request, reply) => {
     // Node's error for a client that goes away has the code of a lost connection to the database.
@@ -64,27 +48,46 @@ export function handleErrors(app: FastifyInstance, onRefused: (problem: Problem)
   });
 }
 
+export const wantsPage = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'GET' && headers.accept?.includes('text/html') === true;
+
+/** A visitor may meet them at any address, and JSON would be no help. */
+const ofVisitors: readonly ProblemCode[] = ['MISDIRECTED_REQUEST', 'TOO_MANY_REQUESTS'];
+
+const pageOf = ({ message, detail }: Problem): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(message)}</title>
+<h1>${escapeHtml(message)}</h1>
+${detail === undefined ? '' : `<p>${escapeHtml(detail)}</p>\n`}</html>
+`;
+
+/** RFC 6750, section 3. */
+const challenges: Partial<Record<ProblemCode, string>> = {
+  TOKEN_REQUIRED: 'Bearer',
+  TOKEN_INVALID: 'Bearer error="invalid_token"',
+};
+
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
-  const { presentProblem, sendLimitPage } = request.routeOptions.config;
-  request.problemCode = problem.code;
-  if (problem.status === 503 && problem.cause instanceof Error) request.problemReason = problem.cause.message;
+  const { presentProblem } = request.routeOptions.config;
+  const { code, status, retryAfterS } = problem;
+  request.problem = problem;
   // No hook ran before an error of the framework.
-  reply.code(problem.status).headers({ 'cache-control': 'no-store', [requestIdHeader]: request.id });
+  reply.code(status).headers({ 'cache-control': 'no-store', [requestIdHeader]: request.id });
   // Otherwise a browser would save it under the name of the file that there is not.
   reply.removeHeader('content-disposition');
-  if (problem.retryAfterS !== undefined) reply.header('retry-after', String(problem.retryAfterS));
-  // RFC 6750, section 3.
-  if (problem.code === 'TOKEN_REQUIRED') reply.header('www-authenticate', 'Bearer');
-  // RFC 6750, section 3.1.
-  if (problem.code === 'TOKEN_INVALID') reply.header('www-authenticate', 'Bearer error="invalid_token"');
-  if (wantsPage(request)) {
-    if (problem.code === 'MISDIRECTED_REQUEST') return sendProblemPage(reply, problem);
-    if (problem.code === 'TOO_MANY_REQUESTS' && sendLimitPage) return sendLimitPage(request, reply, problem);
-  }
+  if (retryAfterS !== undefined) reply.header('retry-after', String(retryAfterS));
+  if (challenges[code]) reply.header('www-authenticate', challenges[code]);
+  // Its client may leave out the body that it has announced, or not.
+  if (request.headers.expect !== undefined) reply.header('connection', 'close');
+  if (ofVisitors.includes(code) && wantsPage(request))
+    return reply.type('text/html; charset=utf-8').send(pageOf(problem));
   // As text: the route's response schema would remove fields that it does not declare.
-  return presentProblem
-    ? reply.type('application/json; charset=utf-8').send(JSON.stringify(presentProblem(problem, request.id)))
-    : reply.type(problemJson).send(JSON.stringify(problemBody(problem, request.id)));
+  const body = (presentProblem ?? problemBody)(problem, request.id);
+  const type = presentProblem ? 'application/json; charset=utf-8' : problemJson;
+  return reply.type(type).send(JSON.stringify(body));
 }
 
 const problemOfErrorCode: Readonly<Record<string, ProblemCode>> = {
@@ -101,42 +104,12 @@ const problemOfStatus: Readonly<Record<number, ProblemCode>> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 
-/**
- * @returns the problem for an error of the store, the framework or the database. Other client errors become status 400, the
- * rest 500. The original message stays in `cause`: it is never sent.
- */
+/** @returns the problem for an error of the store, the framework or the database, whose own message is never sent. */
 export function asProblem(error: Error): Problem {
   if (error instanceof Problem) return error;
-  const { code = '', statusCode = 500, validation }: Partial<FastifyError> = error;
-  if (validation) {
-    return new Problem('VALIDATION_FAILED', { errors: fieldErrors(validation), cause: error });
-  }
   if (error instanceof BusyError) return new Problem('BUSY', { cause: error });
   if (isUnavailable(error)) return new Problem('UNAVAILABLE', { cause: error });
+  const { code = '', statusCode = 500 }: Partial<FastifyError> = error;
   const otherwise = statusCode >= 400 && statusCode < 500 ? 'MALFORMED_REQUEST' : 'INTERNAL';
   return new Problem(problemOfErrorCode[code] ?? problemOfStatus[statusCode] ?? otherwise, { cause: error });
-}
-
-/** One error per field. A format's message comes first: a type error may belong to another alternative of a union. */
-function fieldErrors(faults: readonly FastifySchemaValidationError[]): FieldError[] {
-  const isFormat = ({ keyword }: FastifySchemaValidationError) => keyword === 'format';
-  const sorted = [...faults.filter(isFormat), ...faults.filter((fault) => !isFormat(fault))];
-  const errors = sorted.map(fieldError);
-  return errors.filter(({ field }, index) => errors.findIndex((error) => error.field === field) === index);
-}
-
-function fieldError({ instancePath, keyword, params, message }: FastifySchemaValidationError): FieldError {
-  const path = instancePath.split('/').slice(1);
-  if (keyword === 'required') path.push(String(params['missingProperty']));
-  return { field: path.join('.'), message: messageFor(keyword, params, message) };
-}
-
-function messageFor(keyword: string, params: Record<string, unknown>, message: string | undefined): string {
-  const isBlank = keyword === 'minLength' || (keyword === 'pattern' && params['pattern'] === seenPattern);
-  if (keyword === 'required' || isBlank) return 'Must not be empty.';
-  if (keyword === 'pattern') return 'Has characters that cannot be used here.';
-  // bodies.ts has written it.
-  if (keyword === 'format' && message) return message;
-  if (keyword === 'maxLength') return `Must not be longer than ${params['limit']} characters.`;
-  return !message ? 'Cannot be used.' : `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }

@@ -6,14 +6,10 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** @returns the text for an element or a quoted attribute of an HTML page. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (letter) => entities[letter] ?? letter);
 
-/**
- * @returns JSON for a script element that holds data. No character of it can end the element or a line, so none of a title
- * becomes markup.
- */
+/** For a script element that holds data: no character of it can end the element or a line. */
 export const jsonForScript = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,

@@ -1,5 +1,3 @@
-/** ETags of responses, and the conditions of requests that name them (RFC 9110, sections 8.8.3 and 13.1). */
-
 import { hash } from 'node:crypto';
 
 export const encodings = ['br', 'gzip', 'identity'] as const;
@@ -14,17 +12,12 @@ export const digestOf = ({ text, version }: Versioned): string =>
 /** Strong: the same for the same bytes, so each encoding has its own. */
 export const etagOf = (digest: string, encoding: Encoding): string => `"${digest}-${encoding}"`;
 
-/** @returns the ETag of a response as it is sent without a compression. */
 export const plainEtag = (response: Versioned): string => etagOf(digestOf(response), 'identity');
 
-/**
- * @returns whether an `If-Match` names a response, in any encoding. A weak ETag matches too: a proxy that compresses makes one of
- * each, and here also a weak one stands for a single version.
- */
+/** In any encoding, and also weak: a proxy that compresses makes one of each, and here it stands for a single version. */
 export const isMatch = (ifMatch: string, response: Versioned): boolean =>
   encodings.some((encoding) => matchesEtag(ifMatch, etagOf(digestOf(response), encoding)));
 
-/** @returns whether an `If-None-Match` has the ETag: any of a list, weakly, or `*`. */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined || ifNoneMatch === etag) return ifNoneMatch === etag;
   const isSame = (tag: string) => tag === etag || tag === `W/${etag}`;

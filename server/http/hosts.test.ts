@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exchange } from '../testing/exchange.ts';
 import { openTestStore, shareTestStore } from '../testing/test-store.ts';
-import { openHosts } from './hosts.ts';
+import { addressesIn, openHosts } from './hosts.ts';
 
 const lines: string[] = [];
 const store = shareTestStore({ onLog: (line) => lines.push(line) });
@@ -109,4 +109,24 @@ test('a request must name one host; HTTP/1.0 none', async () => {
   const { status, text } = await send({ target: '/healthz' });
   expect([status, text]).toEqual([400, expect.stringContaining('MALFORMED_REQUEST')]);
   expect(await exchange(store.origin, 'GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+const forwarded: [header: string, addresses: string[]][] = [
+  ['203.0.113.8', ['203.0.113.8']],
+  ['203.0.113.8:5555', ['203.0.113.8']],
+  ['[2001:db8::1]:5555', ['2001:db8::1']],
+  ['[2001:db8::1]', ['2001:db8::1']],
+  ['2001:db8::1', ['2001:db8::1']],
+  [' 198.51.100.7 ,203.0.113.8:1', ['198.51.100.7', '203.0.113.8']],
+  ['unknown, 203.0.113.8', ['203.0.113.8']],
+  ['198.51.100.7, "><script>, 203.0.113.8', ['203.0.113.8']],
+  ['203.0.113.8, _hidden', []],
+  ['', []],
+  ['A'.repeat(5_000), []],
+  ['[203.0.113.8', []],
+  ['203.0.113.8:x', []],
+];
+
+test('X-Forwarded-For has addresses, with ports or without, and nothing else is taken for one', () => {
+  for (const [header, addresses] of forwarded) expect(addressesIn(header), header).toEqual(addresses);
 });

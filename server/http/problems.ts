@@ -1,6 +1,4 @@
-/** Every error that the API sends (RFC 9457): its stable code, its status and its title. */
-
-import type { FieldError, ProblemBody } from '../../contract/problem.ts';
+import type { FieldError } from '../../contract/problem.ts';
 
 export const problems = {
   VALIDATION_FAILED: { status: 400, title: 'Some of what was sent cannot be used.' },
@@ -50,7 +48,6 @@ export const problems = {
   UNAVAILABLE: { status: 503, title: 'The store cannot do this right now. Try again shortly.' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
-/** Clients and tests match it, so a code never changes its meaning. */
 export type ProblemCode = keyof typeof problems;
 
 /** Two problems have one code for clients: an order has no If-Match that could fail, so its status is another than the desk’s. */
@@ -70,18 +67,15 @@ type ProblemDetails = {
   cause?: unknown;
 };
 
-/** An error that becomes a response. It is thrown where it is noticed, and sent in one place (error-handler.ts). */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly status: number;
   readonly detail: string | undefined;
   readonly errors: readonly FieldError[] | undefined;
-  /** Seconds; undefined for a problem that waiting does not solve. */
   readonly retryAfterS: number | undefined;
 
   constructor(code: ProblemCode, { detail, errors, retryAfterS, cause }: ProblemDetails = {}) {
-    super(problems[code].title, cause === undefined ? undefined : { cause });
-    this.name = 'Problem';
+    super(problems[code].title, { cause });
     this.code = sentCode(code);
     this.status = problems[code].status;
     this.detail = detail;
@@ -94,18 +88,9 @@ export class Problem extends Error {
 export const fieldProblem = (field: string, message: string): Problem =>
   new Problem('VALIDATION_FAILED', { errors: [{ field, message }] });
 
-/** @returns the response body: the members of RFC 9457, `code`, `requestId` and `errors`. */
-export function problemBody(
-  { code, status, message, detail, errors }: Problem,
-  requestId: string,
-): ProblemBody {
-  return {
-    type: `urn:colophon:problem:${code.toLowerCase().replaceAll('_', '-')}`,
-    title: message,
-    status,
-    code,
-    requestId,
-    ...(detail === undefined ? {} : { detail }),
-    ...(errors === undefined ? {} : { errors: [...errors] }),
-  };
+export const problemJson = 'application/problem+json; charset=utf-8';
+
+export function problemBody({ code, status, message: title, detail, errors }: Problem, requestId: string) {
+  const type = `urn:colophon:problem:${code.toLowerCase().replaceAll('_', '-')}`;
+  return { type, title, status, code, requestId, detail, errors };
 }

@@ -1,73 +1,56 @@
-import type { FastifyInstance } from 'fastify';
-import { traceOf } from './request-ids.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { hostOf } from './hosts.ts';
+import type { Problem } from './problems.ts';
 
-/**
- * Lines a second, so that a flood of requests does not fill the disk. Failed requests (5xx) and the others have these limits
- * each, so that what is refused hides no failure, whose id a customer reads aloud.
- */
-const maxLines = {
-  /** For each customer or token, as many as its limit of changes lets through; and for each outcome of sign-ins. */
-  known: 10,
-  /** For all clients without a session or token: what they are refused, and what they change, as by a sign-out. */
-  unknown: 50,
-  all: 200,
-};
-
+/** A second, of each kind: a flood of requests must not fill the disk. */
+const maxLines = 50;
 const reportMs = 10_000;
+/** A name of 253 characters (RFC 1035, section 2.3.4) and a port. */
+const maxHostLength = 259;
 
 export const isDebugging = ({ log }: FastifyInstance): boolean =>
   log.level === 'debug' || log.level === 'trace';
 
-/**
- * Logs failed requests at `warn`, other refused requests and changes at `info`, and every request at `debug`. At `debug` alone
- * the lines have no limit.
- */
+/** Logs failed requests at `warn`, other refused requests and changes at `info`, and every request at `debug`. */
 export function logRequests(app: FastifyInstance, isBeyondLimit: LineLimit): void {
   const logsReads = isDebugging(app);
-  const logsInfo = logsReads || app.log.level === 'info';
-  // The lines below have no headers, and the search for them copies each line: a fifth of all that an order leaves to be collected.
-  const log = app.log.child({}, { redact: [] });
+  const logsChanges = logsReads || app.log.level === 'info';
   app.addHook('onResponse', (request, reply, done) => {
-    const { statusCode, elapsedTime } = reply;
+    const { statusCode } = reply;
     const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
-    const isPlainRead = isRead && statusCode < 400;
+    const isFailed = statusCode >= 500;
     // A read that is refused with 503 is repeated by itself; the log of outages counts it.
-    const isRefusedRead = isRead && statusCode === 503;
-    if ((isPlainRead || isRefusedRead) && !logsReads) return done();
-    if (statusCode < 500 && !logsInfo) return done();
-    const client = request.customer?.id ?? request.token ?? undefined;
-    // A customer's changes have limits elsewhere, and each is worth its line.
-    const isLimited = statusCode >= 400 || client === undefined;
-    if (isLimited && isBeyondLimit(statusCode >= 500 ? 'failed' : 'refused', client)) return done();
-    const level = statusCode >= 500 ? 'warn' : isPlainRead ? 'debug' : 'info';
-    log[level](
-      {
-        requestId: request.id,
-        traceId: traceOf(request.raw),
-        host: request.refusedHost,
-        method: request.method,
-        // The pattern, because an address may contain an e-mail.
-        route: request.routeOptions.url ?? 'none',
-        status: statusCode,
-        code: request.problemCode,
-        reason: request.problemReason,
-        ms: Math.round(elapsedTime),
-        ip: request.ip,
-        // The database has the person of this id.
-        customer: request.customer?.id,
-        token: request.token ?? undefined,
-        order: request.orderId,
-      },
+    if (isRead && (statusCode < 400 || statusCode === 503) && !logsReads) return done();
+    if (!isFailed && !logsChanges) return done();
+    const isKnown = (request.customer ?? request.token ?? null) !== null;
+    // What others are refused hides no failure, and nothing of a customer, who reads its id aloud. A customer's changes have other limits.
+    const kind = `${isFailed ? 'failed' : 'refused'}${isKnown ? ' of customers' : ''}`;
+    if ((statusCode >= 400 || !isKnown) && isBeyondLimit(kind)) return done();
+    const level = isFailed ? 'warn' : isRead && statusCode < 400 ? 'debug' : 'info';
+    request.log[level](
+      { ...described(request), status: statusCode, ms: Math.round(reply.elapsedTime) },
       'request',
     );
     done();
   });
 }
 
-/** @returns whether this second has had as many lines of a kind as it may, or of a known client of it. */
-export type LineLimit = (kind: 'failed' | 'refused' | 'sign-in', client: string | undefined) => boolean;
+const described = ({ problem, method, routeOptions, ip, customer, token, orderId, raw }: FastifyRequest) => ({
+  host: problem?.code === 'MISDIRECTED_REQUEST' ? hostOf(raw).slice(0, maxHostLength) : undefined,
+  method,
+  // The pattern, because an address may contain an e-mail.
+  route: routeOptions.url ?? 'none',
+  code: problem?.code,
+  reason: problem?.status === 503 && problem.cause instanceof Error ? problem.cause.message : undefined,
+  ip,
+  // The database has the person of this id.
+  customer: customer?.id,
+  token: token ?? undefined,
+  order: orderId,
+});
 
-/** Limits the lines of a log below `debug`. It says later how many it did not get. */
+export type LineLimit = (kind: string) => boolean;
+
 export function limitLines(app: FastifyInstance): LineLimit {
   if (isDebugging(app)) return () => false;
   let second = 0;
@@ -82,19 +65,45 @@ export function limitLines(app: FastifyInstance): LineLimit {
     clearInterval(timer);
     report();
   });
-  const isWithin = (key: string, most: number): boolean => {
+
+  return (kind) => {
     const now = Math.floor(Date.now() / 1000);
     if (now !== second) lines.clear();
     second = now;
-    const count = (lines.get(key) ?? 0) + 1;
-    lines.set(key, count);
-    return count <= most;
+    const count = (lines.get(kind) ?? 0) + 1;
+    lines.set(kind, count);
+    if (count > maxLines) leftOut += 1;
+    return count > maxLines;
   };
+}
 
-  return (kind, client) => {
-    const most = client === undefined ? maxLines.unknown : maxLines.known;
-    if (isWithin(`${kind} ${client ?? ''}`, most) && isWithin(kind, maxLines.all)) return false;
-    leftOut += 1;
-    return true;
+/** An outage has ended when no request was refused for so long. */
+const quietMs = 10_000;
+
+/** While the database is away every request fails: each reason has two lines. @returns a recorder of requests that get 503. */
+export function logOutages(app: FastifyInstance): (problem: Problem) => void {
+  const outages = new Map<string, { beganAt: number; lastAt: number; refused: number }>();
+  const endAllFrom = (before: number) => {
+    for (const [kind, { beganAt, lastAt, refused }] of outages) {
+      if (lastAt > before) continue;
+      outages.delete(kind);
+      const seconds = Math.round((lastAt - beganAt) / 100) / 10;
+      app.log.warn({ kind, seconds, refused }, 'requests are no longer refused');
+    }
+  };
+  const timer = setInterval(() => endAllFrom(performance.now() - quietMs), 1_000).unref();
+  app.addHook('onClose', async () => {
+    clearInterval(timer);
+    endAllFrom(Number.POSITIVE_INFINITY);
+  });
+
+  return ({ code, cause, detail, message }) => {
+    const { code: causeCode, errcode } = (cause ?? {}) as { code?: unknown; errcode?: unknown };
+    const kind = [code, causeCode, errcode].filter((part) => part !== undefined).join(' ');
+    const reason = cause instanceof Error ? cause.message : (detail ?? message);
+    if (!outages.has(kind)) app.log.warn({ kind, reason }, 'requests are refused');
+    const lastAt = performance.now();
+    const { beganAt = lastAt, refused = 0 } = outages.get(kind) ?? {};
+    outages.set(kind, { beganAt, lastAt, refused: refused + 1 });
   };
 }

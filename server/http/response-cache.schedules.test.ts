@@ -31,7 +31,7 @@ onEverySchedule(
       catalogueVersion: version,
       acceptsHost: () => true,
       onLoad() {},
-      recorder: () => () => {},
+      onHit() {},
     });
     load = async (path) => {
       await turn(`${path} is read`);

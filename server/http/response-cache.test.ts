@@ -21,7 +21,7 @@ async function openApp(load: LoadResponse, { databaseChanges = () => 0, onReques
     catalogueVersion,
     acceptsHost: () => true,
     onLoad() {},
-    recorder: (_, status) => () => hits.push(status),
+    onHit: (_, status) => hits.push(status),
   });
   const opened = fastify({
     serverFactory: (framework) =>

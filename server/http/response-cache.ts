@@ -1,7 +1,6 @@
 /**
- * The response cache: pages, lists and single books, by address. A response is fresh under the version of the catalogue that it was loaded
- * under (database/catalogue-version.ts), and within its lifetime where it has one. Fresh ones, and 304s for them, are sent in front of the
- * framework (front.ts, docs/decisions/0021), at twice its rate; stale ones by a route while the database is away.
+ * Pages, lists and single books, by address. A response is fresh under the version of the catalogue that it was loaded under. Fresh ones are
+ * sent in front of the framework (front.ts), at twice its rate (docs/decisions/0021); stale ones by a route while the database is away.
  */
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
@@ -13,45 +12,41 @@ import { BoundedMap } from '../database/bounded-map.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import { isUnavailable } from '../database/unavailable.ts';
 import { digestOf, type Encoding, encodings, etagOf, matchesEtag } from './etags.ts';
-import { headersOfOneExchange } from './request-ids.ts';
+import { requestIdHeader } from './request-ids.ts';
 
 export type TextResponse = { text: string; type?: string; link?: string | undefined; version?: number };
 export type LoadResponse = () => Promise<TextResponse>;
 
 type CachePolicy = {
-  /** The address to store the response under; undefined for responses of which a client could ask for any number. */
+  /** An address; undefined for responses of which a client could ask for any number. */
   key: string | undefined;
   isCompressed?: boolean;
-  /** Load it again after so long, although the catalogue has not changed: it also has what changes otherwise. */
   lifetimeMs?: number;
-  /** @returns false for a request that the framework must see, although the response is stored. */
+  /** False for a request that the framework must see. */
   isFor?: (request: IncomingMessage) => boolean;
 };
 
-/** @returns the key of the route's address, however the request spells it; undefined with a query, of which there is any number. */
 export const keyWithoutQuery = ({ url }: Pick<FastifyRequest, 'url'>, address: string): string | undefined =>
   url.includes('?') ? undefined : address;
 
 type ResponseCacheParts = {
   catalogueVersion: CatalogueVersion;
-  /** The framework refuses a request under another `Host`. */
   acceptsHost(host: string | undefined): boolean;
   onLoad(): void;
-  /** @returns a function for each response that is sent in front of the framework, with the seconds that it took. */
-  recorder(route: string, status: 200 | 304): (seconds: number) => void;
+  onHit(route: string, status: 200 | 304, seconds: number): void;
 };
 
-/** As `writeHead` and `end` take it; headers as a raw list, the fastest form for `node:http`. */
+/** Headers are a raw list, the fastest form for `node:http`. */
 type ReadyResponse = {
   etag: string;
   headers: string[];
   notModifiedHeaders: string[];
   body: Buffer;
-  record: Record<200 | 304, (seconds: number) => void>;
+  route: string;
 };
 
 type Stored = TextResponse & { digest: string; policy: CachePolicy; ready: Map<Encoding, ReadyResponse> };
-/** `version`: the catalogue's, from before the load. `endsAt`: as `performance.now()`. */
+/** `catalogueVersion`: from before the load. `endsAt`: as `performance.now()`. */
 type Entry = Stored & { catalogueVersion: number; endsAt: number };
 
 const bounds = { maxEntries: 5_000, maxBytes: 32_000_000 };
@@ -65,7 +60,7 @@ const staleMs = 1_000;
 
 export type ResponseCache = ReturnType<typeof openResponseCache>;
 
-export function openResponseCache({ catalogueVersion, acceptsHost, onLoad, recorder }: ResponseCacheParts) {
+export function openResponseCache({ catalogueVersion, acceptsHost, onLoad, onHit }: ResponseCacheParts) {
   const entries = new BoundedMap<string, Entry>({ ...bounds, bytesOf });
   const loads = new Map<string, Promise<Stored>>();
   let staleUntil = 0;
@@ -75,10 +70,7 @@ export function openResponseCache({ catalogueVersion, acceptsHost, onLoad, recor
   const isFresh = (entry: Entry): boolean =>
     performance.now() < entry.endsAt && entry.catalogueVersion === catalogueVersion.version();
 
-  /**
-   * A load that is under way is shared by requests under the same version, also while that is unknown (NaN), unless this process has
-   * changed the catalogue since. The version is read before the load: a change that comes meanwhile makes the entry stale.
-   */
+  // Requests share a load under the same version, also while that is unknown (NaN), unless this process has changed the catalogue since.
   const share = (key: string, policy: CachePolicy, load: LoadResponse): Promise<Stored> => {
     const version = catalogueVersion.version();
     const flight = `${version} ${catalogueVersion.localChanges()} ${key}`;
@@ -110,7 +102,7 @@ export function openResponseCache({ catalogueVersion, acceptsHost, onLoad, recor
   };
 
   return {
-    /** Sends a fresh response, or 304. @returns false for a request that the cache cannot answer, which is left as it is. */
+    /** @returns false for a request that the cache cannot answer, which is left as it is. */
     answer(request: IncomingMessage, response: ServerResponse): boolean {
       const { headers, url = '' } = request;
       const entry = isDisabled || !isPlainRequest(request) ? undefined : entries.get(url);
@@ -121,20 +113,12 @@ export function openResponseCache({ catalogueVersion, acceptsHost, onLoad, recor
       const status = matchesEtag(headers['if-none-match'], ready.etag) ? 304 : 200;
       if (status === 304) response.writeHead(304, ready.notModifiedHeaders).end();
       else response.writeHead(200, ready.headers).end(ready.body);
-      ready.record[status]((performance.now() - startedAt) / 1000);
+      onHit(ready.route, status, (performance.now() - startedAt) / 1000);
       return true;
     },
 
-    /**
-     * Sends a response, or 304 to a client that has it.
-     * @throws what `load` throws, unless the database is away and there is a stale response.
-     */
-    async send(
-      request: FastifyRequest,
-      reply: FastifyReply,
-      policy: CachePolicy,
-      load: LoadResponse,
-    ): Promise<void> {
+    /** @throws what `load` throws, unless the database is away and there is a stale response. */
+    async send(request: FastifyRequest, reply: FastifyReply, policy: CachePolicy, load: LoadResponse) {
       const { key } = policy;
       const stored = key === undefined ? storedOf(await load(), policy) : await find(key, policy, load);
       const { text, digest, ready, type = 'application/json; charset=utf-8', link } = stored;
@@ -143,18 +127,16 @@ export function openResponseCache({ catalogueVersion, acceptsHost, onLoad, recor
       reply.headers({ etag, 'cache-control': 'public, no-cache', ...(link && { link }) });
       if (policy.isCompressed) addToVary(reply, 'accept-encoding');
       const notModifiedHeaders = headerList(reply.removeHeader('content-type').getHeaders());
-      const body = ready.get(encoding)?.body ?? withoutSpare(await compress[encoding](Buffer.from(text)));
+      const body = ready.get(encoding)?.body ?? withoutSpare(await encode[encoding](Buffer.from(text)));
       const contentHeaders = {
         'content-type': type,
         ...(encoding !== 'identity' && { 'content-encoding': encoding }),
         'content-length': body.length,
       };
-      // A cookie is for one client.
       if (key !== undefined && isPlainRequest(request.raw) && reply.getHeader('set-cookie') === undefined) {
         const { url: route = 'none' } = request.routeOptions;
         const headers = [...notModifiedHeaders, ...headerList(contentHeaders)];
-        const record = { 200: recorder(route, 200), 304: recorder(route, 304) };
-        ready.set(encoding, { etag, headers, notModifiedHeaders, body, record });
+        ready.set(encoding, { etag, headers, notModifiedHeaders, body, route });
       }
       if (matchesEtag(request.headers['if-none-match'], etag)) reply.code(304).send();
       else reply.headers(contentHeaders).send(body);
@@ -171,44 +153,29 @@ const storedOf = (response: TextResponse, policy: CachePolicy): Stored => ({
   ...{ digest: digestOf(response), policy, ready: new Map() },
 });
 
-/** zlib returns a part of 16 KB, and short texts are a part of a pool: a stored body would keep all of it. */
-function withoutSpare(bytes: Buffer): Buffer {
-  return bytes.length === bytes.buffer.byteLength ? bytes : Buffer.from(Uint8Array.from(bytes).buffer);
-}
-
-const compress: Readonly<Record<Encoding, (plain: Buffer) => Promise<Buffer>>> = {
+const encode: Readonly<Record<Encoding, (plain: Buffer) => Promise<Buffer>>> = {
   identity: async (plain) => plain,
   gzip: (plain) => promisify(gzip)(plain),
   // Quality 5 is smaller than gzip's best at a tenth of the time that the default (11) takes.
   br: (plain) => promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
 };
 
-/** By `Accept-Encoding`, of which browsers send a handful of values. */
-const negotiated = new BoundedMap<string, Encoding>({ maxEntries: 100 });
+/** zlib returns a part of 16 KB, and short texts are a part of a pool: a stored body would keep all of it. */
+const withoutSpare = (bytes: Buffer): Buffer => Buffer.alloc(bytes.length, bytes);
 
-function encodingFor(headers: IncomingHttpHeaders, { isCompressed = false }: CachePolicy): Encoding {
-  const { 'accept-encoding': accepted = 'identity' } = headers;
-  if (!isCompressed) return 'identity';
-  const encoding = negotiated.get(accepted) ?? negotiate<Encoding>(accepted, [...encodings]) ?? 'identity';
-  if (!negotiated.has(accepted)) negotiated.set(accepted, encoding);
-  return encoding;
-}
+const encodingFor = ({ 'accept-encoding': accepted }: IncomingHttpHeaders, policy: CachePolicy): Encoding =>
+  (policy.isCompressed && accepted && negotiate<Encoding>(accepted, [...encodings])) || 'identity';
 
-/**
- * A cached response answers these requests in full. One with an `Origin` needs CORS headers; a GET with a body must have
- * that body read before the connection can carry the next request.
- */
+/** One with an `Origin` needs CORS headers; the body of a GET must be read before the connection can carry the next request. */
 const isPlainRequest = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' &&
   headers.origin === undefined &&
   headers['content-length'] === undefined &&
   headers['transfer-encoding'] === undefined;
 
-const headerList = (headers: Readonly<Record<string, unknown>>): string[] =>
+const headerList = ({ [requestIdHeader]: _, ...headers }: Readonly<Record<string, unknown>>): string[] =>
   Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined || headersOfOneExchange.has(name)
-      ? []
-      : [value].flat().flatMap((one) => [name, String(one)]),
+    value === undefined ? [] : [value].flat().flatMap((one) => [name, String(one)]),
   );
 
 /** Adds a request header to `Vary`, which CORS may have set already. */

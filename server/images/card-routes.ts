@@ -4,9 +4,9 @@ import { Type } from 'typebox';
 import { CardParams } from '../../contract/image.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Db } from '../database/tables.ts';
-import { cachedForADay, cachedForAYear } from '../http/cache-control.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { matchesEtag } from '../http/etags.ts';
+import { cachedForAYear } from '../http/headers.ts';
 import { Problem } from '../http/problems.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type BookOfCard, cardPath, drawnCoverPath, openCards, readCardName } from './cards.ts';
@@ -46,7 +46,7 @@ export const cardRoutes: FastifyPluginAsyncTypebox<{
       const path = named.isCover ? drawnCoverPath(book) : cardPath(book, storeName);
       const etag = `"${path.split('-').at(-1)}"`;
       reply
-        .header('cache-control', paths.card(file) === path ? cachedForAYear : cachedForADay)
+        .header('cache-control', paths.card(file) === path ? cachedForAYear : 'public, max-age=86400')
         .header('cross-origin-resource-policy', 'cross-origin')
         .header('etag', etag);
       if (matchesEtag(request.headers['if-none-match'], etag)) return sendNotModified(reply);

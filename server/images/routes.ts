@@ -15,8 +15,8 @@ import { actorOf } from '../access/guards.ts';
 import { actorId } from '../activity/activity.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
-import { cachedForAMinute, cachedForAYear } from '../http/cache-control.ts';
 import { problemResponses, responsesOf } from '../http/error-handler.ts';
+import { cachedForAYear } from '../http/headers.ts';
 import { Problem, type ProblemCode } from '../http/problems.ts';
 import type { Settings } from '../settings/settings.ts';
 import { completeImages } from './complete-images.ts';
@@ -180,7 +180,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
         reply
           .type('image/webp')
           // Until the image has this width (complete-images.ts), a larger one is sent.
-          .header('cache-control', file.width === image.width ? cachedForAYear : cachedForAMinute)
+          .header('cache-control', file.width === image.width ? cachedForAYear : 'public, max-age=60')
           .header('cross-origin-resource-policy', 'cross-origin')
           .header('content-disposition', `inline; filename="${image.id}.webp"`)
           .send(file.bytes)

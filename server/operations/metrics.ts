@@ -136,13 +136,9 @@ export function openMetrics({
       await readStored();
       return await registry.metrics();
     },
-    /** @returns a function that records a response which the cache has sent, with the seconds it took. */
-    cachedResponseRecorder(route: string, status: number): (seconds: number) => void {
-      const labels = { method: 'GET', route, status };
-      return (seconds) => {
-        cached.hit += 1;
-        requests.observe(labels, seconds);
-      };
+    recordCachedResponse(route: string, status: number, seconds: number) {
+      cached.hit += 1;
+      requests.observe({ method: 'GET', route, status }, seconds);
     },
     countLoadedResponse() {
       cached.load += 1;
@@ -160,7 +156,7 @@ export function openMetrics({
         // A client can name some thirty methods that no route has.
         const method = route === 'none' ? 'other' : request.method;
         requests.observe({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
-        const code = request.problemCode;
+        const code = request.problem?.code;
         if (code !== undefined) {
           problems.inc({ code });
           // Anyone can send orders without a session: they must not raise an alert.

@@ -1,11 +1,9 @@
 /** What is answered at an address that no route has, or not with this method. */
 
 import type { FastifyInstance } from 'fastify';
-import { sendProblem } from '../http/error-handler.ts';
-import { wantsPage } from '../http/problem-page.ts';
+import { sendProblem, wantsPage } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import { addToVary } from '../http/response-cache.ts';
-import { routedPath } from '../http/routed-path.ts';
 import type { PageSender } from './page-sender.ts';
 import type { PageContent } from './page-template.ts';
 
@@ -48,4 +46,17 @@ function allowedMethods(routes: readonly string[]): (path: string) => string[] {
       .filter(({ parts }) => parts.length === segments.length && parts.every(isMatch))
       .map(({ method }) => method);
   };
+}
+
+/** The part before the path, in a target that names its host (RFC 9112, section 3.2.2). */
+const origin = /^https?:\/\/[^/?]*/i;
+
+/** @returns the path of a target as the router reads it: `/%62ooks?q=emma` and `http://shop.example/books` are `/books`. */
+function routedPath(target: string): string {
+  const [path = ''] = target.replace(origin, '').split('?');
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }

@@ -51,7 +51,7 @@ export const backchannelLogoutRoutes: FastifyPluginAsyncTypebox<{
       reply.header('cache-control', 'no-store');
       const logout = await provider.readLogoutToken(request.body.logout_token).catch((error: unknown) => {
         if (!(error instanceof SignInError)) throw error;
-        if (!isBeyondLimit('sign-in', `logout ${error.outcome}`))
+        if (!isBeyondLimit(`logout ${error.outcome}`))
           request.log.warn({ reason: error.message }, 'a logout token was refused');
         if (error.outcome === 'invalid_token') throw fieldProblem('logout_token', error.message);
         // The provider may send the token again.

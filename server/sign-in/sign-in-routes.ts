@@ -3,10 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { paths, screens } from '../../contract/paths.ts';
 import { safeReturnTo } from '../../contract/return-to.ts';
 import { SignInCallbackQuery, SignInQuery } from '../../contract/session.ts';
-import { isAttemptName } from '../../contract/sign-in.ts';
 import { isUnavailable } from '../database/unavailable.ts';
 import { asProblem, problemResponses } from '../http/error-handler.ts';
-import { sendProblemPage } from '../http/problem-page.ts';
 import type { Problem } from '../http/problems.ts';
 import type { LineLimit } from '../http/request-log.ts';
 import { isAdmin, isListedUnverified } from './admins.ts';
@@ -36,15 +34,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (app, 
   app.get(
     paths.signIn,
     {
-      config: {
-        access: 'public',
-        limit: 'sign-ins',
-        sendLimitPage: (request, reply, problem) => {
-          const channel = new URL(request.url, 'http://sign-in.invalid').searchParams.get('attempt') ?? '';
-          if (!isAttemptName(channel)) return sendProblemPage(reply, problem);
-          return sendOutcome(reply, { channel, returnTo: screens.home }, false);
-        },
-      },
+      config: { access: 'public', limit: 'sign-ins' },
       schema: {
         operationId: 'beginSignIn',
         tags: ['sign-in'],
@@ -77,11 +67,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (app, 
   app.get(
     paths.signInCallback,
     {
-      config: {
-        access: 'public',
-        limit: 'callbacks',
-        sendLimitPage: (_request, reply, problem) => sendProblemPage(reply, problem),
-      },
+      config: { access: 'public', limit: 'callbacks' },
       schema: {
         operationId: 'finishSignIn',
         tags: ['sign-in'],
@@ -169,7 +155,7 @@ function fail(
     reply.code(problem.status).header('retry-after', String(problem.retryAfterS));
   }
   metrics.countSignIn(outcome);
-  if (isBeyondLimit('sign-in', outcome)) return;
+  if (isBeyondLimit(`sign-in ${outcome}`)) return;
   const isFault = outcome === 'failed' && !isOutage;
   const [level, message] = reports[isFault ? 'fault' : outcome] ?? ['info', 'a sign-in did not succeed'];
   const cause = isFault ? { err: error } : { reason: (error as Error).message };

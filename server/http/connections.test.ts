@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import fastify, { type FastifyInstance, type onRequestHookHandler } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { clientErrorHandler, noteResponse } from './raw-responses.ts';
+import { beginResponse, clientErrorHandler } from './connections.ts';
 
 const headers = { 'x-content-type-options': 'nosniff', 'strict-transport-security': 'max-age=31536000' };
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
     // Node looks for late requests at this interval.
     http: { connectionsCheckingInterval: 20 },
   });
-  app.server.on('request', (_request, response) => noteResponse(response));
+  app.server.on('request', beginResponse);
   app.get('/slow', async () => {
     begun.resolve();
     await released.promise;
