@@ -99,7 +99,6 @@ const shopsWithFaults = shopsOf(String.raw`
   ^books_image is missing\.$ | drop index books_image
   ^customers.erased_at is missing\.$ | drop index customers_erased | alter table customers drop column erased_at
 
-  has the word "emma", which | delete from words where word = 'emma'
   has the image \w{32}, which is missing | delete from image_renditions | delete from images
 
   is not of this version | delete from kysely_migration where name = (select max(name) from kysely_migration)

@@ -7,9 +7,9 @@ import { listBooks, type RankedBookForSale } from './book-list.ts';
 import { booksForSale, findForSale, type ListedBookForSale } from './books.ts';
 
 const maxBooks = 12;
-/** The most subjects of which books are looked for, and books that are read for each. */
+/** The most subjects of which books are looked for, and the newest books that are read for each. */
 const maxSubjects = 4;
-const booksPerSubject = 30;
+const booksPerSubject = 60;
 
 /**
  * The fewest customers who must have bought both books: a row says nothing about the purchases of one of them, nor, to one of two,
@@ -59,11 +59,8 @@ async function findOfSubjects(db: Db, { seq, keywords }: Page): Promise<ListedBo
   const patterns = subjectsOf(keywords).slice(0, maxSubjects).map(subjectPattern);
   const found = new Map<string, RankedBookForSale>();
   for (const pattern of patterns) {
-    const search = { sort: 'newest', limit: booksPerSubject, patterns: [pattern] } as const;
-    // The ones that were added before this book, and the newest where there are few of them.
-    const older = await listBooks(db, { ...search, after: { seq } });
-    const newest = older.books.length < maxBooks ? await listBooks(db, search) : older;
-    for (const book of [...older.books, ...newest.books]) found.set(book.id, book);
+    const { books } = await listBooks(db, { sort: 'newest', limit: booksPerSubject, patterns: [pattern] });
+    for (const book of books) found.set(book.id, book);
   }
   return [...found.values()]
     .map((book) => ({

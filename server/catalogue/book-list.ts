@@ -114,48 +114,35 @@ export function matchingBooks(db: Db, { patterns, prices }: Pick<BookListQuery, 
   return books.where(sql<SqlBool>`price_cents + 0 between ${prices.minCents} and ${prices.maxCents}`);
 }
 
-type Order = {
-  columns: readonly ('title_sort' | 'author_sort' | 'price_cents' | 'seq')[];
-  valuesOf(position: BookPosition): readonly unknown[];
-  isDescending?: boolean;
+const columnsOf: Readonly<
+  Record<ListOrder, readonly ('title_sort' | 'author_sort' | 'price_cents' | 'seq')[]>
+> = {
+  newest: ['seq'],
+  title: ['title_sort', 'seq'],
+  author: ['author_sort', 'seq'],
+  price: ['price_cents', 'seq'],
+  'price-desc': ['price_cents', 'seq'],
 };
 
-const byPrice: Order = {
-  columns: ['price_cents', 'seq'],
-  valuesOf: ({ priceCents, seq }) => [priceCents ?? 0, seq],
-};
-const orders: Readonly<Record<ListOrder, Order>> = {
-  newest: { columns: ['seq'], valuesOf: ({ seq }) => [seq], isDescending: true },
-  title: { columns: ['title_sort', 'seq'], valuesOf: ({ titleSort, seq }) => [titleSort ?? '', seq] },
-  author: { columns: ['author_sort', 'seq'], valuesOf: ({ authorSort, seq }) => [authorSort ?? '', seq] },
-  price: byPrice,
-  'price-desc': { ...byPrice, isDescending: true },
-};
-
-const isByPrice = (sort: ListOrder): boolean => orders[sort].columns[0] === 'price_cents';
+const isByPrice = (sort: ListOrder): boolean => sort === 'price' || sort === 'price-desc';
 
 type Range = Pick<BookListQuery, 'sort' | 'limit' | 'after' | 'prices'> & { upTo?: BookPosition | undefined };
 
-/**
- * The books of an order that follow the position `after`, up to `upTo` and with its book, one more than `limit`. In an order of prices
- * only those of `prices`: each end of the range has one condition, because SQLite would begin at either of two.
- */
+/** The books of an order that follow the position `after`, up to `upTo` and with its book, one more than `limit`. */
 function inOrder(books: ReturnType<typeof booksForSale>, { sort, limit, after, upTo, prices }: Range) {
-  const { columns, valuesOf, isDescending = false } = orders[sort];
-  const cheapest = { seq: 0, priceCents: prices?.minCents ?? 0 };
-  const dearest = { seq: Number.MAX_SAFE_INTEGER, priceCents: prices?.maxCents ?? 0 };
-  const [start, end] = isDescending ? [dearest, cheapest] : [cheapest, dearest];
-  const isInPrices =
-    after?.priceCents !== undefined &&
-    (isDescending ? after.priceCents <= dearest.priceCents : after.priceCents >= cheapest.priceCents);
-  const hasRange = prices !== undefined && isByPrice(sort);
-  const compare = (operator: string, position: BookPosition) =>
-    sql<SqlBool>`(${sql.join(columns.map((column) => sql.ref(column)))}) ${sql.raw(operator)} (${sql.join(valuesOf(position))})`;
-  const from = hasRange && !isInPrices ? start : after;
-  const to = upTo ?? (hasRange ? end : undefined);
+  const columns = columnsOf[sort];
+  const isDescending = sort === 'newest' || sort === 'price-desc';
+  const compare = (operator: string, position: BookPosition) => {
+    const { seq, titleSort: title_sort = '', authorSort, priceCents: price_cents = 0 } = position;
+    const values = { seq, title_sort, author_sort: authorSort ?? '', price_cents };
+    return sql<SqlBool>`(${sql.join(columns.map((column) => sql.ref(column)))}) ${sql.raw(operator)} (${sql.join(columns.map((column) => values[column]))})`;
+  };
   let part = sort === 'author' ? books.where('author_sort', 'is not', null) : books;
-  if (from) part = part.where(compare(isDescending ? '<' : '>', from));
-  if (to) part = part.where(compare(isDescending ? '>=' : '<=', to));
+  if (prices && isByPrice(sort)) {
+    part = part.where('price_cents', '>=', prices.minCents).where('price_cents', '<=', prices.maxCents);
+  }
+  if (after) part = part.where(compare(isDescending ? '<' : '>', after));
+  if (upTo) part = part.where(compare(isDescending ? '>=' : '<=', upTo));
   for (const column of columns) part = part.orderBy(column, isDescending ? 'desc' : 'asc');
   return part.limit(limit + 1);
 }

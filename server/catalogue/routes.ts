@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { BookInStock, BookParams, BooksBeside, BooksQuery, ListedBook } from '../../contract/book.ts';
-import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
+import { nextPageLink } from '../../contract/next-page.ts';
 import { paths } from '../../contract/paths.ts';
 import { Suggestions, SuggestQuery } from '../../contract/suggestions.ts';
 import type { Db } from '../database/tables.ts';
@@ -10,7 +10,6 @@ import { Problem } from '../http/problems.ts';
 import { keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
 import { forgivenHeaders } from '../search/forgive.ts';
 import type { SoldCounts } from '../search/ranks.ts';
-import { readQuery } from '../search/search-text.ts';
 import { besideLifetimeMs, listBeside } from './beside.ts';
 import { bookResponse } from './book-response.ts';
 import { findBook, presentBook } from './books.ts';
@@ -40,15 +39,14 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     },
     async (request, reply) => {
       const { query } = request;
-      const isFirstPage = isPlainList(query);
-      const policy = { key: isFirstPage ? paths.books : undefined, isCompressed: true };
-      await responseCache.send(request, reply, policy, async () => {
+      const key = keyWithoutQuery(request, paths.books);
+      await responseCache.send(request, reply, { key, isCompressed: true }, async () => {
         // Every visit needs the first page, and an index yields it: it must not wait for searches.
-        const found = await findBooks(isFirstPage ? db : listDb, query, soldCounts());
+        const found = await findBooks(key ? db : listDb, query, soldCounts());
         const { books, nextCursor, correctedTo } = found;
         reply.headers(forgivenHeaders(found));
         const nextQuery = correctedTo === undefined ? query : { ...query, q: correctedTo };
-        const link = nextCursor && nextPageLink(paths.books, isFirstPage ? {} : nextQuery, nextCursor);
+        const link = nextCursor && nextPageLink(paths.books, nextQuery, nextCursor);
         return { text: JSON.stringify(books.map(presentBook)), link };
       });
       return reply;
@@ -133,17 +131,3 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     },
   );
 };
-
-/** @returns true if a page is the first one of all books, newest first: nearly every visit asks for it. */
-const isPlainList = ({
-  q = '',
-  sort = 'newest',
-  limit = maxPageSize,
-  spelling: _,
-  from: __,
-  ...filter
-}: BooksQuery): boolean =>
-  sort === 'newest' &&
-  limit === maxPageSize &&
-  Object.values(filter).every((value) => value === undefined) &&
-  !readQuery(q);

@@ -9,7 +9,7 @@ import {
 } from '../../contract/book-search.ts';
 import { findWithoutWrongWords, type ReadBooks } from './missing-words.ts';
 import type { SearchQuery } from './search-text.ts';
-import { type Corrections, findCorrections } from './spelling.ts';
+import { findCorrections } from './spelling.ts';
 import type { Vocabulary } from './words.ts';
 
 /** With fewer books than this, similar words are looked for. */
@@ -33,7 +33,7 @@ export const forgivenHeaders = ({
   similarWords,
 }: Forgiveness): Record<string, string> => ({
   ...(correctedTo !== undefined && { [correctedQueryHeader]: encodeURIComponent(correctedTo) }),
-  ...(alsoFound && { [alsoFoundHeader]: writeAlsoFound(alsoFound) }),
+  ...(alsoFound?.length && { [alsoFoundHeader]: writeAlsoFound(alsoFound) }),
   ...(similarWords?.length && { [similarWordsHeader]: encodeURIComponent(similarWords.join(' ')) }),
 });
 
@@ -48,41 +48,37 @@ type Search<Of extends Page> = {
 
 const isFew = ({ books, nextCursor }: Page): boolean => books.length < fewBooks && nextCursor === undefined;
 
-export async function forgive<Of extends Page>(page: Of, search: Search<Of>): Promise<Forgiven<Of>> {
+export async function forgive<Of extends Page>(
+  page: Of,
+  { query, vocabulary, spelling, list, read }: Search<Of>,
+): Promise<Forgiven<Of>> {
   if (!isFew(page)) return page;
-  const corrections = await findCorrections(search.vocabulary, search.query);
-  if (page.books.length > 0) return await withAlsoFound(page, corrections.queries, search);
-  for await (const [correctedTo, others] of meaningsOf(search, corrections)) {
-    const found = await search.list(correctedTo);
+  const { queries, similar } = await findCorrections(vocabulary, query);
+  if (page.books.length > 0) return { ...page, alsoFound: await listAlsoFound(page, queries, list) };
+  for (const [index, corrected] of [...queries, undefined].entries()) {
+    const correctedTo = corrected ?? (await findWithoutWrongWords(vocabulary, query, similar, read));
+    if (correctedTo === undefined) break;
+    const found = await list(correctedTo);
     if (found.books.length === 0) continue;
-    const { alsoFound } = await withAlsoFound(found, others, search);
-    const listed = search.spelling === 'as-typed' ? page : found;
-    return { ...listed, correctedTo, ...(alsoFound && { alsoFound }) };
+    const alsoFound = await listAlsoFound(found, queries.slice(index + 1), list);
+    return { ...(spelling === 'as-typed' ? page : found), correctedTo, alsoFound };
   }
-  const similarWords = [...corrections.similar.values()].flatMap((text) => text.split(' '));
+  const similarWords = [...similar.values()].flatMap((text) => text.split(' '));
   return { ...page, similarWords: [...new Set(similarWords)] };
 }
 
-async function* meaningsOf(
-  { vocabulary, query, read }: Search<Page>,
-  { queries, similar }: Corrections,
-): AsyncGenerator<[meaning: string, others: string[]]> {
-  for (const [index, meaning] of queries.entries()) yield [meaning, queries.slice(index + 1)];
-  const withoutWrongWords = await findWithoutWrongWords(vocabulary, query, similar, read);
-  if (withoutWrongWords !== undefined) yield [withoutWrongWords, []];
-}
-
-async function withAlsoFound<Of extends Page>(
-  page: Of,
+/** @returns those of the first queries that find more books than a page with few has. */
+async function listAlsoFound(
+  page: Page,
   queries: readonly string[],
-  { list }: Search<Of>,
-): Promise<Forgiven<Of>> {
-  if (!isFew(page)) return page;
-  const alsoFound: FoundQuery[] = [];
+  list: Search<Page>['list'],
+): Promise<FoundQuery[]> {
+  if (!isFew(page)) return [];
+  const found: FoundQuery[] = [];
   for (const q of queries.slice(0, maxAlsoFound)) {
     const { books, nextCursor } = await list(q, true);
     if (books.length > page.books.length)
-      alsoFound.push({ q, books: books.length, hasMore: nextCursor !== undefined });
+      found.push({ q, books: books.length, hasMore: nextCursor !== undefined });
   }
-  return alsoFound.length > 0 ? { ...page, alsoFound } : page;
+  return found;
 }

@@ -6,15 +6,6 @@ import { authorSortOf, titleSortOf } from './sort-keys.ts';
 /** A book with a lower number in `is_indexed` has the texts of an older version: the start makes them anew (catalogue/index-books.ts). */
 export const textsVersion = 2;
 
-export const textColumnTypes = {
-  search_text: 'text',
-  title_key: 'text',
-  author_key: 'text',
-  title_sort: 'text',
-  author_sort: 'text',
-  is_indexed: 'bigint',
-} as const;
-
 export const textColumnsOf = (book: SearchedBook) => ({
   search_text: searchTextOf(book),
   title_key: titleKeyOf(book.title),
