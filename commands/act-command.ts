@@ -9,7 +9,7 @@ import { type Actor, commandActor } from '../server/activity/activity.ts';
 import { findCustomersByEmail } from '../server/customers/customers.ts';
 import { checkValue } from '../server/http/bodies.ts';
 import { Problem } from '../server/http/problems.ts';
-import { senderOf } from '../server/mail/messages.ts';
+import { senderOf } from '../server/settings/sender.ts';
 import { readShopSettings } from '../server/settings/settings.ts';
 import { StartError } from '../server/start-error.ts';
 import {

@@ -17,9 +17,9 @@ import { openProcessLog } from './http/log.ts';
 import { imageFault } from './images/image-worker.ts';
 import { sweepImages } from './images/images.ts';
 import { openBackupReminder } from './mail/backup-reminder.ts';
-import { type Mail, type MailSender, openMailSender, unsentMail } from './mail/mail.ts';
-import { senderOf } from './mail/messages.ts';
+import { type Mail, openMailSender, unsentMail } from './mail/mail.ts';
 import { sweepOutbox } from './outbox/due.ts';
+import { senderOf } from './settings/sender.ts';
 import type { Settings } from './settings/settings.ts';
 import { settingsWarnings } from './settings/warnings.ts';
 import { sweepAttempts } from './sign-in/attempts.ts';
@@ -27,7 +27,7 @@ import { signInProvider } from './sign-in/provider.ts';
 import { endSessionsOfOtherIssuers, sweepSessions } from './sign-in/sessions.ts';
 import { checkPort, listenError, StartError } from './start-error.ts';
 import { openEndpoint } from './webhooks/endpoint.ts';
-import { noWebhooks, openWebhookSender, type WebhookSender } from './webhooks/sender.ts';
+import { noWebhooks, openWebhookSender, type Webhooks } from './webhooks/sender.ts';
 
 const pagesFolder = join(import.meta.dirname, '..', 'dist');
 const sweepIntervalMs = 60 * 60 * 1000;
@@ -125,11 +125,11 @@ async function openIdentity(settings: Settings, parts: { callbackUrl: URL; log: 
   return { provider, prepareCatalogue, hasOpened: undefined, shopNote: undefined, close() {} };
 }
 
-async function openMail(settings: Settings, db: Db, log: Logger): Promise<MailSender> {
+async function openMail(settings: Settings, db: Db, log: Logger): Promise<Mail> {
   const { mail, identity } = settings;
   const sender = senderOf(settings);
   if (!mail || identity.mode === 'demo') {
-    return { ...unsentMail(identity.mode === 'demo' ? 'shown' : 'off', sender), async close() {} };
+    return unsentMail(identity.mode === 'demo' ? 'shown' : 'off', sender);
   }
   // Imported only here: a store without mail does not load what sends it.
   const { openTransport } = await import('./mail/transport.ts');
@@ -137,7 +137,7 @@ async function openMail(settings: Settings, db: Db, log: Logger): Promise<MailSe
   return openMailSender({ db, sender, sendsUnverified, transport: openTransport(url), log });
 }
 
-const openWebhooks = ({ webhook }: Settings, db: Db, log: Logger): WebhookSender =>
+const openWebhooks = ({ webhook }: Settings, db: Db, log: Logger): Webhooks =>
   webhook ? openWebhookSender({ db, endpoint: openEndpoint(webhook), log }) : noWebhooks;
 
 /** Indexes books before the store listens: without it a search would not find those of an older version in every script. */

@@ -30,7 +30,7 @@ export const Today = Part.Named('Today', {
   store: Type.Object({
     lastBackup: Part.NullableTime('When the last good backup by the command began; null: there was none.'),
     isBackupOld: Part.Flag('It is older than two days.'),
-    waitingMail: Counted('Orders whose mail is due.'),
+    waitingMail: Counted('Messages of orders that are due.'),
     diskFreeBytes: Type.Optional(Part.Count('Free on the disk of SQLite’s file.')),
     diskBytes: Type.Optional(Part.Count('The size of that disk.')),
     version: Type.String(),

@@ -2,14 +2,15 @@
 
 import type { Static, TObject, TSchema } from 'typebox';
 import type { DeskCustomer } from '../../contract/desk/customers.ts';
+import type { DeskMails } from '../../contract/desk/mail.ts';
 import type { PathWithParameter } from '../../contract/paths.ts';
 import type { Actor } from '../activity/activity.ts';
 import type { Database } from '../database/open.ts';
 import type { Db } from '../database/tables.ts';
 import type { ProblemCode } from '../http/problems.ts';
 import type { LimitName } from '../http/rate-limits.ts';
-import type { Mail } from '../mail/mail.ts';
 import type { Outbox } from '../outbox/record.ts';
+import type { Sender } from '../settings/sender.ts';
 import type { Scope } from './tokens.ts';
 
 export type Shop = {
@@ -18,7 +19,7 @@ export type Shop = {
   space: Database['space'];
   /** Such as `Europe/Berlin`. */
   zone: string;
-  mail: Pick<Mail, 'mode' | 'sender'>;
+  mail: { mode: DeskMails['mode']; sender: Sender };
   outbox: Outbox;
   onShelfChanged(): void;
 };

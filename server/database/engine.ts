@@ -14,8 +14,6 @@ export type EngineTransactions = {
   lockMigrations(db: Db): Promise<void>;
   /** Two imports would each add a book that neither finds. */
   lockImports(db: Db): Promise<void>;
-  /** Executes a statement that counts rows before it writes, of all nodes one after the other. */
-  countingInTurn<Result>(db: Db, execute: (db: Db) => Promise<Result>): Promise<Result>;
   /** Locks the rows of a query, which sorts them. */
   lockedInOrder<Joined, Table extends keyof Joined, Row>(
     query: SelectQueryBuilder<Joined, Table, Row>,

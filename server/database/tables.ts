@@ -152,7 +152,7 @@ export type Tables = {
     /** 1 while the order has a copy of its book, which comes back once. */
     has_copy: number | null;
   };
-  /** Messages about orders: those that are due, and those of the last 30 days (outbox/record.ts). */
+  /** Messages about orders: those that are due, and those of the last 30 days (outbox/record.ts). Nothing uses the column `address_hash`. */
   outbox: {
     sender: 'mail' | 'webhooks';
     id: string;
@@ -165,8 +165,6 @@ export type Tables = {
     error: string | null;
     /** When the server took it. Null with `due_at`: it was given up, or, without an error, kept back from an unverified address. */
     done_at: number | null;
-    /** SHA-256 of the e-mail, for a receipt that counts for its address (mail/receipt-limit.ts). */
-    address_hash: string | null;
   };
   images: {
     id: string;

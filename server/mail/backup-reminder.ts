@@ -1,16 +1,15 @@
 import { findLastBackup, isOld } from '../database/last-backup.ts';
 import type { Db } from '../database/tables.ts';
 import { dayMs, timeText } from '../database/times.ts';
-import { escapeHtml } from '../http/escape-html.ts';
 import type { Mail } from './mail.ts';
 
 /**
  * Writes to the shop that its last backup is old: on the days 2, 4, 8 and so on after it, so that a shop which has gone over to other
  * backups is soon left alone. Call it every hour. Several nodes send the same message: mail programs show it once.
  */
-export function openBackupReminder(mail: Pick<Mail, 'tellShop' | 'sender'>): (db: Db) => Promise<void> {
+export function openBackupReminder({ tellShop, sender }: Mail): (db: Db) => Promise<void> {
   let sentId: string | undefined;
-  return async function remindOfBackup(db: Db): Promise<void> {
+  return async function remindOfBackup(db) {
     const now = Date.now();
     const backup = await findLastBackup(db);
     if (!backup || !isOld(backup, now)) return;
@@ -18,15 +17,13 @@ export function openBackupReminder(mail: Pick<Mail, 'tellShop' | 'sender'>): (db
     const isPowerOfTwo = (days & (days - 1)) === 0;
     const id = `backup-${backup.startedAt}-${days}`;
     if (!isPowerOfTwo || id === sentId) return;
-    const sentence =
-      `The last good backup of ${mail.sender.storeName} was begun ${days} days ago, at ` +
-      `${timeText(backup.startedAt).slice(0, 16).replace('T', ' ')} UTC. ` +
-      'Orders since then are in no backup: see whether the backups still run, and whether their disk is full.';
-    await mail.tellShop({
+    const begun = timeText(backup.startedAt).slice(0, 16).replace('T', ' ');
+    await tellShop({
       id,
       subject: `No backup for ${days} days`,
-      text: sentence,
-      html: `<p>${escapeHtml(sentence)}</p>`,
+      text:
+        `The last good backup of ${sender.storeName} was begun ${days} days ago, at ${begun} UTC. ` +
+        'Orders since then are in no backup: see whether the backups still run, and whether their disk is full.\n',
     });
     sentId = id;
   };

@@ -1,33 +1,93 @@
-import type { DeskMail, MailKind } from '../../contract/desk/mail.ts';
-import { timeOrNull, timeText } from '../database/times.ts';
-import { receiptLimitReached } from '../outbox/delivery-error.ts';
-import type { MailMode } from './mail.ts';
-import { subjectOf } from './messages.ts';
-import { mailState, type OrderMail } from './order-mail.ts';
+/** The mail of orders, for the owner. */
 
-export function presentMail(order: OrderMail, mode: MailMode): DeskMail {
-  const { messages } = order;
-  const sentAt = (kind: MailKind) =>
-    timeOrNull(messages.find((message) => message.kind === kind)?.done_at ?? null);
-  const due = messages.flatMap(({ due_at }) => due_at ?? []);
-  const errors = new Set(messages.flatMap(({ error }) => error ?? []));
+import type { DeskMail, DeskMailContent, DeskMails, MailKind } from '../../contract/desk/mail.ts';
+import type { Shop } from '../access/act.ts';
+import { firstIdAt } from '../database/ids.ts';
+import type { Db } from '../database/tables.ts';
+import { timeOrNull, timeText } from '../database/times.ts';
+import { Problem } from '../http/problems.ts';
+import { keptMs } from '../outbox/due.ts';
+import { type MailState, mailState, ordersWithMail } from '../outbox/mail-states.ts';
+import { composeMessage, subjectOf } from './messages.ts';
+import { type MailedOrder, mailedOrders } from './order-mail.ts';
+
+type Page = { state: MailState | 'all'; cursor: string | undefined; limit: number };
+
+/** Newest first. Only waiting and given-up mail is listed from further back than 30 days. In the demo every order has mail. */
+export async function listMail(
+  db: Db,
+  mode: DeskMails['mode'],
+  { state, cursor, limit }: Page,
+): Promise<{ messages: DeskMail[]; nextCursor: string | undefined }> {
+  let found = mailedOrders(db)
+    .where('buyer_email', '<>', '')
+    .orderBy('orders.id', 'desc')
+    .limit(limit + 1);
+  if (cursor !== undefined) found = found.where('orders.id', '<', cursor);
+  if (mode === 'sent') found = found.where('orders.id', 'in', ordersWithMail(db, state));
+  if (mode === 'sent' && state !== 'waiting' && state !== 'given-up') {
+    found = found.where('orders.id', '>', firstIdAt(Date.now() - keptMs));
+  }
+  const orders = await found.execute();
+  const page = orders.slice(0, limit);
   return {
-    _id: order.id,
-    to: order.buyerEmail,
-    subject: subjectOf(order.withdrawnAt === null ? 'receipt' : 'acknowledgement', order),
-    state: mailState(order) ?? (mode === 'shown' ? 'shown' : 'none'),
-    placedAt: timeText(order.placedAt),
-    attempts: Math.max(0, ...messages.map(({ attempts }) => attempts)),
-    nextAttemptAt: due.length === 0 ? null : timeText(Math.min(...due)),
-    receiptSentAt: sentAt('receipt'),
-    noticeSentAt: sentAt('notice'),
-    acknowledgementSentAt: sentAt('acknowledgement'),
-    withdrawalNoticeSentAt: sentAt('withdrawal-notice'),
-    error:
-      errors.size === 0
-        ? null
-        : [...errors]
-            .join(' ')
-            .replace(receiptLimitReached, 'This address has had its ten receipts of an hour.'),
+    messages: await presentMail(db, mode, page),
+    nextCursor: orders.length > limit ? page.at(-1)?.id : undefined,
   };
+}
+
+export async function readMail({ db, mail: { mode, sender } }: Shop, id: string): Promise<DeskMailContent> {
+  const order = await mailedOrders(db).where('orders.id', '=', id).executeTakeFirst();
+  const [mail] = await presentMail(db, mode, order ? [order] : []);
+  if (!order || !mail) throw new Problem('ORDER_NOT_FOUND');
+  const present = (kind: MailKind) => {
+    const { to, subject, text, html } = composeMessage(kind, order, sender);
+    return { to: to.name ? `${to.name} <${to.address}>` : to.address, subject, text, html };
+  };
+  return {
+    ...mail,
+    receipt: present('receipt'),
+    notice: present('notice'),
+    ...(order.withdrawnAt !== null && {
+      acknowledgement: present('acknowledgement'),
+      withdrawalNotice: present('withdrawal-notice'),
+    }),
+  };
+}
+
+async function presentMail(
+  db: Db,
+  mode: DeskMails['mode'],
+  orders: readonly MailedOrder[],
+): Promise<DeskMail[]> {
+  const ids = orders.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const all = await db
+    .selectFrom('outbox')
+    .select(['order_id', 'kind', 'due_at', 'attempts', 'error', 'done_at'])
+    .where('sender', '=', 'mail')
+    .where('order_id', 'in', ids)
+    .execute();
+  const ofOrders = Map.groupBy(all, ({ order_id }) => order_id);
+  return orders.map((order) => {
+    const messages = ofOrders.get(order.id) ?? [];
+    const sentAt = (kind: MailKind) =>
+      timeOrNull(messages.find((message) => message.kind === kind)?.done_at ?? null);
+    const due = messages.flatMap(({ due_at }) => due_at ?? []);
+    const errors = new Set(messages.flatMap(({ error }) => error ?? []));
+    return {
+      _id: order.id,
+      to: order.buyerEmail,
+      subject: subjectOf(order.withdrawnAt === null ? 'receipt' : 'acknowledgement', order),
+      state: mailState(messages) ?? (mode === 'shown' ? 'shown' : 'none'),
+      placedAt: timeText(order.placedAt),
+      attempts: Math.max(0, ...messages.map(({ attempts }) => attempts)),
+      nextAttemptAt: due.length === 0 ? null : timeText(Math.min(...due)),
+      receiptSentAt: sentAt('receipt'),
+      noticeSentAt: sentAt('notice'),
+      acknowledgementSentAt: sentAt('acknowledgement'),
+      withdrawalNoticeSentAt: sentAt('withdrawal-notice'),
+      error: [...errors].join(' ') || null,
+    };
+  });
 }

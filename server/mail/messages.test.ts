@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { MailKind } from '../../contract/desk/mail.ts';
 import { composeMessage } from './messages.ts';
 import type { MailedOrder } from './order-mail.ts';
 
@@ -8,48 +9,35 @@ const sender = {
   from: { name: 'The Shop', address: 'orders@shop.example' },
 };
 const stored: MailedOrder = {
-  ...{ id: 'o1', customerId: 'c1', bookId: 'b1', title: 'Emma', author: 'Jane Austen', priceCents: 1299 },
-  ...{ time: 'Sat Nov 21 2026', buyerName: '', buyerEmail: 'reader@example.com', deliveryAddress: null },
-  ...{ placedAt: 0, withdrawalDays: 14, mailDueAt: 0, attempts: 1, error: null, sentAt: null },
-  ...{ receiptSentAt: null, noticeSentAt: null, acknowledgementSentAt: null, withdrawalNoticeSentAt: null },
-  ...{ withdrawnAt: null, withdrawnBy: null, withdrawalReason: null, orderMailEndedAt: null },
+  ...{
+    id: 'o1',
+    customerId: 'c1',
+    bookId: 'b1',
+    title: 'Emma',
+    author: 'Jane Austen',
+    priceCents: 1299,
+    placedAt: 0,
+  },
+  ...{ time: 'Sat Nov 21 2026', buyerName: 'Ada', buyerEmail: 'reader@example.com', isVerified: 1 },
+  ...{ deliveryAddress: null, withdrawalDays: 14, sentAt: null },
+  ...{ withdrawnAt: null, withdrawnBy: null, withdrawalReason: null },
 };
 
-const greetingOf = (buyerName: string) => {
-  const { text, to } = composeMessage('receipt', { ...stored, buyerName }, sender);
-  expect(composeMessage('notice', { ...stored, buyerName }, sender).text).toContain(buyerName);
-  return [text.match(/\n\n(.*) receipt\.\n/)?.[1], to];
-};
+test.each([
+  ['repeats the words of a buyer whose address is verified', 1, true],
+  ['repeats none to an address that is not verified, which would make it an advertisement', 0, false],
+  ['repeats none to an address that the customer no longer has', null, false],
+])('a message %s; the notices to the shop repeat them', (_, isVerified, isRepeated) => {
+  const spam = ['YOU WON', 'collect at https://evil.example/prize', 'Win at evil.example'];
+  const [buyerName = '', deliveryAddress = '', withdrawalReason = ''] = spam;
+  const order = { ...stored, isVerified, buyerName, deliveryAddress, withdrawalReason, withdrawnAt: 0 };
+  const found = (kind: MailKind) =>
+    spam.filter((words) => JSON.stringify(composeMessage(kind, order, sender)).includes(words));
 
-test('a receipt does not greet its reader by an address of the web, and greets by a name, also one with initials', () => {
-  const addresses = [
-    ...['YOU WON, collect at https://evil.example/prize and', 'See www.evil today', 'evil.example'],
-    ...[
-      'evil。example',
-      'evil.ⓒⓞⓜ',
-      'evil\u2024com',
-      'evil\uFE52com',
-      '8.8.8.8/win',
-      'mailto:x@y',
-      'tel:555',
-    ],
-    ...['\u00AD', '\u200B', '\u2060', '\u034F', '\uFE0F'].map((unseen) => `evil.${unseen}com`),
-    ...['x@y', 'Evil.Shop', 'X.Shop/win', 'evil.x.Shop', 'A'.repeat(61)],
-  ];
-
-  for (const name of addresses)
-    expect([name, ...greetingOf(name)]).toEqual([
-      name,
-      'Here is your',
-      { name: '', address: stored.buyerEmail },
-    ]);
-
-  const names = [
-    ...['Ada Lovelace', 'J. R. R. Tolkien', 'J.R.R.Tolkien', 'Dr. Ngũgĩ wa Thiong’o', 'A'.repeat(60)],
-    ...['St.John Smith', 'Mary O.Connor', 'Reader: Ada'],
-  ];
-  for (const name of names)
-    expect(greetingOf(name)).toEqual([`Hello ${name}, here is your`, { name, address: stored.buyerEmail }]);
+  expect(found('receipt')).toEqual(isRepeated ? spam.slice(0, 2) : []);
+  expect(found('acknowledgement')).toEqual(isRepeated ? spam : []);
+  expect(found('notice')).toEqual(spam.slice(0, 2));
+  expect(found('withdrawal-notice')).toEqual(spam);
 });
 
 test('a message has where to send the book, in lines', () => {
@@ -60,28 +48,6 @@ test('a message has where to send the book, in lines', () => {
   expect(text).toContain('Send to: 1 <Hartfield> Lane\n         Highbury\n');
   expect(html).toContain('>1 &lt;Hartfield&gt; Lane\nHighbury</td>');
   expect(composeMessage('receipt', stored, sender).text).not.toContain('Send to');
-});
-
-test('a receipt does not repeat an address of the web, nor an acknowledgement that reason; the notices to the shop do', () => {
-  const texts = [
-    ...['Win at evil.example://x', 'www.evil.example', 'ⓌⓌⓌ.evil', 'x@evil.example'],
-    ...['Win at evil.example', 'evil。example', 'evil.\u200Bshop', 'evil.Shop/win'],
-  ];
-  const repeated = 'c/o J.R.R.Tolkien, apt. 3.12\nNo.12b, St.John’s Road\nP.O. Box 7';
-  expect(composeMessage('receipt', { ...stored, deliveryAddress: repeated }, sender).html).toContain(
-    repeated,
-  );
-  for (const text of texts) {
-    const order = { ...stored, deliveryAddress: text };
-    const withdrawn = { ...stored, withdrawnAt: 0, withdrawalReason: text };
-
-    expect(composeMessage('receipt', order, sender).text, text).not.toContain('evil');
-    expect(composeMessage('notice', order, sender).text).toContain(text);
-    expect(composeMessage('acknowledgement', withdrawn, sender).text, text).toContain(
-      'The reason that you gave',
-    );
-    expect(composeMessage('withdrawal-notice', withdrawn, sender).text).toContain(text);
-  }
 });
 
 test.each([
@@ -125,7 +91,7 @@ test('a receipt shows the book by one address for all its buyers where the shop 
   const pictureIn = (html: string) => /<img src="([^"]*)"/.exec(html)?.[1];
 
   const { text, html } = composeMessage('receipt', order, sender);
-  const ofOther = { ...order, id: 'o2', customerId: 'c2', buyerEmail: 'x@y' };
+  const ofOther = { ...order, id: 'o2', buyerEmail: 'x@y' };
   const other = composeMessage('receipt', ofOther, sender);
 
   expect(pictureIn(html)).toBe('https://shop.example/cards/%22%3E%3Cb%3E-00000000.jpg');

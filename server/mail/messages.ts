@@ -8,188 +8,127 @@ import { formatPrice } from '../../contract/price.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 import { cardPathOfAnyDay } from '../images/cards.ts';
+import type { Mailbox, Sender } from '../settings/sender.ts';
 import type { MailedOrder } from './order-mail.ts';
-
-export type Sender = {
-  storeName: string;
-  publicUrl: URL;
-  from: Mailbox;
-};
-
-/** Without MAIL_FROM mail is shown alone. */
-export const senderOf = ({
-  storeName,
-  publicUrl,
-  mail,
-}: Pick<Sender, 'storeName' | 'publicUrl'> & { mail: Pick<Sender, 'from'> | undefined }): Sender => ({
-  storeName,
-  publicUrl,
-  from: mail?.from ?? { name: storeName, address: `orders@${publicUrl.hostname}` },
-});
-
-/** `name` may be empty. */
-export type Mailbox = { name: string; address: string };
 
 export type Message = {
   /** The same for every attempt: a mail program shows a message that came twice once (RFC 5322, section 3.6.4). */
   messageId: string;
   from: Mailbox;
   to: Mailbox;
-  replyTo: Mailbox | undefined;
+  replyTo?: Mailbox;
   subject: string;
   text: string;
-  html: string;
+  html?: string;
 };
 
 export const isToBuyer = (kind: MailKind): boolean => kind === 'receipt' || kind === 'acknowledgement';
 
 /** Messages come from it, and those to the shop go to it. */
-export const shopOf = ({ from, storeName }: Sender): Mailbox => ({
-  name: from.name || storeName,
-  address: from.address,
+export const shopOf = ({ from, storeName }: Sender): Mailbox => ({ ...from, name: from.name || storeName });
+
+export const messageIdOf = (name: string, { from: { address } }: Sender): string =>
+  `<${name}@${address.slice(address.lastIndexOf('@') + 1)}>`;
+
+export const subjectOf = (kind: MailKind, order: MailedOrder): string =>
+  `${words[kind](order).subject}: ${order.title}`;
+
+export function composeMessage(kind: MailKind, stored: MailedOrder, sender: Sender) {
+  // The provider may give a name of several lines, which would look like lines of the message.
+  const named = { ...stored, buyerName: stored.buyerName.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ') };
+  const order = isToBuyer(kind) && stored.isVerified !== 1 ? withoutOwnWords(named) : named;
+  const buyer = { name: order.buyerName, address: order.buyerEmail };
+  const shop = shopOf(sender);
+  const message = {
+    messageId: messageIdOf(`${kind}.${order.id}`, sender),
+    from: shop,
+    ...(isToBuyer(kind) ? { to: buyer } : { to: shop, replyTo: buyer }),
+    subject: subjectOf(kind, order),
+  };
+  const content = contentOf(kind, order, sender);
+  const html = htmlOf(content, message.subject, sender);
+  return { ...message, text: textOf(content), html } satisfies Message;
+}
+
+/** An address that is not verified may be another person's: with words of the buyer's choice the shop would advertise to them. */
+const withoutOwnWords = (order: MailedOrder): MailedOrder => ({
+  ...order,
+  buyerName: '',
+  deliveryAddress: order.deliveryAddress && 'The address that you gave',
+  withdrawalReason: order.withdrawalReason && 'The reason that you gave',
 });
 
-export function composeMessage(kind: MailKind, stored: MailedOrder, sender: Sender): Message {
-  // The provider may give a name of several lines, which would look like lines of the message.
-  const name = stored.buyerName.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
-  const order = isToBuyer(kind)
-    ? {
-        ...stored,
-        buyerName: isGreetable(name) ? name : '',
-        deliveryAddress: stored.deliveryAddress && repeatable(stored.deliveryAddress, 'address'),
-        withdrawalReason: stored.withdrawalReason && repeatable(stored.withdrawalReason, 'reason'),
-      }
-    : { ...stored, buyerName: name };
-  const { from, storeName } = sender;
-  const shop = shopOf(sender);
-  const buyer = { name: order.buyerName, address: order.buyerEmail };
-  const content = contents[kind](order, sender);
-  const subject = subjectOf(kind, order);
-  return {
-    messageId: messageIdOf(`${kind}.${order.id}`, from),
-    from: shop,
-    to: isToBuyer(kind) ? buyer : shop,
-    replyTo: isToBuyer(kind) ? undefined : buyer,
-    subject,
-    text: textOf(content),
-    html: htmlOf(content, { subject, storeName }),
-  };
-}
+type Words = { subject: string; heading: string; opening: string };
 
-/**
- * @returns false for a name that is very long, or has an address: a receipt that greets by it is an advertisement that the shop
- * would send for another. Mail programs make links of `www.`, of a dot inside a word or a number, and of `tel:555`. They show
- * letters in a circle as letters, and some characters not at all.
- */
-function isGreetable(name: string): boolean {
-  const rest = seenIn(name).replace(abbreviations, '');
-  return name.length <= 60 && !/:\S|@|www\.|[.。]([\p{L}\p{N}]{2}|\p{N})/iu.test(rest);
-}
-
-/**
- * @returns the buyer's text as a message to them repeats it: none with an address of the web or of mail, for the same reason. A dot
- * before a number is that of a house.
- */
-const repeatable = (text: string, what: 'address' | 'reason'): string =>
-  /:\S|@|www\.|[.。]\p{L}{2}/iu.test(seenIn(text).replace(abbreviations, ''))
-    ? `The ${what} that you gave`
-    : text;
-
-const seenIn = (text: string): string =>
-  text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
-
-/** Those that precede a surname without a space, as in `St.John` and `J.R.R.Tolkien`. */
-const abbreviations =
-  /(?<![\p{L}\p{N}.-])(?:St|Dr|Mr|Mrs|Ms|\p{Lu})\.(?:\p{Lu}\.)*(?=\p{Lu}\p{Ll}{3,}(?![\p{L}\p{N}./]))/gu;
-
-export const subjectOf = (kind: MailKind, order: MailedOrder): string => {
-  const subjects: Record<MailKind, string> = {
-    receipt: 'Your order',
-    notice: 'New order',
-    acknowledgement: isCancelled(order) ? 'Order cancelled' : 'Withdrawal received',
-    'withdrawal-notice': isCancelled(order) ? 'Cancelled' : 'Withdrawn',
-  };
-  return `${subjects[kind]}: ${order.title}`;
+const words: Readonly<Record<MailKind, (order: MailedOrder) => Words>> = {
+  receipt: ({ buyerName }) => ({
+    subject: 'Your order',
+    heading: 'Thank you for your order',
+    opening: buyerName ? `Hello ${buyerName}, here is your receipt.` : 'Here is your receipt.',
+  }),
+  notice: () => ({ subject: 'New order', heading: 'A new order', opening: 'You’ve sold a book.' }),
+  acknowledgement: (order) =>
+    isCancelled(order)
+      ? {
+          subject: 'Order cancelled',
+          heading: 'Your order was cancelled',
+          opening: 'We have cancelled this order. We won’t send the book, and will refund what you paid.',
+        }
+      : {
+          subject: 'Withdrawal received',
+          heading: 'Your withdrawal has arrived',
+          opening: `${order.buyerName ? `${order.buyerName}, you` : 'You'} have withdrawn from the contract for this book.`,
+        },
+  'withdrawal-notice': (order) => ({
+    subject: isCancelled(order) ? 'Cancelled' : 'Withdrawn',
+    heading: isCancelled(order) ? 'A cancelled order' : 'A withdrawn order',
+    opening: `${order.withdrawnBy === 'shop' ? 'The shop has taken an order back' : 'A buyer has withdrawn from an order'}. ${
+      order.sentAt === null ? 'Do not send it.' : 'It was sent.'
+    }`,
+  }),
 };
 
 /** By the shop, before it was sent. */
 const isCancelled = ({ withdrawnBy, sentAt }: MailedOrder): boolean =>
   withdrawnBy === 'shop' && sentAt === null;
 
-export const messageIdOf = (name: string, { address }: Mailbox): string =>
-  `<${name}@${address.slice(address.lastIndexOf('@') + 1)}>`;
-
-type Content = {
-  heading: string;
-  opening: string;
-  lines: readonly (readonly [string, string])[];
+type Content = Omit<Words, 'subject'> & {
+  lines: readonly (readonly [name: string, value: string])[];
   link: { text: string; address: string };
   closing: string;
-  picture?: string | undefined;
+  picture: string | undefined;
 };
 
-const billOf = ({ title, author, priceCents, time, id, deliveryAddress }: MailedOrder) =>
-  [
-    ['Book', title],
-    ['Author', author],
-    ['Price', formatPrice(centsToAmount(priceCents))],
-    ['Date', time],
-    ['Order', id],
-    ...(deliveryAddress === null ? [] : [['Send to', deliveryAddress] as const]),
-  ] as const;
-
-const contents: Readonly<Record<MailKind, (order: MailedOrder, sender: Sender) => Content>> = {
-  receipt: (order, { publicUrl, storeName }) => ({
-    heading: 'Thank you for your order',
-    opening: order.buyerName ? `Hello ${order.buyerName}, here is your receipt.` : 'Here is your receipt.',
-    lines: billOf(order),
-    link: { text: 'See your orders', address: new URL(screens.orders, publicUrl).href },
-    picture: pictureOf(order, publicUrl),
-    closing: `${rightToWithdraw(order, publicUrl)}Questions? Just reply. Yours, ${storeName}`,
-  }),
-  notice: (order, { publicUrl, storeName }) => ({
-    heading: 'A new order',
-    opening: 'You’ve sold a book.',
-    lines: [...billOf(order), ['Buyer', order.buyerName], ['E-mail', order.buyerEmail]],
-    link: { text: 'Open the desk', address: new URL(deskAddress, publicUrl).href },
-    closing: closingOfNotice(storeName),
-  }),
-  acknowledgement: (order, { publicUrl, storeName }) => ({
-    ...(isCancelled(order)
-      ? {
-          heading: 'Your order was cancelled',
-          opening: 'We have cancelled this order. We won’t send the book, and will refund what you paid.',
-        }
-      : {
-          heading: 'Your withdrawal has arrived',
-          opening: `${order.buyerName ? `${order.buyerName}, you` : 'You'} have withdrawn from the contract for this book.`,
-        }),
-    lines: [...billOf(order), ...withdrawalLines(order)],
-    link: { text: 'See your orders', address: new URL(screens.orders, publicUrl).href },
-    closing: `Questions about the refund, or about returning the book? Just reply. Yours, ${storeName}`,
-  }),
-  'withdrawal-notice': (order, { publicUrl, storeName }) => ({
-    heading: isCancelled(order) ? 'A cancelled order' : 'A withdrawn order',
-    opening: `${order.withdrawnBy === 'shop' ? 'The shop has taken an order back' : 'A buyer has withdrawn from an order'}. ${
-      order.sentAt === null ? 'Do not send it.' : 'It was sent.'
-    }`,
-    lines: [
-      ...billOf(order),
-      ...withdrawalLines(order),
-      ['Buyer', order.buyerName],
-      ['E-mail', order.buyerEmail],
-    ],
-    link: { text: 'Open the desk', address: new URL(deskAddress, publicUrl).href },
-    closing: closingOfNotice(storeName),
-  }),
-};
-
-/**
- * The card of the book, at the same address for all its buyers. So loading it tells that a receipt is read, and not by whom. A mail
- * program shows no picture from an address that is not encrypted.
- */
-const pictureOf = ({ bookId }: MailedOrder, publicUrl: URL): string | undefined =>
-  publicUrl.protocol === 'https:' ? new URL(cardPathOfAnyDay(bookId), publicUrl).href : undefined;
+function contentOf(kind: MailKind, order: MailedOrder, { publicUrl, storeName }: Sender): Content {
+  const isOfWithdrawal = kind === 'acknowledgement' || kind === 'withdrawal-notice';
+  const lines = {
+    Book: order.title,
+    Author: order.author,
+    Price: formatPrice(centsToAmount(order.priceCents)),
+    Date: order.time,
+    Order: order.id,
+    'Send to': order.deliveryAddress,
+    ...(isOfWithdrawal && {
+      Withdrawn: new Date(order.withdrawnAt ?? 0).toUTCString().replace('GMT', 'UTC'),
+      Reason: order.withdrawalReason,
+    }),
+    ...(!isToBuyer(kind) && { Buyer: order.buyerName, 'E-mail': order.buyerEmail }),
+  };
+  const closings: Record<MailKind, string> = {
+    receipt: `${rightToWithdraw(order, publicUrl)}Questions? Just reply. Yours, ${storeName}`,
+    notice: `Sent by ${storeName}. Replies go to the buyer.`,
+    acknowledgement: `Questions about the refund, or about returning the book? Just reply. Yours, ${storeName}`,
+    'withdrawal-notice': `Sent by ${storeName}. Replies go to the buyer.`,
+  };
+  const [text, path] = isToBuyer(kind) ? ['See your orders', screens.orders] : ['Open the desk', deskAddress];
+  return {
+    ...words[kind](order),
+    lines: Object.entries(lines).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+    link: { text, address: new URL(path, publicUrl).href },
+    closing: closings[kind],
+    picture: kind === 'receipt' ? pictureOf(order, publicUrl) : undefined,
+  };
+}
 
 /** The law wants it in the confirmation of a contract: Directive 2011/83/EU, articles 6(1)(h) and 8(7). */
 const rightToWithdraw = ({ withdrawalDays }: MailedOrder, publicUrl: URL): string =>
@@ -197,13 +136,12 @@ const rightToWithdraw = ({ withdrawalDays }: MailedOrder, publicUrl: URL): strin
     ? `You can withdraw from this contract until ${withdrawalDays} days after we send the book: ${new URL(withdrawalPaths.page, publicUrl).href}\n`
     : '';
 
-const closingOfNotice = (storeName: string): string => `Sent by ${storeName}. Replies go to the buyer.`;
-
-const withdrawalLines = ({ withdrawnAt, withdrawalReason }: MailedOrder) =>
-  [
-    ['Withdrawn', new Date(withdrawnAt ?? 0).toUTCString().replace('GMT', 'UTC')],
-    ...(withdrawalReason === null ? [] : [['Reason', withdrawalReason] as const]),
-  ] as const;
+/**
+ * The card of the book, at the same address for all its buyers. So loading it tells that a receipt is read, and not by whom. A mail
+ * program shows no picture from an address that is not encrypted.
+ */
+const pictureOf = ({ bookId }: MailedOrder, publicUrl: URL): string | undefined =>
+  publicUrl.protocol === 'https:' ? new URL(cardPathOfAnyDay(bookId), publicUrl).href : undefined;
 
 function textOf({ heading, opening, lines, link, closing }: Content): string {
   const width = Math.max(...lines.map(([name]) => name.length)) + 2;
@@ -216,7 +154,8 @@ function textOf({ heading, opening, lines, link, closing }: Content): string {
 /** Mail programs know tables and styles of elements, few of them style sheets. The colours are those of tokens.css. */
 function htmlOf(
   { heading, opening, lines, link, closing, picture }: Content,
-  { subject, storeName }: { subject: string; storeName: string },
+  subject: string,
+  { storeName }: Sender,
 ): string {
   const rows = lines
     .map(

@@ -1,55 +1,38 @@
-/**
- * At most ten receipts an hour for an address, from all nodes together and across restarts: an order makes the shop write to its
- * buyer, and a customer may place hundreds. The acknowledgement of a withdrawal to an address that is not verified counts too.
- */
+/** At most ten receipts an hour for a customer: an order makes the shop write to its buyer, and a customer may place hundreds. */
 
-import { createHash } from 'node:crypto';
-import { domainToASCII } from 'node:url';
-import { foldEmail } from '../../contract/email.ts';
-import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
+import { receiptLimitReached } from '../outbox/delivery-error.ts';
 import type { Claimed } from '../outbox/due.ts';
+import type { MailedOrder } from './order-mail.ts';
 
 const receiptsInAnHour = 10;
 const hourMs = 60 * 60_000;
 
-/** Messages to an address that is not verified have ten of their own: whoever only claims it does not hold up those of its owner. */
-type Mailbox = { address: string; isVerified: boolean };
-
-/** Counts until an hour after it was sent, or until it has failed. @returns when the address may get its next one; undefined for now. */
-export async function countReceipt(db: Db, message: Claimed, mailbox: Mailbox): Promise<number | undefined> {
-  const addressHash = hashOf(mailbox);
+/** @returns when the customer may get it; undefined for now. */
+export async function turnOfReceipt(
+  db: Db,
+  { id }: Claimed,
+  { customerId, isVerified }: Pick<MailedOrder, 'customerId' | 'isVerified'>,
+): Promise<number | undefined> {
   const now = Date.now();
-  const others = db
+  const { count, first } = await db
     .selectFrom('outbox')
-    .where('address_hash', '=', addressHash)
-    .where('id', '<>', message.id)
-    .where(({ or, eb }) => or([eb('done_at', 'is', null), eb('done_at', '>', now - hourMs)]));
-  const { numUpdatedRows } = await engineOf(db).countingInTurn(db, (db) =>
-    db
-      .updateTable('outbox')
-      .set({ address_hash: addressHash })
-      .where('sender', '=', message.sender)
-      .where('id', '=', message.id)
-      .where('due_at', '=', message.claimedUntil)
-      .where(
-        others.select(({ fn }) => fn.countAll().as('count')),
-        '<',
-        receiptsInAnHour,
-      )
-      .executeTakeFirstOrThrow(),
-  );
-  if (numUpdatedRows > 0n) return undefined;
-  const { first } = await others.select(({ fn }) => fn.min('done_at').as('first')).executeTakeFirstOrThrow();
-  return (first ?? now) + hourMs;
-}
-
-/** @returns the same for all that a mail server reads as one address: a domain has many spellings in Unicode (UTS #46). */
-function hashOf({ address, isVerified }: Mailbox): string {
-  const start = address.lastIndexOf('@') + 1;
-  const domain = address.slice(start);
-  const mailbox = foldEmail(address.slice(0, start) + (domainToASCII(domain) || domain)).replace(/\.$/, '');
-  return createHash('sha256')
-    .update(isVerified ? mailbox : `${mailbox} unverified`)
-    .digest('base64url');
+    .innerJoin('orders', 'orders.id', 'order_id')
+    .select(({ fn }) => [fn.countAll().as('count'), fn.min('done_at').as('first')])
+    .where('customer_id', '=', customerId)
+    // The law demands an acknowledgement at once. One to an address that is not verified may go to another person.
+    .where('kind', 'in', isVerified === 1 ? ['receipt'] : ['receipt', 'acknowledgement'])
+    .where(({ and, or, eb }) =>
+      or([
+        eb('done_at', '>', now - hourMs),
+        // Those that this node or another one is just sending, and that come before it.
+        and([
+          eb('due_at', 'is not', null),
+          eb('outbox.id', '<', id),
+          eb('error', 'is distinct from', receiptLimitReached),
+        ]),
+      ]),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(count) < receiptsInAnHour ? undefined : (first ?? now) + hourMs;
 }

@@ -7,7 +7,6 @@ const message: Message = {
   messageId: '<receipt.o1@shop.example>',
   from: { name: 'The Shop', address: 'orders@shop.example' },
   to: { name: 'Ada', address: 'ada@example.com' },
-  replyTo: undefined,
   subject: 'Your order',
   text: 'Thank you.',
   html: '<p>Thank you.</p>',

@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer';
+import { createTransport, type NodemailerError } from 'nodemailer';
 import { isLoopback } from '../http/loopback.ts';
 import { DeliveryError } from '../outbox/delivery-error.ts';
 import type { Message } from './messages.ts';
@@ -12,67 +12,49 @@ export type Transport = {
 };
 
 /** In milliseconds. `send` is for a server that answers a letter at a time, and so is not silent. */
-const defaultTimeouts = { connect: 10_000, silence: 20_000, send: 60_000 };
-/** More would look like an attack to the servers of providers. */
-const maxConnections = 5;
+const defaultTimeouts = { silence: 20_000, send: 60_000 };
 
 /** Opens no connection before the first message. @param url with the user and the password, percent-encoded. */
 export function openTransport(url: URL, timeouts = defaultTimeouts): Transport {
-  const isSecure = url.protocol === 'smtps:';
   const user = decodeURIComponent(url.username);
   const pass = decodeURIComponent(url.password);
   const options = {
-    host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: Number(url.port) || (isSecure ? 465 : 587),
-    secure: isSecure,
+    url: url.href,
     // Without it a man in the middle would get the password, by hiding that the server can encrypt.
     requireTLS: user !== '' && !isLoopback(url.hostname),
-    ...(user && { auth: { user, pass } }),
-    connectionTimeout: timeouts.connect,
-    greetingTimeout: timeouts.connect,
+    connectionTimeout: timeouts.silence,
+    greetingTimeout: timeouts.silence,
     socketTimeout: timeouts.silence,
-    disableFileAccess: true,
-    disableUrlAccess: true,
   };
-  const transporter = createTransport({ ...options, pool: true, maxConnections });
+  const transporter = createTransport({ ...options, pool: true });
+  // Some servers repeat what was sent, also in the Base64 of AUTH PLAIN and AUTH LOGIN (RFC 4616).
+  const login = [`\0${user}\0${pass}`, pass, user].filter((part) => part.replaceAll('\0', '') !== '');
+  const secrets = login.flatMap((part) => [Buffer.from(part).toString('base64'), part]);
+  const fail = (error: NodemailerError): never => {
+    throw deliveryError(error, secrets);
+  };
   return {
-    async send({ replyTo, ...message }) {
-      try {
-        await transporter.sendMail({
-          ...message,
-          ...(replyTo && { replyTo }),
-          // No out-of-office note answers it (RFC 3834, section 5).
-          headers: { 'Auto-Submitted': 'auto-generated' },
-          signal: AbortSignal.timeout(timeouts.send),
-        });
-      } catch (error) {
-        throw deliveryError(error, { user, pass });
-      }
+    async send(message) {
+      // No out-of-office note answers it (RFC 3834, section 5).
+      const headers = { 'Auto-Submitted': 'auto-generated' };
+      const signal = AbortSignal.timeout(timeouts.send);
+      await transporter.sendMail({ ...message, headers, signal }).catch(fail);
     },
     async checkLogin() {
       // forceAuth: otherwise a server that offers no login would pass.
-      const checker = createTransport({ ...options, forceAuth: user !== '' });
-      await checker.verify().catch((error: unknown) => {
-        throw deliveryError(error, { user, pass });
-      });
+      await createTransport({ ...options, forceAuth: user !== '' })
+        .verify()
+        .catch(fail);
     },
     close: () => transporter.close({ force: true }),
   };
 }
 
-type SmtpError = {
-  code?: unknown;
-  responseCode?: unknown;
-  response?: unknown;
-  command?: unknown;
-  message?: unknown;
-};
-
-function deliveryError(error: unknown, login: Login): DeliveryError {
-  const { code, responseCode, response, command, message }: SmtpError =
-    typeof error === 'object' && error !== null ? error : {};
+function deliveryError(error: NodemailerError, secrets: readonly string[]): DeliveryError {
+  const { code, responseCode, response, command, message } = error;
+  const shown = secrets.reduce((text, secret) => text.replaceAll(secret, '…'), response ?? message);
   const details = {
-    message: withoutAddresses(withoutLogin(String(response ?? message ?? code ?? 'unknown error'), login)),
+    message: withoutAddresses(shown),
     code: String(responseCode ?? code ?? 'unknown'),
     cause: error,
   };
@@ -82,19 +64,8 @@ function deliveryError(error: unknown, login: Login): DeliveryError {
   return new DeliveryError(Number(responseCode) >= 500 ? 'message' : 'later', details);
 }
 
-type Login = { user: string; pass: string };
-
-/** Some servers repeat what was sent, also in the Base64 of AUTH PLAIN and AUTH LOGIN (RFC 4616). */
-function withoutLogin(text: string, { user, pass }: Login): string {
-  const plain = [`\0${user}\0${pass}`, pass, user].filter((part) => part !== '' && part !== '\0\0');
-  const sent = plain.flatMap((part) => [Buffer.from(part).toString('base64'), part]);
-  return sent.reduce((rest, part) => rest.replaceAll(part, '…'), text);
-}
-
-const maxExplanation = 300;
-
 const withoutAddresses = (text: string): string =>
   text
     .replace(/[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g, '…')
     .replace(/\s+/g, ' ')
-    .slice(0, maxExplanation);
+    .slice(0, 300);

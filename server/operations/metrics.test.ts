@@ -141,7 +141,7 @@ test('mail that waits, the time of the last backup and the size of the database 
 
   expect(before.get('mail_waiting')).toBe(0);
   expect(before.has('backup_last_success_timestamp_seconds')).toBe(false);
-  expect(values.get('mail_waiting')).toBe(1);
+  expect(values.get('mail_waiting')).toBe(2);
   expect(values.get('backup_last_success_timestamp_seconds')).toBe(1_800_000_000);
   const [size, log, free = 0, whole = 0] = ['size', 'log_size', 'disk_free', 'disk_size'].map((what) =>
     values.get(`database_${what}_bytes`),

@@ -10,8 +10,8 @@ const timeoutMs = 500;
 const help = {
   backup_last_success_timestamp_seconds:
     'When the last backup that was checked began, in seconds since 1970.',
-  mail_waiting: 'Orders whose mail is not sent yet, at most 10000.',
-  webhooks_waiting: 'Events that are not delivered yet, at most 10000.',
+  mail_waiting: 'Messages of orders that are not sent yet.',
+  webhooks_waiting: 'Events that are not delivered yet.',
   database_size_bytes: 'How much the database takes, without its log.',
   database_log_size_bytes: 'How much the write-ahead log of SQLite takes.',
   database_disk_free_bytes: 'How much is free on the disk of the SQLite file.',

@@ -53,7 +53,7 @@ test('today has what waits, the weeks of the zone and the last ten orders', asyn
   expect(today).toMatchObject({
     toSend: 4,
     failedMail: 1,
-    store: { waitingMail: 1 },
+    store: { waitingMail: 2 },
     soldOut: 1,
     withoutPicture: 1,
     lastWeek: { from: '2026-03-02', to: '2026-03-08', orders: 2, revenue: 3.2 },

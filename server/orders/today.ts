@@ -8,9 +8,9 @@ import { findLastBackup, isOld } from '../database/last-backup.ts';
 import type { Database } from '../database/open.ts';
 import type { Db } from '../database/tables.ts';
 import { timeText } from '../database/times.ts';
-import { ordersWithMail } from '../mail/order-mail.ts';
 import { version } from '../operations/build-info.ts';
 import { countDue } from '../outbox/due.ts';
+import { ordersWithMail } from '../outbox/mail-states.ts';
 import { listDeskOrders, type OrderFilter, ordersOf } from './desk-orders.ts';
 import { listSales } from './sales.ts';
 

@@ -6,7 +6,7 @@ import { giveCopyBack } from '../catalogue/copies.ts';
 import type { Db } from '../database/tables.ts';
 import { timeText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
-import { endMail, recordMessages, type Senders } from '../outbox/record.ts';
+import { recordMessages, type Senders } from '../outbox/record.ts';
 import type { Customer } from '../sign-in/sessions.ts';
 import { lockOrder, type StoredOrder, updateOrder, withdrawUntil } from './orders.ts';
 
@@ -59,7 +59,6 @@ export async function withdraw(
     withdrawal_reason: isErased ? null : tidyLines(reason) || null,
   });
   const mail = senders.mail && !isErased;
-  if (mail) await endMail(db, order.id);
   await recordMessages(db, 'withdrawn', [{ id: order.id, at: now, senders: { ...senders, mail } }]);
   return order.sentAt === null && (await giveCopyBack(db, order));
 }

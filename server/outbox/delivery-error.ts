@@ -1,37 +1,21 @@
-/** The stored error of a receipt whose address had its receipts of the hour. */
-export const receiptLimitReached = 'RECEIPT_LIMIT';
+/** The stored error of a receipt that waits for its turn. */
+export const receiptLimitReached = 'This buyer has had ten receipts within an hour.';
 
-type Details = {
-  message: string;
-  code: string;
-  cause?: unknown;
-  notBefore?: number | undefined;
-  wasTried?: boolean;
-};
+/** `server`: it takes nothing now. `message`: never this one. `later`: not this one now. `limit`: the store does not send it now. */
+type Concern = 'server' | 'message' | 'later' | 'limit';
+
+type Details = { message: string; code: string; cause?: unknown; notBefore?: number | undefined };
 
 export class DeliveryError extends Error {
-  /** `server`: it takes nothing now. `message`: it will never take this one. `later`: it asks for patience. `limit`: of receipts an hour. */
-  readonly concerns: 'server' | 'message' | 'later' | 'limit';
+  readonly concerns: Concern;
   /** The code of the reply (RFC 5321, section 4.2) or of the connection's error. It may be logged; the message may say who is written to. */
   readonly code: string;
-  readonly notBefore: number | undefined;
-  /** False: the server was not asked. */
-  readonly wasTried: boolean;
+  readonly notBefore: number;
 
-  constructor(
-    concerns: DeliveryError['concerns'],
-    { message, code, cause, notBefore, wasTried = true }: Details,
-  ) {
+  constructor(concerns: Concern, { message, code, cause, notBefore = 0 }: Details) {
     super(message, { cause });
-    this.name = 'DeliveryError';
     this.concerns = concerns;
     this.code = code;
     this.notBefore = notBefore;
-    this.wasTried = wasTried;
-  }
-
-  as(concerns: DeliveryError['concerns'], changes: Partial<Details> = {}): DeliveryError {
-    const { message, code, cause } = this;
-    return new DeliveryError(concerns, { message, code, cause, ...changes });
   }
 }

@@ -11,7 +11,6 @@ import type { Db, Tables } from '../database/tables.ts';
 export type SenderName = Tables['outbox']['sender'];
 export type Senders = Readonly<Record<SenderName, boolean>>;
 export const noSenders: Senders = { mail: false, webhooks: false };
-const senderNames = ['mail', 'webhooks'] as const;
 
 export type Outbox = {
   senders: Senders;
@@ -31,27 +30,24 @@ export const openOutbox = (
   },
 });
 
-type Change = 'placed' | 'sent' | 'withdrawn';
-const messages: Readonly<Record<Change, { mail: readonly MailKind[]; webhooks: readonly EventType[] }>> = {
-  placed: { mail: ['receipt', 'notice'], webhooks: ['order.placed'] },
-  sent: { mail: [], webhooks: ['order.sent'] },
-  withdrawn: { mail: ['acknowledgement', 'withdrawal-notice'], webhooks: ['order.withdrawn'] },
+const mail = (kind: MailKind) => ({ sender: 'mail' as const, kind });
+const event = (kind: EventType) => ({ sender: 'webhooks' as const, kind });
+const messages = {
+  placed: [mail('receipt'), mail('notice'), event('order.placed')],
+  sent: [event('order.sent')],
+  withdrawn: [mail('acknowledgement'), mail('withdrawal-notice'), event('order.withdrawn')],
 };
 
 /** @param db the transaction of the change. @param orders `at`: when it happened, in milliseconds since 1970. */
 export async function recordMessages(
   db: Db,
-  change: Change,
+  change: keyof typeof messages,
   orders: readonly { id: string; at: number; senders: Senders }[],
 ): Promise<void> {
   const rows = orders.flatMap(({ id: order_id, at, senders }) =>
-    senderNames
-      .filter((sender) => senders[sender])
-      .flatMap((sender) =>
-        messages[change][sender].map((kind) => ({
-          ...{ sender, id: newId(), kind, order_id, created_at: at, due_at: at },
-        })),
-      ),
+    messages[change]
+      .filter(({ sender }) => senders[sender])
+      .map((message) => ({ ...message, id: newId(), order_id, created_at: at, due_at: at })),
   );
   if (rows.length > 0) await db.insertInto('outbox').values(rows).execute();
 }
@@ -63,16 +59,5 @@ export async function takeBackEvents(db: Db, kind: EventType, orderIds: readonly
     .where('kind', '=', kind)
     .where('order_id', 'in', orderIds)
     .where('due_at', 'is not', null)
-    .execute();
-}
-
-/** The mail of its withdrawal takes the place of what nobody sends unless the owner asks for it. */
-export async function endMail(db: Db, orderId: string): Promise<void> {
-  await db
-    .deleteFrom('outbox')
-    .where('sender', '=', 'mail')
-    .where('order_id', '=', orderId)
-    .where('due_at', 'is', null)
-    .where('done_at', 'is', null)
     .execute();
 }

@@ -5,33 +5,20 @@ import { timeOrNull, timeText } from '../database/times.ts';
 const events = (db: Db) =>
   db
     .selectFrom('outbox')
-    .innerJoin('orders', 'orders.id', 'outbox.order_id')
-    .where('outbox.sender', '=', 'webhooks')
-    .select([
-      'outbox.id',
-      'outbox.kind',
-      'outbox.order_id',
-      'orders.title',
-      'outbox.created_at',
-      'outbox.due_at',
-      'outbox.attempts',
-      'outbox.error',
-      'outbox.done_at',
-    ]);
+    .innerJoin('orders', 'orders.id', 'order_id')
+    .where('sender', '=', 'webhooks')
+    .select(['outbox.id as _id', 'kind', 'order_id as orderId', 'title', 'created_at as createdAt'])
+    .select(['due_at as dueAt', 'attempts', 'error', 'done_at as doneAt']);
 type Event = Awaited<ReturnType<ReturnType<typeof events>['executeTakeFirstOrThrow']>>;
 
-const present = (event: Event): DeskWebhook => ({
-  _id: event.id,
+const present = ({ kind, createdAt, dueAt, doneAt, ...event }: Event): DeskWebhook => ({
+  ...event,
   // The sender of webhooks has no other kinds.
-  type: event.kind as EventType,
-  orderId: event.order_id,
-  title: event.title,
-  state: event.due_at !== null ? 'waiting' : event.done_at === null ? 'given-up' : 'delivered',
-  createdAt: timeText(event.created_at),
-  attempts: event.attempts,
-  nextAttemptAt: timeOrNull(event.due_at),
-  deliveredAt: timeOrNull(event.done_at),
-  error: event.error,
+  type: kind as EventType,
+  state: dueAt !== null ? 'waiting' : doneAt === null ? 'given-up' : 'delivered',
+  createdAt: timeText(createdAt),
+  nextAttemptAt: timeOrNull(dueAt),
+  deliveredAt: timeOrNull(doneAt),
 });
 
 /** Newest first. @param cursor of the page before. */
@@ -43,9 +30,9 @@ export async function listEvents(
     .orderBy('outbox.id', 'desc')
     .limit(limit + 1);
   if (cursor !== undefined) query = query.where('outbox.id', '<', cursor);
-  if (state !== 'all') query = query.where('outbox.due_at', state === 'waiting' ? 'is not' : 'is', null);
-  if (state === 'given-up') query = query.where('outbox.done_at', 'is', null);
-  if (state === 'delivered') query = query.where('outbox.done_at', 'is not', null);
+  if (state !== 'all') query = query.where('due_at', state === 'waiting' ? 'is not' : 'is', null);
+  if (state === 'given-up') query = query.where('done_at', 'is', null);
+  if (state === 'delivered') query = query.where('done_at', 'is not', null);
   const found = (await query.execute()).map(present);
   const page = found.slice(0, limit);
   return { events: page, nextCursor: found.length > limit ? page.at(-1)?._id : undefined };

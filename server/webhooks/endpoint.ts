@@ -6,14 +6,9 @@ import {
   sendOutgoing,
 } from '../http/outgoing.ts';
 import { DeliveryError } from '../outbox/delivery-error.ts';
+import type { Settings } from '../settings/settings.ts';
 
-export type EndpointSettings = {
-  url: URL;
-  /** Each signs: the receiver may know one of them while they are replaced. */
-  secrets: readonly Buffer[];
-  /** The address may be one of a private network, and in clear then. */
-  isPrivateAllowed: boolean;
-};
+export type EndpointSettings = NonNullable<Settings['webhook']>;
 
 export type Endpoint = {
   /** @throws {DeliveryError} at the latest after 15 seconds. Then it is not known whether the receiver took the message. */
@@ -21,7 +16,6 @@ export type Endpoint = {
   close(): void;
 };
 
-const defaultTimeoutMs = 15_000;
 const maxRetryAfterMs = 60 * 60_000;
 
 /**
@@ -30,7 +24,7 @@ const maxRetryAfterMs = 60 * 60_000;
  */
 export function openEndpoint(
   { url, secrets, isPrivateAllowed }: EndpointSettings,
-  { timeoutMs = defaultTimeoutMs, ...parts }: OutgoingParts & { timeoutMs?: number } = {},
+  { timeoutMs = 15_000, ...parts }: OutgoingParts & { timeoutMs?: number } = {},
 ): Endpoint {
   const closing = new AbortController();
   const isInClear = url.protocol === 'http:';
@@ -41,10 +35,10 @@ export function openEndpoint(
       const timestamp = Math.floor(Date.now() / 1000);
       const headers = {
         'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
         'user-agent': 'Colophon',
         'webhook-id': id,
         'webhook-timestamp': String(timestamp),
+        // The receiver may know one of them while they are replaced.
         'webhook-signature': secrets
           .map((secret) => signatureOf(`${id}.${timestamp}.${body}`, secret))
           .join(' '),
@@ -82,20 +76,16 @@ function connectionError(error: unknown, timeoutMs: number | undefined): Deliver
   return failed(String(code), `No connection (${code}).`);
 }
 
-/** The code of a receiver that wants no more events. */
-export const goneCode = '410';
-
-const isBusy = (status: number): boolean => status >= 500 || status === 408 || status === 429;
-
 /** @param retryAfter seconds or a date (RFC 9110, section 10.2.3). */
-function refusal(status: number, retryAfter: string | undefined): DeliveryError {
+function refusal(status: number, retryAfter = ''): DeliveryError {
   const code = String(status);
-  if (code === goneCode) {
+  if (status === 410) {
     return new DeliveryError('message', { code, message: 'The receiver wants no more events (410 Gone).' });
   }
   const message = `The receiver answers with status ${status}.`;
-  if (!isBusy(status)) return new DeliveryError('later', { code, message });
+  const isBusy = status >= 500 || status === 408 || status === 429;
+  if (!isBusy) return new DeliveryError('later', { code, message });
   const now = Date.now();
-  const asked = retryAfter === undefined ? 0 : now + Number(retryAfter) * 1000 || Date.parse(retryAfter) || 0;
+  const asked = now + Number(retryAfter) * 1000 || Date.parse(retryAfter) || 0;
   return new DeliveryError('server', { code, message, notBefore: Math.min(asked, now + maxRetryAfterMs) });
 }

@@ -55,7 +55,7 @@ export type Clients = { stop(): Promise<void>; readAll(): Promise<void> };
 
 const answerTimeoutMs = 8_000;
 const triesOfOrder = 40;
-/** Orders of one buyer: an address gets at most ten receipts an hour, and some receipts are sent twice. */
+/** Orders of one buyer: a customer gets at most ten receipts an hour, and some receipts are sent twice. */
 const ordersOfBuyer = 5;
 
 type Asked = Pick<Operation, 'process' | 'node' | 'invokedAt' | 'answeredAt' | 'outcome'>;

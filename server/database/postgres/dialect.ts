@@ -29,14 +29,6 @@ const transactions: EngineTransactions = {
   async lockImports(db) {
     await sql`select pg_advisory_xact_lock(3853314791062309108)`.execute(db);
   },
-  countingInTurn: (db, execute) =>
-    db
-      .transaction()
-      .setIsolationLevel('read committed')
-      .execute(async (db) => {
-        await sql`select pg_advisory_xact_lock(3853314791062309109)`.execute(db);
-        return await execute(db);
-      }),
   lockedInOrder: (query) => query.forUpdate(),
   locksRows: true,
   writesInTurn: false,

@@ -33,7 +33,6 @@ const forgetPauseMs = 200;
 const transactions: EngineTransactions = {
   async lockMigrations() {},
   async lockImports() {},
-  countingInTurn: (db, execute) => execute(db),
   lockedInOrder: (query) => query,
   locksRows: false,
   writesInTurn: true,

@@ -2,8 +2,7 @@ import { DeskMailQuery, DeskMails } from '../../../contract/desk/mail.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { maxPageSize } from '../../../contract/next-page.ts';
 import { Answer, act } from '../../access/act.ts';
-import { presentMail } from '../desk-mail.ts';
-import { listMail as list } from '../order-mail.ts';
+import { listMail as list } from '../desk-mail.ts';
 
 export const listMail = act({
   method: 'GET',
@@ -15,13 +14,8 @@ export const listMail = act({
   output: DeskMails,
   async run({ listDb, mail: { mode } }, { query: { state = 'all', limit = maxPageSize, cursor } }) {
     if (mode === 'off') return { mode, messages: [] };
-    // In the demo every order has mail that was not sent.
-    const { mails, nextCursor } = await list(listDb, {
-      state: mode === 'shown' ? mode : state,
-      cursor,
-      limit,
-    });
-    return new Answer({ mode, messages: mails.map((order) => presentMail(order, mode)) }, { nextCursor });
+    const { messages, nextCursor } = await list(listDb, mode, { state, cursor, limit });
+    return new Answer({ mode, messages }, { nextCursor });
   },
   commands: {
     'mail list': {

@@ -141,7 +141,6 @@ async function checkMail({ mail, storeName }: Settings, testMailTo: string | und
       messageId: `<${crypto.randomUUID()}@${mail.from.address.split('@').at(-1)}>`,
       from: { name: mail.from.name || storeName, address: mail.from.address },
       to: { name: '', address: testMailTo },
-      replyTo: undefined,
       subject: `Test mail of ${storeName}`,
       text,
       html: `<p>${escapeHtml(text)}</p>`,

@@ -236,9 +236,8 @@ export class Shop {
     Object.assign(order, { withdrawnAt: this.now, withdrawnBy });
     if (order.email !== '') {
       order.reason = reason.trim() || null;
-      const mail = order.mail.filter(({ dueAt, sentAt }) => dueAt !== null || sentAt !== null);
       const kinds = ['acknowledgement', 'withdrawal-notice'] as const;
-      order.mail = [...mail, ...kinds.map((kind) => newMessage(kind, this.now))];
+      order.mail.push(...kinds.map((kind) => newMessage(kind, this.now)));
     }
     this.events.push({ type: 'order.withdrawn', order });
     if (order.sentAt === null) this.giveCopyBack(order);

@@ -22,13 +22,9 @@ export const retryWebhook = act({
   },
   commands: {
     'webhooks send-again': {
-      missing: ({ state }) => (state === 'waiting' ? undefined : `Nothing was changed: ${reasons[state]}`),
+      missing: ({ state }) =>
+        state === 'waiting' ? undefined : `Nothing was changed: the state of this event is ${state}.`,
       report: ({ type, orderId }) => `The store will send: ${type} of the order ${orderId}`,
     },
   },
 });
-
-const reasons: Readonly<Record<Exclude<DeskWebhook['state'], 'waiting'>, string>> = {
-  delivered: 'the receiver took this event.',
-  'given-up': 'this event has just failed again.',
-};

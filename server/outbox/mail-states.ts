@@ -1,0 +1,32 @@
+import { sql } from 'kysely';
+import type { Db, Tables } from '../database/tables.ts';
+
+/**
+ * `given-up`: a message is not sent any more. `unverified`: the buyer's was kept back, because nothing verifies the address, and the shop
+ * got its own.
+ */
+export type MailState = 'waiting' | 'sent' | 'given-up' | 'unverified';
+
+/** @returns the state of the mail of an order; undefined for one without mail, such as from before mail was set up. */
+export function mailState(
+  messages: readonly Pick<Tables['outbox'], 'due_at' | 'error' | 'done_at'>[],
+): MailState | undefined {
+  if (messages.length === 0) return undefined;
+  if (messages.some(({ due_at }) => due_at !== null)) return 'waiting';
+  if (messages.some(({ error }) => error !== null)) return 'given-up';
+  return messages.some(({ done_at }) => done_at === null) ? 'unverified' : 'sent';
+}
+
+/** The same of a group of rows. */
+const stateOfGroup = sql<MailState>`case when count(due_at) > 0 then 'waiting' when count(error) > 0 then 'given-up'
+  when count(done_at) < count(*) then 'unverified' else 'sent' end`;
+
+/** @returns a query of the ids of the orders whose mail has this state. */
+export function ordersWithMail(db: Db, state: MailState | 'all') {
+  const mail = db.selectFrom('outbox').select('order_id as id').where('sender', '=', 'mail');
+  if (state === 'all') return mail;
+  const ofState = mail.groupBy('order_id').having(stateOfGroup, '=', state);
+  // Few messages were not sent: the others need not be grouped.
+  const unsent = db.selectFrom('outbox').select('order_id').where('done_at', 'is', null);
+  return state === 'sent' ? ofState : ofState.where('order_id', 'in', unsent);
+}
