@@ -26,23 +26,29 @@ export function groupCommit<Item, Result>(
   const waiting: Call<Item, Result>[] = [];
   let isRunning = false;
 
-  const runBatch = async (batch: readonly Call<Item, Result>[]): Promise<void> => {
-    try {
-      const results = await run(batch.map(({ item }) => item));
-      for (const [index, { resolve }] of batch.entries()) resolve(results[index]);
-    } catch (error) {
-      for (const call of batch) {
-        if (batch.length > 1 && isRejection(error)) await runBatch([call]);
-        else call.reject(error);
-      }
-    }
-  };
-
   const runWaiting = async (): Promise<void> => {
     isRunning = true;
     // The calls of this turn of the event loop share a batch.
     await nextTurn();
-    while (waiting.length > 0) await runBatch(waiting.splice(0, maxItems));
+    // How many of those that wait are of a batch that was rejected.
+    let rejected = 0;
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, rejected > 0 ? 1 : maxItems);
+      if (rejected > 0) rejected -= 1;
+      try {
+        const results = await run(batch.map(({ item }) => item));
+        for (const [index, { resolve }] of batch.entries()) resolve(results[index]);
+      } catch (error) {
+        if (batch.length > 1 && isRejection(error)) {
+          waiting.unshift(...batch);
+          rejected = batch.length;
+          continue;
+        }
+        // While the database is away, those that wait would only fail after it, one batch after the other.
+        if (isUnavailable(error) && !isConflict(error)) batch.push(...waiting.splice(0));
+        for (const { reject } of batch) reject(error);
+      }
+    }
     isRunning = false;
   };
 
