@@ -4,6 +4,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { LRUCache } from 'lru-cache';
 import Provider, {
   type Adapter,
   type AdapterPayload,
@@ -11,7 +12,6 @@ import Provider, {
   errors,
   type InteractionResults,
 } from 'oidc-provider';
-import { BoundedMap } from '../database/bounded-map.ts';
 import { listenError } from '../start-error.ts';
 import { chooserPage, messagePage, pageHeaders, type Store } from './identity-pages.ts';
 import { type Person, readPerson, subOf } from './identity-people.ts';
@@ -60,7 +60,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
 
 function demoProvider(options: IdentityProviderOptions): Provider {
   const { issuer, clientId, storeOrigin, onError = () => {} } = options;
-  const people = new BoundedMap<string, Person>({ maxEntries });
+  const people = new LRUCache<string, Person>({ max: maxEntries });
   const provider = new Provider(issuer, configurationOf(options, people));
   provider.on('server_error', (_context, error) => onError(error));
   // Otherwise Koa writes errors to the console, too; the handler below catches them.
@@ -117,7 +117,7 @@ function demoProvider(options: IdentityProviderOptions): Provider {
   return provider;
 }
 
-function configurationOf(options: IdentityProviderOptions, people: Map<string, Person>): Configuration {
+function configurationOf(options: IdentityProviderOptions, people: LRUCache<string, Person>): Configuration {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return {
     adapter: memoryAdapter,
@@ -188,7 +188,7 @@ function configurationOf(options: IdentityProviderOptions, people: Map<string, P
  * @returns oidc-provider's storage for records of this kind, which checks the expiry of each record that it finds.
  */
 function memoryAdapter(kind: string): Adapter {
-  const records = new BoundedMap<string, AdapterPayload>({ maxEntries });
+  const records = new LRUCache<string, AdapterPayload>({ max: maxEntries });
   return {
     // With a session the provider would sign in the same person again. In a demo the visitor wants to switch persons.
     upsert: async (id, payload) => void (kind === 'Session' || records.set(id, payload)),

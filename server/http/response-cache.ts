@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { BoundedMap } from '../database/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import { isUnavailable } from '../database/unavailable.ts';
 import { digestOf, type Encoding, encodings, etagOf, matchesEtag } from './etags.ts';
@@ -49,7 +49,7 @@ type Stored = TextResponse & { digest: string; policy: CachePolicy; ready: Map<E
 /** `catalogueVersion`: from before the load. `endsAt`: as `performance.now()`. */
 type Entry = Stored & { catalogueVersion: number; endsAt: number };
 
-const bounds = { maxEntries: 5_000, maxBytes: 32_000_000 };
+const bounds = { max: 5_000, maxSize: 32_000_000 };
 /** The ready headers of a response, in each encoding, and the objects around it. */
 const bytesAround = 4_000;
 /** In all encodings; compressed a text is hardly ever larger. */
@@ -61,7 +61,7 @@ const staleMs = 1_000;
 export type ResponseCache = ReturnType<typeof openResponseCache>;
 
 export function openResponseCache({ catalogueVersion, acceptsHost, onLoad, onHit }: ResponseCacheParts) {
-  const entries = new BoundedMap<string, Entry>({ ...bounds, bytesOf });
+  const entries = new LRUCache<string, Entry>({ ...bounds, sizeCalculation: bytesOf });
   const loads = new Map<string, Promise<Stored>>();
   let staleUntil = 0;
   let isDisabled = false;

@@ -1,9 +1,9 @@
 /** The pictures that the store draws of books: cards, for previews of links, and covers, for programs that show no drawing. */
 
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { imageIdIn } from '../../contract/image-address.ts';
 import { paths } from '../../contract/paths.ts';
-import { BoundedMap } from '../database/bounded-map.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import type { DrawnBook, ImageWorker } from './image-worker.ts';
@@ -42,13 +42,12 @@ const maxKept = 300;
 const maxWaiting = 50;
 
 export function openCards(db: Db, worker: ImageWorker, storeName: string) {
-  const kept = new BoundedMap<string, Promise<Uint8Array>>({ maxEntries: maxKept });
+  const kept = new LRUCache<string, Promise<Uint8Array>>({ max: maxKept });
   const inTurn = limitConcurrency(1);
   const find = (path: string, draw: () => Promise<Uint8Array>): Promise<Uint8Array> => {
     const known = kept.get(path);
     if (!known && inTurn.usage().waiting >= maxWaiting) throw new Problem('BUSY');
     const drawn = known ?? inTurn.run(draw);
-    // Set again: the one that was asked for longest ago is removed first.
     kept.set(path, drawn);
     drawn.catch(() => kept.delete(path));
     return drawn;
