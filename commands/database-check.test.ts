@@ -106,8 +106,6 @@ const shopsWithFaults = shopsOf(String.raw`
 const unindexed =
   "insert into books_search (books_search, rowid, search_text) select 'delete', -seq, search_text from books where seq = 1";
 const onSqlite = shopsOf(String.raw`
-  search does not find it | ${unindexed} | insert into books_search (rowid, search_text) select -seq, search_text || 'x' from books where seq = 1
-
   search does not find it | ${unindexed}
   finds a book 999, which | insert into books_search (rowid, search_text) values (-999, ' emma ')
   1 row of orders refers to no row of customers, such as nobody | pragma foreign_keys = off | update orders set customer_id = 'nobody' where id = (select min(id) from orders)

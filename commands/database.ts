@@ -11,8 +11,8 @@ import type { OnStep } from '../server/database/archive/counts.ts';
 import type { Reapplied } from '../server/database/archive/ended.ts';
 import { restore } from '../server/database/archive/restore.ts';
 import type { Finding } from '../server/database/findings.ts';
+import { openUnlimited } from '../server/database/open.ts';
 import { explained } from '../server/database/open-error.ts';
-import { openUnlimited } from '../server/database/open-unlimited.ts';
 import type { PostgresSettings } from '../server/database/postgres/pools.ts';
 import type { Db } from '../server/database/tables.ts';
 import { timeText } from '../server/database/times.ts';
@@ -119,7 +119,7 @@ const check = command({
     const settings = databaseSettings(io);
     requireFile(settings);
     const findings: Finding[] = [];
-    const { db, close } = openUnlimited(settings);
+    const { db, close } = await openUnlimited(settings);
     const work = withMeter(io, async (onStep) => {
       for await (const finding of checkDatabase(db, (name, share) => onStep(name, 0, share))) {
         findings.push(finding);

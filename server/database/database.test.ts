@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createTestDatabase, setUpTestDatabase } from '../testing/test-database.ts';
-import { migrations } from './migrations/index.ts';
+import * as migrations from './migrations/index.ts';
 
 const testDatabase = setUpTestDatabase(createTestDatabase);
 const open = () => testDatabase.open();

@@ -3,16 +3,9 @@
 import { type AliasedRawBuilder, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Db } from './tables.ts';
 
-export type Engine = { name: 'sqlite' | 'postgres' } & EngineTransactions & EngineSchema & EngineSearch;
-
-export type EngineAdapter = { engine: Engine };
-
-export const engineOf = (db: Db): Engine => (db.getExecutor().adapter as unknown as EngineAdapter).engine;
-
-export type EngineTransactions = {
-  /** To the end of the transaction, as all of these locks. */
-  lockMigrations(db: Db): Promise<void>;
-  /** Two imports would each add a book that neither finds. */
+export type Engine = {
+  name: 'sqlite' | 'postgres';
+  /** To the end of the transaction: two imports would each add a book that neither finds. */
   lockImports(db: Db): Promise<void>;
   /** Locks the rows of a query, which sorts them. */
   lockedInOrder<Joined, Table extends keyof Joined, Row>(
@@ -20,27 +13,19 @@ export type EngineTransactions = {
   ): SelectQueryBuilder<Joined, Table, Row>;
   /** A query may have to pass over rows that another transaction has locked. */
   locksRows: boolean;
-  writesInTurn: boolean;
   /** Removes deleted and overwritten rows from the disk: PostgreSQL keeps them until a vacuum, and its log until it is recycled. */
   forgetDeletedText(db: Db): Promise<void>;
   /** @param json an array of objects: the rows of the table. */
-  itemTable<Columns extends ItemColumns>(json: string, columns: Columns): ItemTable<Columns>;
-};
+  itemTable<Columns extends ItemColumns>(
+    json: string,
+    columns: Columns,
+  ): AliasedRawBuilder<ItemOf<Columns>, 'item'>;
 
-export type ItemColumns = Readonly<Record<string, 'text' | 'bigint'>>;
-export type ItemOf<Columns extends ItemColumns> = {
-  [Name in keyof Columns]: (Columns[Name] extends 'bigint' ? number : string) | null;
-};
-export type ItemTable<Columns extends ItemColumns> = AliasedRawBuilder<ItemOf<Columns>, 'item'>;
-
-export type EngineSchema = {
   /** @returns none if there is no such table. */
   listColumns(db: Db, table: string): Promise<string[]>;
   /** `count`, `unit`: what was looked at. `faults`: a sentence each. */
   checkIntegrity(db: Db): Promise<{ count: number; unit: string; faults: string[] }>;
-};
 
-export type EngineSearch = {
   /**
    * Finds books for sale by the index of the text. A match has all patterns, of which each costs a read of the index.
    * @returns undefined for more than `max`, or where so many are to be expected.
@@ -52,6 +37,15 @@ export type EngineSearch = {
   findUnindexed(db: Db, range: { first: number; last: number }): Promise<number[]>;
   /** @returns the `seq` of up to a hundred books in such an index that are not for sale. */
   listOrphans(db: Db): Promise<number[]>;
+};
+
+export type EngineAdapter = { engine: Engine };
+
+export const engineOf = (db: Db): Engine => (db.getExecutor().adapter as unknown as EngineAdapter).engine;
+
+export type ItemColumns = Readonly<Record<string, 'text' | 'bigint'>>;
+export type ItemOf<Columns extends ItemColumns> = {
+  [Name in keyof Columns]: (Columns[Name] extends 'bigint' ? number : string) | null;
 };
 
 export const likeAll = (patterns: readonly string[]): RawBuilder<boolean> =>

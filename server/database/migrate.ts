@@ -19,10 +19,10 @@ type Migrations = Readonly<Record<string, Migration>>;
 
 /**
  * Applies them in one transaction. Of several processes that start at once one does it, and the others wait: on SQLite for the write lock,
- * on PostgreSQL for an advisory lock.
+ * on PostgreSQL for the migrator's.
  * @param onMigration called with the name of each that is about to run, unless the database is new.
  * @returns the names of the migrations that it has applied.
- * @throws {MigrationError} if the applied migrations are not the first of these, or one cannot be applied. The database is then unchanged.
+ * @throws {MigrationError} if the applied migrations are not the first of these, or one cannot be applied. The tables are then unchanged.
  */
 export async function migrate(
   db: Db,
@@ -41,40 +41,31 @@ export async function migrate(
       },
     },
   ]);
-  // Whatever PostgreSQL's default: what is read after the wait for the lock must not be older than the lock.
-  return await db
-    .transaction()
-    .setIsolationLevel('read committed')
-    .execute(async (db) => {
-      await engineOf(db).lockMigrations(db);
-      // The migrator asks again when a table cannot be made, and the engine then only says that the transaction has failed.
-      if (applied.length === 0) await makeRecord(db);
-      const { error, results = [] } = await new Migrator({
-        db,
-        provider: { getMigrations: async () => Object.fromEntries(announced) },
-        ...(await schemaOf(db)),
-      }).migrateToLatest();
-      const failed = results.find(({ status }) => status === 'Error');
-      if (error !== undefined) throw failed ? wasNotApplied(failed.migrationName, error) : error;
-      return results.map(({ migrationName }) => migrationName);
-    });
+  const { error, results = [] } = await new Migrator({
+    db,
+    provider: { getMigrations: async () => Object.fromEntries(announced) },
+    ...(await schemaOf(db)),
+  }).migrateToLatest();
+  const failed = results.find(({ status }) => status === 'Error');
+  if (failed && !isUnavailable(error)) {
+    const reason = error instanceof Error ? error.message : error;
+    throw new MigrationError(
+      `could not be brought up to date by the migration ${failed.migrationName}: ${reason}. It is unchanged.`,
+      { cause: error },
+    );
+  }
+  if (error !== undefined) throw error;
+  return results.map(({ migrationName }) => migrationName);
 }
 
 /** Another schema may have a store that a restore has replaced: without a name, the migrator takes its record for the own one. */
 async function schemaOf(db: Db): Promise<{ migrationTableSchema?: string }> {
   if (engineOf(db).name === 'sqlite') return {};
-  const { rows } = await sql<{ schema: string }>`select current_schema() as schema`.execute(db);
-  return rows[0] ? { migrationTableSchema: rows[0].schema } : {};
+  const { rows } = await sql<{ migrationTableSchema: string }>`
+    select current_schema() as "migrationTableSchema"
+  `.execute(db);
+  return rows[0] ?? {};
 }
-
-/** The tables are not those that the migrations made: something else has changed them. An engine that is away stays its own error. */
-const wasNotApplied = (name: string, cause: unknown): unknown =>
-  isUnavailable(cause)
-    ? cause
-    : new MigrationError(
-        `could not be brought up to date by the migration ${name}: ${cause instanceof Error ? cause.message : cause}. It is unchanged.`,
-        { cause },
-      );
 
 /** @throws {OutdatedError} if the database lacks a migration. @throws {MigrationError} if other migrations made it. */
 export async function checkMigrated(db: Db, migrations: Migrations): Promise<void> {
@@ -101,9 +92,8 @@ export function checkNotNewer(applied: readonly AppliedMigration[], migrations: 
 
 function checkNames(applied: readonly AppliedMigration[], migrations: Migrations): void {
   const names = Object.keys(migrations).sort();
-  const sorted = applied.map(({ name }) => name).sort();
-  const index = sorted.findIndex((name, index) => name !== names[index]);
-  const name = sorted[index];
+  const index = applied.findIndex(({ name }, index) => name !== names[index]);
+  const name = applied[index]?.name;
   if (name === undefined) return;
   if (names.includes(name)) {
     throw new MigrationError(
@@ -116,24 +106,21 @@ function checkNames(applied: readonly AppliedMigration[], migrations: Migrations
   );
 }
 
-/** @param db a transaction, in whose schema there is no store. */
+/** Makes the tables of another version, with its record. @param db a transaction, in whose schema there is no store. */
 export async function makeTables(
   db: Db,
   migrations: Migrations,
   applied: readonly AppliedMigration[],
 ): Promise<void> {
-  await makeRecord(db);
-  for (const { name, timestamp } of applied) {
-    await migrations[name]?.up(db);
-    await db.insertInto('kysely_migration').values({ name, timestamp }).execute();
-  }
-}
-
-/** As the migrator would make it. */
-const makeRecord = (db: Db): Promise<void> =>
-  db.schema
+  // As the migrator makes it.
+  await db.schema
     .createTable('kysely_migration')
     .ifNotExists()
     .addColumn('name', 'varchar(255)', (column) => column.notNull().primaryKey())
     .addColumn('timestamp', 'varchar(255)', (column) => column.notNull())
     .execute();
+  for (const { name, timestamp } of applied) {
+    await migrations[name]?.up(db);
+    await db.insertInto('kysely_migration').values({ name, timestamp }).execute();
+  }
+}

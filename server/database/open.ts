@@ -1,14 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Kysely, LogEvent } from 'kysely';
 import type { CatalogueVersion } from './catalogue-version.ts';
 import type { PoolUsage, Space } from './engine.ts';
 import { checkMigrated, migrate } from './migrate.ts';
-import { migrations } from './migrations/index.ts';
+import * as migrations from './migrations/index.ts';
+import { type DatabaseSettings, DirectAddressError, openErrorMessage } from './open-error.ts';
 import type { PostgresEvents } from './postgres/open.ts';
-import type { PostgresSettings } from './postgres/pools.ts';
-import { openSqlite, type SqliteSettings } from './sqlite/open.ts';
+import { openFile, openSqlite } from './sqlite/open.ts';
 import type { Tables } from './tables.ts';
+import { canWaitingHelp, ReadOnlyError } from './unavailable.ts';
 
-export type DatabaseSettings = SqliteSettings | PostgresSettings;
+export type { DatabaseSettings };
 
 export type Database = {
   db: Kysely<Tables>;
@@ -51,19 +53,10 @@ export type OpenOptions = PostgresEvents & {
  * Opens the database, makes a missing SQLite file, and brings the tables up to date.
  * @throws {MigrationError} if another version of the store made the database; `DirectAddressError`; or the engine's error.
  */
-export async function openDatabase(
-  settings: DatabaseSettings,
-  {
-    onError = () => {},
-    onListener = () => {},
-    onWarning = () => {},
-    onMigration = () => {},
-    onMigrated = () => {},
-    isReadAsItIs = false,
-  }: OpenOptions = {},
-): Promise<Database> {
-  // A migration may take long.
-  let isLimited = false;
+export async function openDatabase(settings: DatabaseSettings, options: OpenOptions = {}): Promise<Database> {
+  const { onError = () => {}, onListener = () => {}, onMigrated = () => {} } = options;
+  const names = await prepare(settings, options);
+  if (names.length > 0) onMigrated(names);
   let observer: StatementObserver = () => {};
   const log = (event: LogEvent) => {
     const error = event.level === 'error' ? event.error : undefined;
@@ -71,16 +64,8 @@ export async function openDatabase(
   };
   const database =
     settings.engine === 'sqlite'
-      ? await openSqlite(settings, { isLimited: () => isLimited, onError, log })
-      : (await importPostgres()).openPostgres(settings, { onError, onListener, log });
-  try {
-    const names = await prepare(settings, database.db, { isReadAsItIs, onMigration, onWarning });
-    if (names.length > 0) onMigrated(names);
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
-  isLimited = true;
+      ? await openSqlite(settings, { onError, log })
+      : await (await importPostgres()).openPostgres(settings, { onError, onListener, log });
   return {
     ...database,
     observeStatements(next) {
@@ -92,22 +77,64 @@ export async function openDatabase(
 /** A store on SQLite does without `pg`, which takes memory and a part of the start. */
 const importPostgres = () => import('./postgres/open.ts');
 
+/** One connection without time limits: a migration may take long, and so may the work of a command. A missing SQLite file is made. */
+export const openUnlimited = async (settings: DatabaseSettings) =>
+  settings.engine === 'sqlite' ? openFile(settings.file) : (await importPostgres()).openServer(settings);
+
 /** @returns the names of the migrations that were applied. */
 async function prepare(
   settings: DatabaseSettings,
-  db: Kysely<Tables>,
-  {
-    isReadAsItIs,
-    onMigration,
-    onWarning,
-  }: { isReadAsItIs: boolean; onMigration(name: string): void; onWarning(warning: string): void },
+  { isReadAsItIs = false, onMigration, onWarning = () => {} }: OpenOptions,
 ): Promise<string[]> {
-  const bringUpToDate = async (db: Kysely<Tables>): Promise<string[]> => {
+  const { db, close } = await openUnlimited(settings);
+  try {
+    if (settings.engine === 'postgres') {
+      const { warnings, isReadOnly } = await (await importPostgres()).checkServer(db);
+      for (const warning of warnings) onWarning(warning);
+      // With tables that are up to date, only the first change would notice a standby.
+      if (isReadOnly && !isReadAsItIs) throw new ReadOnlyError();
+    }
     if (!isReadAsItIs) return await migrate(db, migrations, onMigration);
     await checkMigrated(db, migrations);
     return [];
-  };
-  if (settings.engine === 'sqlite') return await bringUpToDate(db);
-  const { prepareDirectly } = await importPostgres();
-  return await prepareDirectly(settings, db, { isReadAsItIs, onWarning, bringUpToDate });
+  } catch (error) {
+    throw settings.engine === 'postgres' && settings.directUrl ? new DirectAddressError(error) : error;
+  } finally {
+    await close();
+  }
+}
+
+const firstPauseMs = 100;
+const maxPauseMs = 2_000;
+
+type WaitOptions = {
+  /** 0 tries once. An attempt that has begun is not cut short. */
+  startTimeoutMs: number;
+  /** Called at the first failure and when its cause changes, with a sentence about the cause. */
+  onWaiting(cause: string): void;
+  onAvailable(waitedMs: number): void;
+};
+
+/** Tries again after a failure that waiting can end. @throws what the last attempt threw. */
+export async function whenAvailable<Result>(
+  attempt: () => Promise<Result>,
+  settings: DatabaseSettings,
+  { startTimeoutMs, onWaiting, onAvailable }: WaitOptions,
+): Promise<Result> {
+  const startedAt = performance.now();
+  let lastCause: string | undefined;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
+    try {
+      const result = await attempt();
+      if (lastCause !== undefined) onAvailable(performance.now() - startedAt);
+      return result;
+    } catch (error) {
+      const remainingMs = startedAt + startTimeoutMs - performance.now();
+      if (remainingMs <= 0 || !canWaitingHelp(error)) throw error;
+      const cause = openErrorMessage(error, settings) ?? String(error);
+      if (cause !== lastCause) onWaiting(cause);
+      lastCause = cause;
+      await pause(Math.min(pauseMs, remainingMs));
+    }
+  }
 }

@@ -11,8 +11,8 @@ import { createTestDatabase, fileOf, isOnPostgres, setUpTestDatabase } from '../
 import { listEvents } from '../webhooks/desk-webhooks.ts';
 import { firstIdAt } from './ids.ts';
 import { migrate } from './migrate.ts';
-import { migrations } from './migrations/index.ts';
-import { openUnlimited } from './open-unlimited.ts';
+import * as migrations from './migrations/index.ts';
+import { openUnlimited } from './open.ts';
 import { dayMs } from './times.ts';
 
 const testDatabase = setUpTestDatabase(createTestDatabase);
@@ -54,7 +54,7 @@ const events = [
 test('mail and events keep their states, and what waits is sent as it would have been', async () => {
   // A reader of SQLite makes no file.
   if (!isOnPostgres()) await writeFile(fileOf(testDatabase.url), '');
-  const { db, close } = openUnlimited(testDatabase.settings);
+  const { db, close } = await openUnlimited(testDatabase.settings);
   endsWithTest(close);
   await migrate(db, Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0027')));
   const insert = async (table: string, row: object) => {

@@ -22,7 +22,7 @@ import { createTestDatabase, setUpTestDatabase } from '../testing/test-database.
 import { openTestStore, orderOf, readJson, type TestStore } from '../testing/test-store.ts';
 import type { Release } from './fixtures/keep-database.ts';
 import { migrate } from './migrate.ts';
-import { migrations } from './migrations/index.ts';
+import * as migrations from './migrations/index.ts';
 import { openDatabase } from './open.ts';
 
 const fixtures = join(import.meta.dirname, 'fixtures');

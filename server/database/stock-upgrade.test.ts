@@ -11,8 +11,8 @@ import { endsWithTest } from '../testing/ends-with-test.ts';
 import { createTestDatabase, fileOf, isOnPostgres, setUpTestDatabase } from '../testing/test-database.ts';
 import { firstIdAt } from './ids.ts';
 import { migrate } from './migrate.ts';
-import { migrations } from './migrations/index.ts';
-import { openUnlimited } from './open-unlimited.ts';
+import * as migrations from './migrations/index.ts';
+import { openUnlimited } from './open.ts';
 
 const testDatabase = setUpTestDatabase(createTestDatabase);
 
@@ -22,7 +22,7 @@ const books = { none: [0, 0], few: [2, 2], many: [9, 4], unlimited: [null, null]
 test('each book has as many copies as before, and an order gives back the one that it took', async () => {
   // A reader of SQLite makes no file.
   if (!isOnPostgres()) await writeFile(fileOf(testDatabase.url), '');
-  const { db, close } = openUnlimited(testDatabase.settings);
+  const { db, close } = await openUnlimited(testDatabase.settings);
   endsWithTest(close);
   await migrate(db, Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0028')));
   const insert = async (table: string, row: object) => {

@@ -11,10 +11,9 @@ export type Tables = {
     id: string;
     /** In the form that search compares (search/search-text.ts). */
     search_text: string;
-    /** Null until the book is indexed, as the two below. */
     title_key: string | null;
     author_key: string | null;
-    /** The version of its texts; null or a lower one for those of an older version of the store (catalogue/index-books.ts). */
+    /** The version of its texts; null until it is indexed (catalogue/index-books.ts). */
     is_indexed: number | null;
     /** In the form that the catalogue is sorted by (search/sort-keys.ts). */
     title_sort: string;
@@ -27,7 +26,6 @@ export type Tables = {
     sold_out_at: number | null;
     /** Copies that can be sold: null for any number, 4 for 4 and more (catalogue/copies.ts). */
     copies_left: number | null;
-    /** Stays when the book is restored. */
     removed_by: string | null;
     idempotency_key: string | null;
     request_hash: string | null;
@@ -39,7 +37,6 @@ export type Tables = {
   /** The books that have a number of copies (catalogue/copies.ts). */
   stock: {
     book_id: string;
-    /** How many can be sold. */
     left: number;
   };
   front_table: {
@@ -53,7 +50,6 @@ export type Tables = {
     action: string;
     customer_id: string | null;
     customer_email: string | null;
-    /** An IP address, or `command`. */
     address: string | null;
     book_id: string | null;
     book_title: string | null;
@@ -72,11 +68,6 @@ export type Tables = {
     deletion: string;
     word: string;
   };
-  /** SQLite's full-text index of the books for sale; `rowid` is their `seq`, negative. */
-  books_search: {
-    rowid: number;
-    search_text: string;
-  };
   customers: {
     id: string;
     issuer: string;
@@ -92,7 +83,6 @@ export type Tables = {
   };
   tokens: {
     name: string;
-    /** SHA-256. */
     hash: string;
     may: string;
     created_at: number;
@@ -185,11 +175,6 @@ export type Tables = {
     /** The backup has every change that was acknowledged before. */
     started_at: number;
     bytes: number;
-  };
-  /** On SQLite alone: its one row counts the changes of the books, by triggers (catalogue-version.ts). */
-  catalogue_changes: {
-    id: number;
-    count: number;
   };
   /** One that an older version of the store made has a column more. */
   kysely_migration: {

@@ -33,7 +33,6 @@ test('a start waits for a database for which waiting can help, and for no other'
     'the server is starting': { code: '57P03' },
     'all connections are taken': { code: '53300' },
     'a pooler has no connection left': { code: '08P01', message: 'too many connections for role "a"' },
-    'the direct address refuses': { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) },
     'a standby has not taken over yet': { code: '25006' },
     'a statement waited too long for a lock': { code: '57014' },
     'a statement waited longer than lock_timeout': { code: '55P03' },
@@ -42,7 +41,6 @@ test('a start waits for a database for which waiting can help, and for no other'
   };
   const lasting: Faults = {
     'the password is wrong': { code: '28P01' },
-    'the password of a pooler is wrong': { code: '08P01', message: 'password authentication failed' },
     'there is no such database': { code: '3D000' },
     'the disk of the server is full': { code: '53100' },
     'a certificate file is not there': { code: 'ENOENT', syscall: 'open' },

@@ -32,7 +32,7 @@ import {
 } from '../testing/test-database.ts';
 import { compareSchema } from './archive/schema.ts';
 import { listApplied } from './migrate.ts';
-import { migrations } from './migrations/index.ts';
+import * as migrations from './migrations/index.ts';
 import { type Database, openDatabase } from './open.ts';
 import { openErrorMessage } from './open-error.ts';
 import type { Db } from './tables.ts';

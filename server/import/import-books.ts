@@ -98,7 +98,7 @@ export async function importBooks(
     result = next;
     if (hasChanged) onCommitted?.();
     // Another process that waits for SQLite's lock asks for it now and then, and must find it free as often as taken.
-    if (engineOf(db).writesInTurn && !isDryRun) await pause(performance.now() - workedSince);
+    if (engineOf(db).name === 'sqlite' && !isDryRun) await pause(performance.now() - workedSince);
   };
 
   try {

@@ -1,11 +1,10 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { Kysely } from 'kysely';
+import { Kysely, type QueryResult } from 'kysely';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { migrate } from '../database/migrate.ts';
-import { migrations } from '../database/migrations/index.ts';
+import * as migrations from '../database/migrations/index.ts';
 import { sqliteDialect } from '../database/sqlite/dialect.ts';
 import type { Lease, SqliteThreads } from '../database/sqlite/threads.ts';
-import type { StatementResult } from '../database/sqlite/worker.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { UnavailableError } from '../database/unavailable.ts';
 import { openLog } from '../http/log.ts';
@@ -22,14 +21,12 @@ const { openWebhookSender } = await import('../webhooks/sender.ts');
 
 const sqlite = new DatabaseSync(':memory:');
 const prepared = new Map<string, StatementSync>();
-const run = (sql: string, parameters: readonly unknown[] = []): StatementResult => {
+const run = (sql: string, parameters: readonly unknown[] = []): QueryResult<unknown> => {
   const statement = prepared.get(sql) ?? sqlite.prepare(sql);
   prepared.set(sql, statement);
-  const columns = statement.columns().map(({ name }) => name);
   const values = parameters as SQLInputValue[];
-  if (columns.length === 0) return statement.run(...values) as { changes: number; lastInsertRowid: number };
-  statement.setReturnArrays(true);
-  return { columns, rows: statement.all(...values) as unknown as unknown[][] };
+  if (statement.columns().length > 0) return { rows: statement.all(...values) };
+  return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
 };
 /** @param around what comes before and after a statement. */
 const openDb = (
@@ -46,8 +43,8 @@ afterAll(() => sqlite.close());
 const ids = ['a', 'b', 'c'];
 /** The claim of a message of an order; null once it is not due. */
 const claimedUntil = (kind: string, orderId: string): number | null => {
-  const result = run('select due_at from outbox where kind = ? and order_id = ?', [kind, orderId]);
-  return 'rows' in result ? (result.rows[0]?.[0] as number | null) : null;
+  const { rows } = run('select due_at from outbox where kind = ? and order_id = ?', [kind, orderId]);
+  return (rows as { due_at: number | null }[])[0]?.due_at ?? null;
 };
 const senders = { mail: ['receipt', 'notice'], webhooks: ['order.placed'] };
 

@@ -1,9 +1,8 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../database/open.ts';
+import { openDatabase, whenAvailable } from '../database/open.ts';
 import { openErrorMessage } from '../database/open-error.ts';
-import { whenAvailable } from '../database/open-when-available.ts';
 import { readDatabaseSettings } from '../settings/settings.ts';
 import { endsWithTest, makeFolder } from './ends-with-test.ts';
 import { runStatements, startPostgres } from './postgres-server.ts';

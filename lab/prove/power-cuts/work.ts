@@ -11,8 +11,7 @@ import { commandActor } from '../../../server/activity/activity.ts';
 import { addBook } from '../../../server/catalogue/books.ts';
 import { backUp } from '../../../server/database/archive/back-up.ts';
 import { restore } from '../../../server/database/archive/restore.ts';
-import { openDatabase } from '../../../server/database/open.ts';
-import { openUnlimited } from '../../../server/database/open-unlimited.ts';
+import { openDatabase, openUnlimited } from '../../../server/database/open.ts';
 import { importBooks } from '../../../server/import/import-books.ts';
 import { settingsOf } from '../../../server/testing/model/node.ts';
 import { emma, openTestStore, orderOf, reader } from '../../../server/testing/test-store.ts';
@@ -75,7 +74,7 @@ const shops: Readonly<Record<Work, () => Promise<void>>> = {
   async import() {
     const { db, order, close } = await openShop();
     await addBook(db, emma, null);
-    const command = openUnlimited(settings);
+    const command = await openUnlimited(settings);
     const rows = Array.from({ length: importedRows }, (_, row) => `Import ${row},Anon,${emma.image},9.99`);
     const source = Readable.from([Buffer.from(['title,author,image,price', ...rows, ''].join('\n'))]);
     const orders: Promise<void>[] = [];

@@ -4,10 +4,9 @@ import { rm, stat } from 'node:fs/promises';
 import { StartError } from '../../start-error.ts';
 import { recordBackup } from '../last-backup.ts';
 import { type AppliedMigration, checkNotNewer, listApplied } from '../migrate.ts';
-import { migrations } from '../migrations/index.ts';
-import type { DatabaseSettings } from '../open.ts';
+import * as migrations from '../migrations/index.ts';
+import { type DatabaseSettings, openUnlimited } from '../open.ts';
 import { explained } from '../open-error.ts';
-import { openUnlimited } from '../open-unlimited.ts';
 import type { Db } from '../tables.ts';
 import { writeWhole } from '../whole-file.ts';
 import type { Counts, OnStep } from './counts.ts';
@@ -28,7 +27,7 @@ export async function backUp(
   { isForced, onStep }: { isForced: boolean; onStep: OnStep },
 ): Promise<Backup> {
   if (settings.engine === 'sqlite') await checkSource(settings.file, file);
-  const { db, close } = openUnlimited(settings);
+  const { db, close } = await openUnlimited(settings);
   try {
     const applied = await explained(settings, async () => {
       const applied = await listApplied(db);

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { StartError } from '../../start-error.ts';
 import { checkMigrated, listApplied } from '../migrate.ts';
-import { migrations } from '../migrations/index.ts';
+import * as migrations from '../migrations/index.ts';
+import { openUnlimited } from '../open.ts';
 import { explained, openErrorMessage } from '../open-error.ts';
-import { openUnlimited } from '../open-unlimited.ts';
 import { tryLockMigrations } from '../postgres/dialect.ts';
 import type { PostgresSettings } from '../postgres/pools.ts';
 import { checkServer } from '../postgres/session.ts';
@@ -26,7 +26,7 @@ export async function copyToPostgres(
   onStep: OnStep,
 ): Promise<CopiedTable[]> {
   // Before the lock, which readers of this process would wait for.
-  const { db, close } = openUnlimited(source);
+  const { db, close } = await openUnlimited(source);
   await explained(source, () => checkMigrated(db, migrations)).finally(close);
   const lock = lockFile(source.file);
   try {

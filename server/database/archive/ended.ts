@@ -6,7 +6,7 @@
  */
 
 import { listApplied } from '../migrate.ts';
-import { migrations } from '../migrations/index.ts';
+import * as migrations from '../migrations/index.ts';
 import type { Db } from '../tables.ts';
 import type { Counts, OnStep } from './counts.ts';
 

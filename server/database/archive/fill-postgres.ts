@@ -4,7 +4,7 @@ import { Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { StartError } from '../../start-error.ts';
 import { type AppliedMigration, makeTables } from '../migrate.ts';
-import { migrations } from '../migrations/index.ts';
+import * as migrations from '../migrations/index.ts';
 import { StoreDialect } from '../postgres/dialect.ts';
 import { directSettings } from '../postgres/open.ts';
 import { connectionOptions, type PostgresSettings } from '../postgres/pools.ts';

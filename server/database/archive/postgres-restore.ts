@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { StartError } from '../../start-error.ts';
 import { type AppliedMigration, checkNotNewer, MigrationError } from '../migrate.ts';
-import { migrations } from '../migrations/index.ts';
+import * as migrations from '../migrations/index.ts';
 import { explained } from '../open-error.ts';
 import { tryLockMigrations } from '../postgres/dialect.ts';
 import type { PostgresSettings } from '../postgres/pools.ts';

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { engineOf } from '../engine.ts';
 import { type AppliedMigration, makeTables } from '../migrate.ts';
-import { migrations } from '../migrations/index.ts';
+import * as migrations from '../migrations/index.ts';
 import type { Db } from '../tables.ts';
 import { onConnection } from './one-connection.ts';
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { StartError } from '../../start-error.ts';
-import { asSqliteFault } from '../sqlite/fault.ts';
+import { asSqliteFault } from '../open-error.ts';
 import { isSameFile } from '../sqlite/file.ts';
 import type { Db } from '../tables.ts';
 import { type Counts, countRows, type OnStep, progressMs } from './counts.ts';

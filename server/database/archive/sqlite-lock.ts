@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../../start-error.ts';
-import { asSqliteFault } from '../sqlite/fault.ts';
+import { asSqliteFault } from '../open-error.ts';
 import type { Db } from '../tables.ts';
 import { onConnection } from './one-connection.ts';
 

@@ -1,4 +1,4 @@
-import { statements } from './statements.ts';
+import { addColumns, statements } from './statements.ts';
 
 export const up = statements(({ text, counted }) => [
   `create table activity (
@@ -15,11 +15,9 @@ export const up = statements(({ text, counted }) => [
   `create table attempt_keys (
     id ${text} not null primary key, secret ${text} not null, created_at bigint not null
   )`,
-  `alter table sessions add column provider_issuer ${text}`,
-  `alter table sessions add column provider_session ${text}`,
+  ...addColumns('sessions', `provider_issuer ${text}, provider_session ${text}`),
   'create index sessions_customer on sessions (customer_id)',
-  `alter table books add column idempotency_key ${text}`,
-  `alter table books add column request_hash ${text}`,
+  ...addColumns('books', `idempotency_key ${text}, request_hash ${text}`),
   `create unique index books_once_per_key on books (added_by, idempotency_key)
     where idempotency_key is not null`,
   `alter table images add column uploaded_by ${text}`,

@@ -1,11 +1,8 @@
-import { statements } from './statements.ts';
+import { addColumns, statements } from './statements.ts';
 
 /** The books get their texts afterwards (catalogue/index-books.ts). */
 export const up = statements(({ isPostgres, text, withoutRowid }) => [
-  `alter table books add column title_key ${text}`,
-  `alter table books add column author_key ${text}`,
-  `alter table books add column keywords ${text}`,
-  'alter table books add column is_indexed integer',
+  ...addColumns('books', `title_key ${text}, author_key ${text}, keywords ${text}, is_indexed integer`),
   // Empty at first, so that no read waits for its making.
   `create index books_for_sale_by_title_key on books (title_key, seq)
     where removed_at is null and title_key is not null`,

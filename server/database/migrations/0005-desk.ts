@@ -1,4 +1,4 @@
-import { statements } from './statements.ts';
+import { addColumns, statements } from './statements.ts';
 
 export const up = statements(({ text }) => [
   'alter table books add column version integer default 1 not null',
@@ -7,16 +7,13 @@ export const up = statements(({ text }) => [
   // An id begins with its time, so this is the order in which all customers bought.
   'create index orders_by_id on orders (id)',
   'create index orders_not_sent on orders (id) where sent_at is null',
-  'alter table customers add column blocked_at bigint',
-  'alter table customers add column erased_at bigint',
+  ...addColumns('customers', 'blocked_at bigint, erased_at bigint'),
   // On both engines `lower` changes the letters of ASCII alone: PostgreSQL's by the collation of the column.
   'create index customers_email on customers (lower(email))',
   `create table tokens (
     name ${text} not null primary key, hash ${text} not null unique, may ${text} not null,
     created_at bigint not null, last_used_at bigint, revoked_at bigint
   )`,
-  `alter table activity add column token ${text}`,
-  `alter table activity add column subject ${text}`,
-  `alter table activity add column details ${text}`,
+  ...addColumns('activity', `token ${text}, subject ${text}, details ${text}`),
   'create index activity_customer on activity (customer_id)',
 ]);

@@ -1,11 +1,8 @@
-import { statements } from './statements.ts';
+import { addColumns, statements } from './statements.ts';
 
 export const up = statements(({ text }) => [
-  'alter table orders add column mail_due_at bigint',
-  'alter table orders add column receipt_sent_at bigint',
-  'alter table orders add column notice_sent_at bigint',
-  'alter table orders add column mail_attempts integer',
-  `alter table orders add column mail_error ${text}`,
+  ...addColumns('orders', 'mail_due_at bigint, receipt_sent_at bigint, notice_sent_at bigint'),
+  ...addColumns('orders', `mail_attempts integer, mail_error ${text}`),
   // Nearly empty: an order leaves them when its mail is sent.
   'create index orders_mail_due on orders (mail_due_at) where mail_due_at is not null',
   'create index orders_mail_failed on orders (id) where mail_error is not null',

@@ -1,61 +1,29 @@
-import type { Migration } from 'kysely/migration';
-import * as first from './0001-books-customers-orders-images.ts';
-import * as second from './0002-activity-attempt-keys-retries.ts';
-import * as third from './0003-catalogue-changes-order-indexes.ts';
-import * as fourth from './0004-search-keys-words.ts';
-import * as fifth from './0005-desk.ts';
-import * as sixth from './0006-sales.ts';
-import * as seventh from './0007-mail.ts';
-import * as eighth from './0008-deleted-titles.ts';
-import * as ninth from './0009-customer-names.ts';
-import * as tenth from './0010-last-backup.ts';
-import * as eleventh from './0011-admin-claim.ts';
-import * as twelfth from './0012-receipt-slots.ts';
-import * as thirteenth from './0013-delivery-address.ts';
-import * as fourteenth from './0014-copies.ts';
-import * as fifteenth from './0015-withdrawal.ts';
-import * as sixteenth from './0016-isbn-description.ts';
-import * as seventeenth from './0017-changed-books.ts';
-import * as eighteenth from './0018-webhooks.ts';
-import * as nineteenth from './0019-taken-copies.ts';
-import * as twentieth from './0020-sums-notes.ts';
-import * as twentyFirst from './0021-front-table.ts';
-import * as twentySecond from './0022-find.ts';
-import * as twentyThird from './0023-colours-orders-of-books.ts';
-import * as twentyFourth from './0024-session-changes.ts';
-import * as twentyFifth from './0025-sort-keys.ts';
-import * as twentySixth from './0026-sign-in-attempts.ts';
-import * as twentySeventh from './0027-outbox.ts';
-import * as twentyEighth from './0028-stock.ts';
-
 /** Every migration by its name, which orders them. A released one is never edited (docs/decisions/0022). */
-export const migrations: Readonly<Record<string, Migration>> = {
-  '0001-books-customers-orders-images': first,
-  '0002-activity-attempt-keys-retries': second,
-  '0003-catalogue-changes-order-indexes': third,
-  '0004-search-keys-words': fourth,
-  '0005-desk': fifth,
-  '0006-sales': sixth,
-  '0007-mail': seventh,
-  '0008-deleted-titles': eighth,
-  '0009-customer-names': ninth,
-  '0010-last-backup': tenth,
-  '0011-admin-claim': eleventh,
-  '0012-receipt-slots': twelfth,
-  '0013-delivery-address': thirteenth,
-  '0014-copies': fourteenth,
-  '0015-withdrawal': fifteenth,
-  '0016-isbn-description': sixteenth,
-  '0017-changed-books': seventeenth,
-  '0018-webhooks': eighteenth,
-  '0019-taken-copies': nineteenth,
-  '0020-sums-notes': twentieth,
-  '0021-front-table': twentyFirst,
-  '0022-find': twentySecond,
-  '0023-colours-orders-of-books': twentyThird,
-  '0024-session-changes': twentyFourth,
-  '0025-sort-keys': twentyFifth,
-  '0026-sign-in-attempts': twentySixth,
-  '0027-outbox': twentySeventh,
-  '0028-stock': twentyEighth,
-};
+export * as '0001-books-customers-orders-images' from './0001-books-customers-orders-images.ts';
+export * as '0002-activity-attempt-keys-retries' from './0002-activity-attempt-keys-retries.ts';
+export * as '0003-catalogue-changes-order-indexes' from './0003-catalogue-changes-order-indexes.ts';
+export * as '0004-search-keys-words' from './0004-search-keys-words.ts';
+export * as '0005-desk' from './0005-desk.ts';
+export * as '0006-sales' from './0006-sales.ts';
+export * as '0007-mail' from './0007-mail.ts';
+export * as '0008-deleted-titles' from './0008-deleted-titles.ts';
+export * as '0009-customer-names' from './0009-customer-names.ts';
+export * as '0010-last-backup' from './0010-last-backup.ts';
+export * as '0011-admin-claim' from './0011-admin-claim.ts';
+export * as '0012-receipt-slots' from './0012-receipt-slots.ts';
+export * as '0013-delivery-address' from './0013-delivery-address.ts';
+export * as '0014-copies' from './0014-copies.ts';
+export * as '0015-withdrawal' from './0015-withdrawal.ts';
+export * as '0016-isbn-description' from './0016-isbn-description.ts';
+export * as '0017-changed-books' from './0017-changed-books.ts';
+export * as '0018-webhooks' from './0018-webhooks.ts';
+export * as '0019-taken-copies' from './0019-taken-copies.ts';
+export * as '0020-sums-notes' from './0020-sums-notes.ts';
+export * as '0021-front-table' from './0021-front-table.ts';
+export * as '0022-find' from './0022-find.ts';
+export * as '0023-colours-orders-of-books' from './0023-colours-orders-of-books.ts';
+export * as '0024-session-changes' from './0024-session-changes.ts';
+export * as '0025-sort-keys' from './0025-sort-keys.ts';
+export * as '0026-sign-in-attempts' from './0026-sign-in-attempts.ts';
+export * as '0027-outbox' from './0027-outbox.ts';
+export * as '0028-stock' from './0028-stock.ts';

@@ -24,3 +24,6 @@ export const statements =
       : { ...sqlite, withoutRowid: 'without rowid' };
     for (const statement of statementsOn(engine)) await sql.raw(statement).execute(db);
   };
+
+export const addColumns = (table: string, columns: string): string[] =>
+  columns.split(', ').map((column) => `alter table ${table} add column ${column}`);

@@ -1,46 +1,32 @@
 import { PostgresAdapter, PostgresDialect, sql } from 'kysely';
-import {
-  type Engine,
-  type EngineAdapter,
-  type EngineSchema,
-  type EngineSearch,
-  type EngineTransactions,
-  type ItemColumns,
-  type ItemOf,
-  likeAll,
-} from '../engine.ts';
+import { type Engine, type EngineAdapter, type ItemColumns, type ItemOf, likeAll } from '../engine.ts';
 import type { Db } from '../tables.ts';
 
-/** The number of the lock is that of Kysely's migrator, which older versions of the store use. */
-const migrationsLock = sql.raw('3853314791062309107');
-
-/** Takes the lock of the migrations, for which a node that starts waits, to the end of this connection. @returns false if it is taken. */
+/** Takes the lock of Kysely's migrator, for which a node that starts waits, to the end of this connection. @returns false if it is taken. */
 export async function tryLockMigrations(db: Db): Promise<boolean> {
-  const { rows } = await sql<{
-    isFree: boolean;
-  }>`select pg_try_advisory_lock(${migrationsLock}) as "isFree"`.execute(db);
+  const { rows } = await sql<{ isFree: boolean }>`
+    select pg_try_advisory_lock(3853314791062309107) as "isFree"
+  `.execute(db);
   return rows[0]?.isFree ?? false;
 }
 
-const transactions: EngineTransactions = {
-  async lockMigrations(db) {
-    await sql`select pg_advisory_xact_lock(${migrationsLock})`.execute(db);
-  },
+/** The newest books, of which the share of matches tells how many the catalogue has. */
+const sampleSize = 2_000;
+
+const engine: Engine = {
+  name: 'postgres',
   async lockImports(db) {
     await sql`select pg_advisory_xact_lock(3853314791062309108)`.execute(db);
   },
   lockedInOrder: (query) => query.forUpdate(),
   locksRows: true,
-  writesInTurn: false,
   async forgetDeletedText() {},
 
   itemTable<Columns extends ItemColumns>(json: string, columns: Columns) {
     const types = Object.entries(columns).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
     return sql<ItemOf<Columns>>`json_to_recordset(${json}::json)`.as(sql`item(${sql.join(types)})`);
   },
-};
 
-const schema: EngineSchema = {
   async listColumns(db, table) {
     const { rows } = await sql<{ name: string }>`
       select attname as name from pg_attribute where attrelid = to_regclass(${table})
@@ -61,12 +47,7 @@ const schema: EngineSchema = {
     );
     return { count: rows.length, unit: 'index', faults };
   },
-};
 
-/** The newest books, of which the share of matches tells how many the catalogue has. */
-const sampleSize = 2_000;
-
-const search: EngineSearch = {
   async findMatches(db, patterns, max) {
     const isMatch = likeAll(patterns);
     // Where many of the newest books match, the index is not asked: it would collect all matches, also for a limit.
@@ -97,14 +78,8 @@ const search: EngineSearch = {
   listOrphans: async () => [],
 };
 
-const engine: Engine = { name: 'postgres', ...transactions, ...schema, ...search };
-
 class StoreAdapter extends PostgresAdapter implements EngineAdapter {
   readonly engine = engine;
-
-  /** The transaction of the migrations has the lock (migrate.ts): behind a pooler, one of the session may never be released. */
-  override async acquireMigrationLock(): Promise<void> {}
-  override async releaseMigrationLock(): Promise<void> {}
 }
 
 export class StoreDialect extends PostgresDialect {

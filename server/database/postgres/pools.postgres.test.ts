@@ -5,8 +5,7 @@ import { openCuttableConnection } from '../../testing/cuttable-connection.ts';
 import { endsWithTest, forThisTest } from '../../testing/ends-with-test.ts';
 import { startReplicatedPostgres } from '../../testing/postgres-server.ts';
 import { createStoreDatabase, createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
-import { type Database, openDatabase } from '../open.ts';
-import { openUnlimited } from '../open-unlimited.ts';
+import { type Database, openDatabase, openUnlimited } from '../open.ts';
 import type { Db } from '../tables.ts';
 import { BusyError } from '../unavailable.ts';
 import type { PostgresSettings } from './pools.ts';
@@ -69,7 +68,10 @@ describe('time limits', () => {
 
   test('a start waits for the migration of another node for longer than any statement may take', async () => {
     testDatabase = await createTestDatabase();
-    const [holder, watcher] = [openUnlimited(testDatabase.settings), openUnlimited(testDatabase.settings)];
+    const [holder, watcher] = [
+      await openUnlimited(testDatabase.settings),
+      await openUnlimited(testDatabase.settings),
+    ];
     for (const { close } of [holder, watcher]) endsWithTest(close);
     const opening = await holder.db.transaction().execute(async (db) => {
       await sql`select pg_advisory_xact_lock(3853314791062309107)`.execute(db);

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { isSelect, type PoolUsage } from '../engine.ts';
 import { BusyError } from '../unavailable.ts';
@@ -37,8 +37,8 @@ const maxWaitingEach = 100;
 /** How long statements may still run when a pool ends. A server that hangs never ends them. */
 const endMs = 500;
 
-/** A statement with a list of values is another one for each length of the list, and each takes memory in each connection. */
-const maxPrepared = 1_000;
+/** Each connection keeps its prepared statements: a list of values is another one for each of its lengths. */
+const maxPreparedValues = 20;
 
 export type PoolOptions = {
   size: number;
@@ -72,56 +72,39 @@ export function openPool(
   });
   // The error of a connection in use is that of its statement; without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
-  const names = new Map<string, string>();
-  const nameOf = (text: string): string | undefined => {
-    if (isPrepared && names.size < maxPrepared && !names.has(text))
-      names.set(text, hash('sha256', text, 'base64url').slice(0, 32));
-    return names.get(text);
+
+  /** A connection until it is given back. One that failed otherwise than by the server's answer is closed then: `pg` would use it again. */
+  const lend = (client: pg.PoolClient): PostgresPoolClient => {
+    let isLost = false;
+    const query = async (text: string, values: readonly unknown[] = []) => {
+      // In a transaction a read may wait for the locks of its writes.
+      const isRead = client.getTransactionStatus() !== 'T' && isSelect(text);
+      const isNamed = isPrepared && values.length > 0 && values.length <= maxPreparedValues;
+      const options = {
+        ...(isRead && { query_timeout: readMs && readMs + graceMs }),
+        ...(isNamed && { name: hash('sha256', text, 'base64url').slice(0, 32) }),
+      };
+      return await client.query({ text, values: [...values], ...options }).catch((error: unknown) => {
+        isLost ||= !(error instanceof pg.DatabaseError);
+        throw error;
+      });
+    };
+    return {
+      // Kysely's has another form for cursors, which the store does not use.
+      query: query as unknown as PostgresPoolClient['query'],
+      release: (isBroken = false) => client.release(isBroken || isLost),
+    };
   };
   return {
     options: pool.options,
     async connect() {
       if (pool.waitingCount >= size * maxWaitingEach)
         throw new BusyError('too many requests wait for a connection');
-      return new StoreClient(await pool.connect(), nameOf, readMs && readMs + graceMs);
+      return lend(await pool.connect());
     },
     usage: () => ({ size, inUse: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
     async end() {
       await Promise.race([pool.end(), pause(endMs, undefined, { ref: false })]);
     },
   };
-}
-
-/** A connection until it is given back. One that failed otherwise than by the server's answer is closed then: `pg` would use it again. */
-class StoreClient implements PostgresPoolClient {
-  readonly #client: pg.PoolClient;
-  readonly #nameOf: (text: string) => string | undefined;
-  readonly #readTimeoutMs: number;
-  #isLost = false;
-
-  constructor(client: pg.PoolClient, nameOf: (text: string) => string | undefined, readTimeoutMs: number) {
-    this.#client = client;
-    this.#nameOf = nameOf;
-    this.#readTimeoutMs = readTimeoutMs;
-  }
-
-  query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
-  query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>;
-  query(text: unknown, values: readonly unknown[] = []): unknown {
-    if (typeof text !== 'string') throw new TypeError('the store has no cursors');
-    // In a transaction a read may wait for the locks of its writes.
-    const isRead = this.#client.getTransactionStatus() !== 'T' && isSelect(text);
-    const options = {
-      ...(isRead && { query_timeout: this.#readTimeoutMs }),
-      ...(values.length > 0 && { name: this.#nameOf(text) }),
-    };
-    return this.#client.query({ text, values: [...values], ...options }).catch((error: unknown) => {
-      this.#isLost ||= !(error instanceof pg.DatabaseError);
-      throw error;
-    });
-  }
-
-  release(isBroken = false): void {
-    this.#client.release(isBroken || this.#isLost);
-  }
 }

@@ -7,9 +7,8 @@ import { runStatements, shopRole } from '../../testing/postgres-server.ts';
 import { asSuperuser, createStoreDatabase } from '../../testing/test-database.ts';
 import { compareSchema } from '../archive/schema.ts';
 import { listApplied } from '../migrate.ts';
-import { openDatabase } from '../open.ts';
+import { openDatabase, openUnlimited } from '../open.ts';
 import { openErrorMessage } from '../open-error.ts';
-import { openUnlimited } from '../open-unlimited.ts';
 
 const server = inject('postgresUrl');
 
@@ -92,7 +91,7 @@ test('a database with other defaults is used as any other', async () => {
   await runStatements(server, ...defaults.map((setting) => `alter database ${name} set ${setting}`));
   const settings = readDatabaseSettings({ DATABASE_URL: url });
   const { db, close } = await openDatabase(settings);
-  const unlimited = openUnlimited(settings);
+  const unlimited = await openUnlimited(settings);
 
   for (const one of [db, unlimited.db]) {
     const { rows } = await sql`select '\\n' as text, ${[null, 'a']}::text[] as list, null = ${null} as same,

@@ -37,23 +37,38 @@ export async function setUpSession(client: pg.ClientBase, statementTimeoutMs: nu
   await client.query(`select ${calls.join(', ')}`);
 }
 
-/** Each other value of `synchronous_commit` than `off` has a commit on the disk before it is acknowledged. */
-const neededSettings = { ...statementSettings, synchronous_commit: 'on' };
+/** @throws {MigrationError} for defaults that would be wrong in each session of a pooler, where the store sets nothing. */
+export async function checkDefaults(db: Db): Promise<void> {
+  // Each other value of `synchronous_commit` than `off` has a commit on the disk before it is acknowledged.
+  const { rows } = await sql<{ name: string; value: string }>`
+    select name, setting as value from pg_settings
+    where name = any(${Object.keys(statementSettings)}) or (name = 'synchronous_commit' and setting = 'off')
+  `.execute(db);
+  const needed: Readonly<Record<string, string>> = { ...statementSettings, synchronous_commit: 'on' };
+  for (const { name, value } of rows) {
+    if (value === needed[name]) continue;
+    throw new MigrationError(
+      `has ${name}=${value} by default, which the store cannot change behind a pooler: set it to ${needed[name]} for the role or the database.`,
+    );
+  }
+}
+
+type Server = { encoding: string; role: string; isSuperuser: boolean; isReadOnly: boolean };
 
 /**
  * Looks at what no migration sees.
- * @param db at the address that the store's statements go to.
- * @returns sentences, which begin with the setting, about what the store can run with.
+ * @returns also sentences, which begin with the setting, about what the store can run with.
  * @throws {MigrationError} for a database that the store cannot use.
  */
-export async function checkServer(db: Db): Promise<{ isSuperuser: boolean; warnings: string[] }> {
-  const { rows } = await sql<{ encoding: string; role: string; isSuperuser: boolean; settings: object }>`
+export async function checkServer(db: Db): Promise<Server & { warnings: string[] }> {
+  const { rows } = await sql<Server>`
     select pg_encoding_to_char(encoding) as encoding, rolname as role, rolsuper as "isSuperuser",
-      (select json_object_agg(name, setting) from pg_settings
-        where name = any(${Object.keys(neededSettings)}) and (name <> 'synchronous_commit' or setting = 'off')) as settings
+      current_setting('transaction_read_only') = 'on' as "isReadOnly"
     from pg_database, pg_roles where datname = current_database() and rolname = current_user
   `.execute(db);
-  const { encoding = '', role = '', isSuperuser = false, settings = {} } = rows[0] ?? {};
+  const [server] = rows;
+  if (!server) throw new Error('PostgreSQL does not name its database');
+  const { encoding, role, isSuperuser } = server;
   const warnings: string[] = [];
   const remedy = 'make a database with UTF8, and restore a backup of this one there.';
   if (encoding === 'SQL_ASCII') {
@@ -63,17 +78,10 @@ export async function checkServer(db: Db): Promise<{ isSuperuser: boolean; warni
   } else if (encoding !== 'UTF8') {
     throw new MigrationError(`has the encoding ${encoding}, and the store needs UTF8: ${remedy}`);
   }
-  for (const [name, value] of Object.entries(settings)) {
-    const needed = neededSettings[name as keyof typeof neededSettings];
-    if (value === needed) continue;
-    throw new MigrationError(
-      `has ${name}=${value} by default, which the store cannot change behind a pooler: set it to ${needed} for the role or the database.`,
-    );
-  }
   if (isSuperuser) {
     warnings.push(
       `DATABASE_URL lets the store in as "${role}", a superuser, which may run programs on the database’s machine: docs/database.md says how to make an ordinary role.`,
     );
   }
-  return { isSuperuser, warnings };
+  return { ...server, warnings };
 }

@@ -16,26 +16,21 @@ import {
 import {
   type Engine,
   type EngineAdapter,
-  type EngineSchema,
-  type EngineSearch,
-  type EngineTransactions,
   type ItemColumns,
   type ItemOf,
   isSelect,
   likeAll,
 } from '../engine.ts';
 import type { Lease, SqliteThreads } from './threads.ts';
-import type { StatementResult } from './worker.ts';
 
 const forgetAttempts = 25;
 const forgetPauseMs = 200;
 
-const transactions: EngineTransactions = {
-  async lockMigrations() {},
+const engine: Engine = {
+  name: 'sqlite',
   async lockImports() {},
   lockedInOrder: (query) => query,
   locksRows: false,
-  writesInTurn: true,
 
   /** The log still has such rows. A connection that reads prevents it, so it is tried for some seconds; after that, the next call does it. */
   async forgetDeletedText(db) {
@@ -50,9 +45,7 @@ const transactions: EngineTransactions = {
     const values = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`);
     return sql<ItemOf<Columns>>`(select ${sql.join(values)} from json_each(${json}))`.as('item');
   },
-};
 
-const schema: EngineSchema = {
   async listColumns(db, table) {
     const { rows } = await sql<{ name: string }>`select name from pragma_table_info(${table})`.execute(db);
     return rows.map(({ name }) => name);
@@ -66,12 +59,7 @@ const schema: EngineSchema = {
     const faults = rows.map(({ integrity_check }) => integrity_check).filter((fault) => fault !== 'ok');
     return { count: Number(pages[0]?.count), unit: 'page', faults: faults.map((fault) => `${fault}.`) };
   },
-};
 
-/** A SQLite varint: seven bits of each byte, the highest first. */
-const readSize = (bytes: Uint8Array): number => bytes.reduce((size, byte) => size * 128 + (byte & 127), 0);
-
-const search: EngineSearch = {
   async findMatches(db, patterns, max) {
     const { rows } = await sql<{ seq: number }>`
       select -rowid as seq from books_search
@@ -82,19 +70,12 @@ const search: EngineSearch = {
 
   hasPatterns: (patterns) => (patterns.length === 0 ? sql.lit(true) : sql`(${likeAll(patterns)})`),
 
-  /** By the beginning and the length of each text: the whole would take ten times as long. One of two characters has nothing to index. */
   async findUnindexed(db, { first, last }) {
-    const { rows } = await sql<{ seq: number; length: number; size: Uint8Array | null; isFound: number }>`
-      select seq, length(search_text) as length, entry.sz as size, length(search_text) < 3 or exists (
-        select 1 from books_search
-        where books_search match '"' || substr(books.search_text, 1, 8) || '"' and books_search.rowid = -books.seq
-      ) as "isFound"
-      from books left join books_search_docsize as entry on entry.id = -seq
-      where seq between ${first} and ${last} and removed_at is null
+    const { rows } = await sql<{ seq: number }>`
+      select seq from books left join books_search_docsize as entry on entry.id = -seq
+      where seq between ${first} and ${last} and removed_at is null and entry.id is null
     `.execute(db);
-    return rows
-      .filter(({ length, size, isFound }) => !isFound || !size || readSize(size) !== Math.max(0, length - 2))
-      .map(({ seq }) => seq);
+    return rows.map(({ seq }) => seq);
   },
 
   async listOrphans(db) {
@@ -105,8 +86,6 @@ const search: EngineSearch = {
     return rows.map(({ seq }) => seq);
   },
 };
-
-const engine: Engine = { name: 'sqlite', ...transactions, ...schema, ...search };
 
 export class StoreSqliteAdapter extends SqliteAdapter implements EngineAdapter {
   readonly engine = engine;
@@ -131,16 +110,16 @@ export const sqliteDialect = (readers: SqliteThreads, writer: SqliteThreads): Di
 });
 
 /** All statements of a transaction go to the writer; outside one, only those that are not a `select`. */
-type Connection = DatabaseConnection & { lease?: Lease };
+type Connection = DatabaseConnection & { lease?: Lease | undefined };
 
 const createDriver = (readers: SqliteThreads, writer: SqliteThreads): Driver => ({
   async init() {},
 
   async acquireConnection() {
     const connection: Connection = {
-      async executeQuery(compiled) {
+      async executeQuery<Row>(compiled: CompiledQuery) {
         const threads = connection.lease ?? (isRead(compiled) ? readers : writer);
-        return asKyselyResult(await threads.execute(compiled.sql, compiled.parameters));
+        return (await threads.execute(compiled.sql, compiled.parameters)) as QueryResult<Row>;
       },
       streamQuery() {
         throw new Error('streaming is not supported: read in pages');
@@ -150,46 +129,34 @@ const createDriver = (readers: SqliteThreads, writer: SqliteThreads): Driver => 
   },
 
   async beginTransaction(connection: Connection) {
-    const lease = await writer.lease();
-    connection.lease = lease;
+    connection.lease = await writer.lease();
     // After a plain `begin` the first write fails at once if another process has written since (SQLITE_BUSY_SNAPSHOT).
-    try {
-      await lease.execute('begin immediate', [], false);
-    } catch (error) {
-      // One that took too long may yet get the lock, which nothing would release.
-      lease.execute('rollback').catch(() => {});
-      throw error;
-    }
+    await connection.lease.execute('begin immediate');
   },
 
-  async commitTransaction({ lease }: Connection) {
-    await lease?.execute('commit');
+  async commitTransaction(connection: Connection) {
+    await connection.lease?.execute('commit');
+    endLease(connection);
   },
 
-  async rollbackTransaction({ lease }: Connection) {
-    await lease?.execute('rollback');
+  async rollbackTransaction(connection: Connection) {
+    await connection.lease?.execute('rollback');
+    endLease(connection);
   },
 
-  async releaseConnection({ lease }: Connection) {
-    lease?.release();
+  async releaseConnection(connection: Connection) {
+    // A `begin` that took too long may yet get the lock, and a `rollback` may have failed: nothing else would end the transaction.
+    connection.lease?.execute('rollback').catch(() => {});
+    endLease(connection);
   },
 
   async destroy() {},
 });
 
+function endLease(connection: Connection): void {
+  connection.lease?.release();
+  connection.lease = undefined;
+}
+
 const isRead = ({ query, sql }: CompiledQuery): boolean =>
   SelectQueryNode.is(query) || (query.kind === 'RawNode' && isSelect(sql));
-
-function asKyselyResult<Row>(result: StatementResult): QueryResult<Row> {
-  if (!('rows' in result)) {
-    const { changes, lastInsertRowid } = result;
-    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
-  }
-  const { columns, rows } = result;
-  const objects = rows.map((values) => {
-    const object: Record<string, unknown> = {};
-    for (let index = 0; index < columns.length; index += 1) object[columns[index] ?? ''] = values[index];
-    return object;
-  });
-  return { rows: objects as Row[] };
-}

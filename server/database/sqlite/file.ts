@@ -19,11 +19,11 @@ export function openSqliteFile(file: string): DatabaseSync {
   createPrivate(file);
   const identity = identityOf(file);
   const sqlite = new DatabaseSync(file, { timeout: busyTimeoutMs });
-  // Waits for a restore, which puts another file at this path. A log that belonged to the file before it would damage it.
+  // Waits for a restore, which puts another file at this path.
   sqlite.exec('select count(*) from sqlite_schema');
   if (identityOf(file) !== identity) {
     sqlite.close();
-    throw Object.assign(new Error(`${file} was replaced`), { syscall: 'open', code: 'REPLACED' });
+    throw otherFileError(file);
   }
   takeRightsOfOthers(file);
   // synchronous: WAL alone survives a crash of the process, and no power cut. secure_delete: a customer may be erased.
@@ -40,12 +40,19 @@ export function openSqliteFile(file: string): DatabaseSync {
   return sqlite;
 }
 
-/** Opens a file that {@link openSqliteFile} has opened before. Reads never wait for a write. */
+/** Reads never wait for a write. */
 export function openSqliteFileForReads(file: string): DatabaseSync {
   const sqlite = new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs });
   sqlite.exec('pragma trusted_schema = off');
   return sqlite;
 }
+
+/**
+ * As SQLite's own for a file that cannot be opened (SQLITE_CANTOPEN). A connection would take the log of the removed file, to which others
+ * still write, for that of the file at the path, and damage both.
+ */
+export const otherFileError = (file: string): Error =>
+  Object.assign(new Error(`${file} was removed or replaced`), { code: 'ERR_SQLITE_ERROR', errcode: 14 });
 
 /** SQLite syncs the folder of its file, but none above: a power cut could lose all. */
 export function makePrivateFolder(folder: string): void {
@@ -95,12 +102,4 @@ export function identityOf(path: string): string | undefined {
 export function isSameFile(path: string, other: string): boolean {
   const identity = identityOf(path);
   return identity !== undefined && identity === identityOf(other);
-}
-
-/** A connection would take the log of the removed file, to which others still write, for that of the file at the path, and damage both. */
-export function refuseOtherFile(path: string, identity: string): void {
-  if (identityOf(path) === identity) return;
-  // As SQLite's own for a file that cannot be opened (SQLITE_CANTOPEN).
-  const codes = { code: 'ERR_SQLITE_ERROR', errcode: 14 };
-  throw Object.assign(new Error(`${path} was removed or replaced`), codes);
 }

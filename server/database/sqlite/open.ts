@@ -1,12 +1,12 @@
 import { stat, statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Kysely, type Logger } from 'kysely';
 import { createCatalogueVersion } from '../catalogue-version.ts';
 import type { Space } from '../engine.ts';
 import type { Tables } from '../tables.ts';
 import { UnavailableError } from '../unavailable.ts';
-import { openChangeCount } from './changes.ts';
 import { sqliteDialect } from './dialect.ts';
 import { identityOf } from './file.ts';
 import { SqliteThreads } from './threads.ts';
@@ -23,29 +23,26 @@ export type SqliteSettings = {
 const maxQueued = 1_000;
 const maxQueuedLists = 64;
 
-/** Opens a file for one thread that writes, one for single reads, and one or more for lists. */
+/** Opens a file that {@link openFile} has opened before: for one thread that writes, one for single reads, and one or more for lists. */
 export async function openSqlite(
   { file, readTimeoutMs, statementTimeoutMs }: SqliteSettings,
-  { isLimited, onError, log }: { isLimited(): boolean; onError(error: Error): void; log: Logger },
+  { onError, log }: { onError(error: Error): void; log: Logger },
 ) {
-  let identity: string | undefined;
+  // Threads refuse another file at the path.
+  const identity = identityOf(file);
   const start = (isReader: boolean, size: number, maxQueued: number) => {
-    const limitMs = isReader ? readTimeoutMs : statementTimeoutMs;
-    const timeoutMs = () => (isLimited() ? limitMs : undefined);
-    return new SqliteThreads({
-      ...{ file, isReader, size, maxQueued, timeoutMs, onError },
-      identity: () => identity,
-    });
+    const timeoutMs = isReader ? readTimeoutMs : statementTimeoutMs;
+    return new SqliteThreads({ file, identity, isReader, size, maxQueued, timeoutMs, onError });
   };
   const writer = start(false, 1, maxQueued);
-  // The first statement opens the file, and creates it: the readers cannot.
-  await writer.execute('select 1', []);
-  // Threads that start from now on refuse another file at the path.
-  identity = identityOf(file);
+  // A store that runs holds a lock, which a restore sees.
+  await writer.execute('select 1').catch(async (error: unknown) => {
+    await writer.close();
+    throw error;
+  });
   const readers = start(true, 1, maxQueued);
   // A core is left for the thread that responds to requests.
   const listReaders = start(true, Math.min(4, Math.max(1, availableParallelism() - 1)), maxQueuedLists);
-
   const changes = openChangeCount(file);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(readers, writer), log });
   return {
@@ -70,6 +67,37 @@ export async function openSqlite(
   };
 }
 
+/**
+ * Triggers count the changes of the catalogue by any process (migrations 0003 and 0021). This is the only read of the file on this thread: a
+ * request must know the number before a cache can respond. It is NaN while it cannot be read.
+ */
+function openChangeCount(file: string): { read(): number; close(): void } {
+  const sqlite = new DatabaseSync(file, { readOnly: true, timeout: 0 });
+  let counter: StatementSync | undefined;
+  let changes: number | undefined;
+  return {
+    read() {
+      // Once per turn of the event loop: requests of the same turn arrived at the same time.
+      if (changes !== undefined) return changes;
+      try {
+        // Prepared only now: at the start another process may have the lock.
+        counter ??= sqlite.prepare('select count from catalogue_changes');
+        changes = Number(counter.get()?.['count']);
+      } catch {
+        // The query that follows reports why the file cannot be read.
+        return Number.NaN;
+      }
+      setImmediate(() => {
+        changes = undefined;
+      });
+      return changes;
+    },
+    close() {
+      if (sqlite.isOpen) sqlite.close();
+    },
+  };
+}
+
 async function measureSpace(file: string): Promise<Space> {
   const [database, log, disk] = await Promise.all([
     stat(file),
@@ -85,16 +113,16 @@ async function measureSpace(file: string): Promise<Space> {
   };
 }
 
-/** Opens a file for the long work of a command, without time limits. */
+/** The longest that a timer of Node can have: 24 days. */
+const noLimitMs = 2 ** 31 - 1;
+
+/** Opens a file on one connection without time limits, and makes one that is missing. */
 export function openFile(file: string) {
-  const start = (isReader: boolean) =>
-    new SqliteThreads({ file, isReader, size: 1, maxQueued, timeoutMs: () => undefined, onError: () => {} });
-  const [readers, writer] = [start(true), start(false)];
+  const thread = new SqliteThreads({
+    ...{ file, isReader: false, size: 1, maxQueued, timeoutMs: noLimitMs, onError() {} },
+  });
   return {
-    db: new Kysely<Tables>({ dialect: sqliteDialect(readers, writer) }),
-    async close() {
-      await readers.close();
-      await writer.close();
-    },
+    db: new Kysely<Tables>({ dialect: sqliteDialect(thread, thread) }),
+    close: () => thread.close(),
   };
 }

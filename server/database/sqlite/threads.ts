@@ -1,32 +1,34 @@
 /** Threads that execute SQLite's statements, and the one queue of those who wait for them. */
 
 import { Worker } from 'node:worker_threads';
+import type { QueryResult } from 'kysely';
 import type { PoolUsage } from '../engine.ts';
 import { BusyError, UnavailableError } from '../unavailable.ts';
-import type { Failure, StatementMessage, StatementResult, WorkerMessage, WorkerOptions } from './worker.ts';
+import type { Failure, Statement, WorkerMessage, WorkerOptions } from './worker.ts';
 
-export type ThreadsOptions = Omit<WorkerOptions, 'identity'> & {
-  /** The only file that a thread which starts now may open; undefined: any. */
-  identity?(): string | undefined;
+export type ThreadsOptions = WorkerOptions & {
   /** How many threads at most: each is started when it is needed first. */
   size: number;
   maxQueued: number;
-  /** How long a caller may wait for a thread, and how long a statement may then take; undefined: without limit. */
-  timeoutMs(): number | undefined;
+  /** How long a caller may wait for a thread, and how long a statement may then take. */
+  timeoutMs: number;
   /** Called when a thread has crashed. */
   onError(error: Error): void;
 };
 
 export type Lease = {
   /** @throws {UnavailableError} when the thread ended, or took too long: a write may have been executed; or SQLite's error. */
-  execute(sql: string, parameters?: readonly unknown[], isInTransaction?: boolean): Promise<StatementResult>;
+  execute(sql: string, parameters?: readonly unknown[]): Promise<QueryResult<unknown>>;
   release(): void;
 };
 
-type Timer = NodeJS.Timeout | undefined;
-type Call = { resolve(result: StatementResult): void; reject(error: Error): void; timer: Timer };
+type Call = {
+  resolve(result: QueryResult<unknown>): void;
+  reject(error: Error): void;
+  timer: NodeJS.Timeout;
+};
 /** `calls`: those without a result yet. The results come in their order. */
-type Thread = { worker: Worker; calls: Call[]; isLent: boolean; error?: Error };
+type Thread = { worker: Worker; calls: Call[]; isLent: boolean; isOverdue: boolean; end?: Error };
 
 /** For each thread, in megabytes: a page of books takes less than one. */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 3 };
@@ -35,8 +37,6 @@ const maxOverdue = 2;
 export class SqliteThreads {
   readonly #options: ThreadsOptions;
   readonly #threads = new Set<Thread>();
-  /** Readers whose statement has taken too long. They end after it. */
-  readonly #overdue = new Set<Thread>();
   readonly #queue: { resolve(thread: Thread): void; reject(error: Error): void }[] = [];
   #isClosed = false;
 
@@ -44,9 +44,9 @@ export class SqliteThreads {
     this.#options = options;
   }
 
-  async execute(sql: string, parameters: readonly unknown[]): Promise<StatementResult> {
+  async execute(sql: string, parameters: readonly unknown[] = []): Promise<QueryResult<unknown>> {
     const lease = await this.lease();
-    return await lease.execute(sql, parameters, false).finally(() => lease.release());
+    return await lease.execute(sql, parameters).finally(lease.release);
   }
 
   /** @throws {BusyError} at once for a full queue, or when no thread was free in time. */
@@ -56,15 +56,14 @@ export class SqliteThreads {
     if (this.#queue.length >= maxQueued) throw new BusyError('too many statements wait for the database');
     const { promise, ...waiter } = Promise.withResolvers<Thread>();
     this.#queue.push(waiter);
-    const timer = startTimer(timeoutMs(), () => {
+    const timer = setTimeout(() => {
       this.#queue.splice(this.#queue.indexOf(waiter), 1);
       waiter.reject(new BusyError('no thread of the database was free in time'));
-    });
+    }, timeoutMs);
     this.#lend();
     const thread = await promise.finally(() => clearTimeout(timer));
     return {
-      execute: (sql, parameters = [], isInTransaction = true) =>
-        this.#execute(thread, { sql, parameters, isInTransaction }),
+      execute: (sql, parameters = []) => this.#execute(thread, { sql, parameters }),
       release: () => {
         thread.isLent = false;
         this.#lend();
@@ -73,14 +72,14 @@ export class SqliteThreads {
   }
 
   get usage(): PoolUsage {
-    const busy = [...this.#threads].filter((thread) => !isFree(thread)).length + this.#overdue.size;
-    return { size: this.#options.size, inUse: busy, waiting: this.#queue.length };
+    const inUse = [...this.#threads].filter((thread) => !isFree(thread)).length;
+    return { size: this.#options.size, inUse, waiting: this.#queue.length };
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#rejectQueue(new UnavailableError('the database is closed'));
-    await Promise.all([...this.#threads, ...this.#overdue].map(close));
+    await Promise.all([...this.#threads].map(close));
   }
 
   #lend(): void {
@@ -95,76 +94,68 @@ export class SqliteThreads {
   /** @returns undefined when there are enough threads, or the system has none left. */
   #start(): Thread | undefined {
     const { file, isReader, identity, size } = this.#options;
-    if (this.#threads.size >= size || this.#overdue.size >= maxOverdue) return undefined;
-    const workerData: WorkerOptions = { file, isReader, identity: identity?.() };
+    const overdue = [...this.#threads].filter(({ isOverdue }) => isOverdue).length;
+    if (this.#threads.size - overdue >= size || overdue >= maxOverdue) return undefined;
+    const workerData: WorkerOptions = { file, isReader, identity };
     try {
       const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData, resourceLimits });
-      const thread: Thread = { worker, calls: [], isLent: false };
+      const thread: Thread = { worker, calls: [], isLent: false, isOverdue: false };
       let cause: Error | undefined;
       worker.on('message', (message: WorkerMessage) => {
-        if ('openFailure' in message) thread.error = errorOf(message.openFailure);
         // Node's own messages, under `--watch`, are neither.
-        else if ('result' in message || 'failure' in message) this.#settle(thread, message);
+        if ('result' in message || 'failure' in message) this.#settle(thread, message);
       });
       worker.on('error', (error: Error) => {
         cause = error;
       });
       worker.once('exit', (code) => {
-        const crash = new UnavailableError('the database’s thread ended', { cause });
-        if (code !== 0) this.#options.onError(crash);
-        this.#end(thread, crash);
+        const end = new UnavailableError('the database’s thread ended', { cause });
+        if (code !== 0) this.#options.onError(end);
+        this.#end(thread, end);
       });
       this.#threads.add(thread);
       return thread;
     } catch (cause) {
-      const error = new UnavailableError('a thread of the database could not be started', { cause });
-      if (this.#threads.size === 0) this.#rejectQueue(error);
+      this.#rejectQueue(new UnavailableError('a thread of the database could not be started', { cause }));
       return undefined;
     }
   }
 
-  #execute(thread: Thread, message: StatementMessage): Promise<StatementResult> {
+  #execute(thread: Thread, statement: Statement): Promise<QueryResult<unknown>> {
     return new Promise((resolve, reject) => {
-      if (thread.error) throw thread.error;
+      if (thread.end) throw thread.end;
       // Throws for what cannot cross to another thread, such as a function: SQLite could not bind it either.
-      thread.worker.postMessage(message);
-      const timer = startTimer(this.#options.timeoutMs(), () => {
+      thread.worker.postMessage(statement);
+      const timer = setTimeout(() => {
         reject(new UnavailableError('a statement took too long'));
         this.#replaceReader(thread);
-      });
+      }, this.#options.timeoutMs);
       thread.calls.push({ resolve, reject, timer });
     });
   }
 
-  #settle(thread: Thread, message: { result: StatementResult } | { failure: Failure }): void {
+  #settle(thread: Thread, message: WorkerMessage): void {
     const call = thread.calls.shift();
     clearTimeout(call?.timer);
     if ('result' in message) call?.resolve(message.result);
-    else {
-      call?.reject(errorOf(message.failure));
-      // Those that wait would each wait for the lock again, one after the other.
-      if (isLocked(message.failure)) this.#rejectQueue(new BusyError('another process holds the write lock'));
-    }
+    else call?.reject(errorOf(message.failure));
     this.#lend();
   }
 
   /** A running statement cannot be stopped. Another thread replaces a reader; a second writer would only wait for the first. */
   #replaceReader(thread: Thread): void {
-    if (!this.#options.isReader || !this.#threads.delete(thread)) return;
-    this.#overdue.add(thread);
+    if (!this.#options.isReader || thread.isOverdue) return;
+    thread.isOverdue = true;
     void close(thread);
     this.#lend();
   }
 
-  #end(thread: Thread, ending: Error): void {
+  #end(thread: Thread, end: Error): void {
     this.#threads.delete(thread);
-    this.#overdue.delete(thread);
-    // A file that cannot be opened now cannot be opened for those that wait either.
-    if (thread.error) this.#rejectQueue(thread.error);
-    thread.error ??= ending;
+    thread.end = end;
     for (const { reject, timer } of thread.calls.splice(0)) {
       clearTimeout(timer);
-      reject(thread.error);
+      reject(end);
     }
     this.#lend();
   }
@@ -174,10 +165,7 @@ export class SqliteThreads {
   }
 }
 
-const isFree = ({ isLent, calls }: Thread): boolean => !isLent && calls.length === 0;
-
-/** SQLite has waited in vain for the lock of another process (SQLITE_BUSY). */
-const isLocked = ({ errcode = 0 }: Failure): boolean => (errcode & 0xff) === 5;
+const isFree = ({ isLent, isOverdue, calls }: Thread): boolean => !isLent && !isOverdue && calls.length === 0;
 
 /** It ends after the statements that it was sent. */
 const close = ({ worker }: Thread): Promise<void> =>
@@ -185,8 +173,5 @@ const close = ({ worker }: Thread): Promise<void> =>
     worker.once('exit', () => resolve());
     worker.postMessage('close');
   });
-
-const startTimer = (ms: number | undefined, onTimeout: () => void): Timer =>
-  ms === undefined ? undefined : setTimeout(onTimeout, ms);
 
 const errorOf = ({ message, ...codes }: Failure): Error => Object.assign(new Error(message), codes);

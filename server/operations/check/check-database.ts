@@ -8,7 +8,7 @@ import { compareSchema } from '../../database/archive/schema.ts';
 import { engineOf } from '../../database/engine.ts';
 import { collectFaults, type Finding } from '../../database/findings.ts';
 import { checkMigrated, listApplied, MigrationError } from '../../database/migrate.ts';
-import { migrations } from '../../database/migrations/index.ts';
+import * as migrations from '../../database/migrations/index.ts';
 import type { Db } from '../../database/tables.ts';
 import { checkImages } from '../../images/check-images.ts';
 

@@ -5,9 +5,8 @@ import { expect, test } from 'vitest';
 import { readDatabaseSettings } from '../settings/settings.ts';
 import { forThisTest, makeFolder } from '../testing/ends-with-test.ts';
 import { createTestDatabase, fileOf } from '../testing/test-database.ts';
-import { openDatabase } from './open.ts';
+import { openDatabase, whenAvailable } from './open.ts';
 import { openErrorMessage } from './open-error.ts';
-import { whenAvailable } from './open-when-available.ts';
 
 test('a start waits for a SQLite file that another process has locked, and opens it when it is free', async () => {
   const { settings, url } = await createTestDatabase();
