@@ -15,6 +15,7 @@ type StoredByKind = {
   /** In cents. */
   price: number;
   image: string;
+  /** The table `books` has no column of it: its rows elsewhere are counted (catalogue/copies.ts). */
   count: number;
   isbn: string;
 };
@@ -32,11 +33,6 @@ type Declaration = {
   isDetail?: true;
   /** Its words find the book. */
   isSearched?: true;
-  /** The table `books` has no column of it: its rows elsewhere are counted (catalogue/copies.ts). */
-  isCounted?: true;
-  /** In the table `books`, and in the objects of the server, where it has not the name of the field. */
-  column?: string;
-  property?: string;
 };
 
 /** In the order of the CSV file. The inputs of a form stand in this order too, the image's below the others. */
@@ -63,8 +59,6 @@ const declarations = {
     hint: 'its price in the store’s currency, such as 12.99',
     example: '12.99',
     maxLength: 10,
-    column: 'price_cents',
-    property: 'priceCents',
   },
   image: {
     kind: 'image',
@@ -91,7 +85,6 @@ const declarations = {
     maxLength: 4,
     isOptional: true,
     isHidden: true,
-    isCounted: true,
   },
   isbn: {
     kind: 'isbn',
@@ -171,18 +164,11 @@ export type ListedFieldName = Exclude<ShownFieldName, NameOf<{ isDetail: true }>
 export type SearchedFieldName = NameOf<{ isSearched: true }>;
 export type PriceFieldName = NameOf<{ kind: 'price' }>;
 export type CountFieldName = NameOf<{ kind: 'count' }>;
-export type StoredFieldName = Exclude<BookFieldName, NameOf<{ isCounted: true }>>;
+export type StoredFieldName = Exclude<BookFieldName, CountFieldName>;
 
-export type ColumnOf<Name extends BookFieldName> = Declared[Name] extends {
-  column: infer Column extends string;
-}
-  ? Column
-  : Name;
-export type PropertyOf<Name extends BookFieldName> = Declared[Name] extends {
-  property: infer Property extends string;
-}
-  ? Property
-  : Name;
+/** In the table `books`, and in the objects of the server. */
+export type ColumnOf<Name extends BookFieldName> = Name extends PriceFieldName ? `${Name}_cents` : Name;
+export type PropertyOf<Name extends BookFieldName> = Name extends PriceFieldName ? `${Name}Cents` : Name;
 type StoredOf<Name extends BookFieldName> =
   | StoredByKind[Declared[Name]['kind']]
   | (Name extends OptionalFieldName ? null : never);
@@ -208,8 +194,8 @@ const fieldFrom = (name: BookFieldName) => {
     name,
     isOptional: declared.isOptional ?? false,
     // The types of the list have the same names. A field that is counted has no column.
-    column: (declared.column ?? name) as keyof BookColumns,
-    property: (declared.property ?? name) as keyof BookValues,
+    column: (isWrapped ? `${name}_cents` : name) as keyof BookColumns,
+    property: (isWrapped ? `${name}Cents` : name) as keyof BookValues,
     columnType,
     tidy,
     errorPath: isWrapped ? `${name}.value` : name,
@@ -229,7 +215,7 @@ export type BookField = ReturnType<typeof fieldFrom>;
 
 // Object.keys forgets which names an object has.
 export const bookFields = (Object.keys(declarations) as BookFieldName[]).map(fieldFrom);
-export const storedFields = bookFields.filter(({ isCounted }) => !isCounted);
+export const storedFields = bookFields.filter(({ kind }) => kind !== 'count');
 export const optionalFields = bookFields.filter(({ isOptional }) => isOptional);
 export const shownFields = bookFields.filter(({ isHidden }) => !isHidden);
 export const listedFields = shownFields.filter(({ isDetail }) => !isDetail);

@@ -1,14 +1,4 @@
-import {
-  type Static,
-  type TInteger,
-  type TNull,
-  type TNumber,
-  type TObject,
-  type TOptional,
-  type TString,
-  type TUnion,
-  Type,
-} from 'typebox';
+import { type Static, type TOptional, type TString, Type } from 'typebox';
 import {
   type BookField,
   type BookFieldName,
@@ -30,28 +20,31 @@ import { maxQueryLength } from './book-search.ts';
 import { Amount, AmountText, BookImage, Line, OptionalText, Term } from './field-formats.ts';
 import * as Part from './schema-parts.ts';
 
-/** A field in the API; a price is wrapped (spec, section 3), and in a request it may be a text. */
-type Sent<
-  Name extends BookFieldName,
-  Price extends TNumber | TUnion<[TString, TNumber]>,
-> = Name extends PriceFieldName ? TObject<{ value: Price }> : TString;
-type Shown<Name extends BookFieldName> = Name extends OptionalFieldName
-  ? TOptional<Sent<Name, TNumber>>
-  : Sent<Name, TNumber>;
-type Given<Name extends BookFieldName> = Name extends CountFieldName
-  ? TUnion<[TInteger, TNull]>
-  : Sent<Name, TUnion<[TString, TNumber]>>;
-
 export const describeField = ({ hint }: BookField): string => `${capitalized(hint)}.`;
-
-const shownSchema = (field: BookField) => {
-  const description = describeField(field);
-  if (field.kind === 'price') return Type.Object({ value: Type.Number({ description }) });
-  return field.isOptional ? Type.Optional(Part.Text(description)) : Part.Text(description);
-};
 
 export const Copies = (description: string) =>
   Type.Union([Type.Integer({ minimum: 0, maximum: maxCopies }), Type.Null()], { description });
+
+// A price is wrapped (spec, section 3), and in a request it may be a text.
+const ShownPrice = (description: string) => Type.Object({ value: Type.Number({ description }) });
+const GivenPrice = () => Type.Object({ value: Type.Union([AmountText(), Amount()]) });
+
+type Shown<Name extends BookFieldName> = Name extends PriceFieldName
+  ? ReturnType<typeof ShownPrice>
+  : Name extends OptionalFieldName
+    ? TOptional<TString>
+    : TString;
+type Given<Name extends BookFieldName> = Name extends PriceFieldName
+  ? ReturnType<typeof GivenPrice>
+  : Name extends CountFieldName
+    ? ReturnType<typeof Copies>
+    : TString;
+
+const shownSchema = (field: BookField) => {
+  const description = describeField(field);
+  if (field.kind === 'price') return ShownPrice(description);
+  return field.isOptional ? Type.Optional(Part.Text(description)) : Part.Text(description);
+};
 
 const bookId = '0f6f1e0c-5b0a-4c1e-9d4e-2f8a7c6b5d43';
 const exampleWith = (fields: readonly BookField[]) => ({
@@ -157,7 +150,7 @@ export type BooksQuery = Static<typeof BooksQuery>;
 
 const givenSchema = (field: BookField) => {
   const { kind, isOptional, maxLength } = field;
-  if (kind === 'price') return Type.Object({ value: Type.Union([AmountText(), Amount()]) });
+  if (kind === 'price') return GivenPrice();
   if (kind === 'image') return BookImage(maxLength);
   if (kind === 'count') return Copies(describeField(field));
   return isOptional ? OptionalText(kind, { maxLength, description: describeField(field) }) : Line(maxLength);

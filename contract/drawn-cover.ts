@@ -15,7 +15,7 @@ const palettes = [
   ['#bcd2de', '#3a6b95', '#cf5238'],
 ] as const;
 const darkGrounds = 4;
-export const paper = '#f8f0e0';
+const paper = '#f8f0e0';
 
 /** A part of a drawing, on a sheet of 200 by 300. With a width it is a line, whose dots may be `isRound`. */
 export type Layer = { d: string; colour: string; width?: number; dash?: string | number; isRound?: true };
@@ -167,15 +167,6 @@ const designs: readonly (readonly [Layout, Draw])[] = [
   ['top', fan],
 ];
 
-export type DrawnCover = {
-  design: number;
-  palette: number;
-  ground: string;
-  layers: Layer[];
-  layout: Layout;
-  isDark: boolean;
-};
-
 // In each palette sixteen of each design.
 const drawingCount = 1024;
 
@@ -187,7 +178,7 @@ export function drawingOf(id: string): number {
   return (hash >>> 12) % drawingCount;
 }
 
-export function drawCover(drawing: number): DrawnCover {
+export function drawCover(drawing: number) {
   const [design, palette] = [drawing % designs.length, (drawing >> 3) % palettes.length];
   const [ground, figure, spark] = palettes[palette] ?? palettes[0];
   const [layout, draw] = designs[design] ?? ['top', sea];
@@ -199,3 +190,5 @@ export function drawCover(drawing: number): DrawnCover {
   const layers = draw({ ground, figure, spark }, roll);
   return { design, palette, ground, layers, layout, isDark: palette < darkGrounds };
 }
+
+export type DrawnCover = ReturnType<typeof drawCover>;

@@ -1,30 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { Term } from './field-formats.ts';
 import * as Part from './schema-parts.ts';
-
-/** The multipart body of an upload, as imgbb defines it. */
-export const ImageUpload = Part.Named(
-  'ImageUpload',
-  {
-    key: Type.Optional(Part.Text('imgbb’s API key. The store ignores it and requires a session.')),
-    image: Type.String({
-      contentMediaType: 'application/octet-stream',
-      description: 'The file: JPEG, PNG, GIF, WebP or AVIF, at most 10 MB.',
-    }),
-  },
-  { key: 'colophon', image: 'cover.jpg' },
-);
 
 export const ImageHostKey = Part.Named('ImageHostKey', { key: Type.String() });
 export type ImageHostKey = Static<typeof ImageHostKey>;
-
-export const ImageParams = Type.Object({
-  file: Part.Id('Such as {id}.webp, or {id}-480.webp.'),
-});
-
-export const CardParams = Type.Object({
-  file: Term({ maxLength: 80, description: 'The book’s id and a hash of what the card shows.' }),
-});
 
 const exampleId = '9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d';
 const exampleUrl = `/images/${exampleId}.webp`;

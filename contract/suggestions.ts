@@ -1,11 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { ListedBook } from './book.ts';
-import { maxQueryLength } from './book-search.ts';
 import * as Part from './schema-parts.ts';
-
-export const SuggestQuery = Type.Object({
-  q: Part.MaybeWords(maxQueryLength, 'What was typed so far; misspelt words are corrected.'),
-});
 
 export const Suggestions = Part.Named('Suggestions', {
   authors: Type.Array(

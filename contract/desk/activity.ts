@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { Day } from '../field-formats.ts';
 import * as Part from '../schema-parts.ts';
 
 /** A closed list: rows are stored with these names, so a name never changes. */
@@ -49,13 +48,3 @@ export const ActivityEntry = Part.Named('ActivityEntry', {
   ]),
 });
 export type ActivityEntry = Static<typeof ActivityEntry>;
-
-export const ActivityQuery = Type.Object({
-  action: Part.MaybeWords(64, 'Such as `book-deleted`.', 'term'),
-  who: Part.MaybeWords(320, 'A part of an e-mail or of the name of a token.', 'term'),
-  from: Type.Optional(Day('This day and later, by the clocks of the shop’s zone.')),
-  to: Type.Optional(Day('This day and earlier.')),
-  limit: Part.PageLimit(),
-  cursor: Part.NumberCursor(),
-});
-export type ActivityQuery = Static<typeof ActivityQuery>;

@@ -1,12 +1,6 @@
 import { type Static, type TInteger, type TNull, type TString, type TUnion, Type } from 'typebox';
 import { Book, Copies, describeField } from '../book.ts';
-import {
-  byField,
-  type CountFieldName,
-  maxCopies,
-  type OptionalFieldName,
-  optionalFields,
-} from '../book-fields.ts';
+import { byField, type CountFieldName, type OptionalFieldName, optionalFields } from '../book-fields.ts';
 import { maxQueryLength } from '../book-search.ts';
 import * as Part from '../schema-parts.ts';
 
@@ -105,11 +99,3 @@ export type ImportEvent =
     }
   /** The rows that were imported before stay: the same file again does the rest. `line`: as in `progress`. */
   | { type: 'failed'; code: string; title: string; line: number };
-
-export const CopiesChange = Part.Named('CopiesChange', {
-  by: Type.Integer({
-    minimum: -maxCopies,
-    maximum: maxCopies,
-    description: 'How many copies come, or, below 0, are sold elsewhere. Two changes at once count twice.',
-  }),
-});

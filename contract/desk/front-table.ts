@@ -20,7 +20,3 @@ export const FrontWords = Part.Named('FrontWords', {
   words: Words(maxFrontWords.words, 'A sentence or two below the heading.'),
 });
 export type FrontWords = Static<typeof FrontWords>;
-
-export const FrontTableChoice = Part.Named('FrontTableChoice', {
-  isOn: Part.Flag('Whether the book is on the front table from now on.'),
-});

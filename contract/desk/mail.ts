@@ -50,14 +50,3 @@ export const DeskMailContent = Part.Named('DeskMailContent', {
   withdrawalNotice: Type.Optional(MailMessage),
 });
 export type DeskMailContent = Static<typeof DeskMailContent>;
-
-export const DeskMailParams = Type.Object({ id: Part.Id('The order’s `_id`.') });
-
-export const DeskMailQuery = Type.Object({
-  state: Part.Choice(
-    ['all', 'waiting', 'sent', 'given-up', 'unverified'],
-    '`all`, `sent` and `unverified` reach back 30 days.',
-  ),
-  limit: Part.PageLimit(),
-  cursor: Part.PageCursor(64),
-});

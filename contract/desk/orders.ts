@@ -10,7 +10,6 @@ const { image: _image, withdrawUntil: _withdrawUntil, ...properties } = Order.pr
 
 export const DeskOrder = Part.Named('DeskOrder', {
   ...properties,
-  placedAt: Part.Time('When the order was placed.'),
   sentAt: Part.NullableTime('When it was marked as sent.'),
   deliveryAddress: Part.Nullable('Where to send it; null where the buyer gave none, or was erased.'),
   addressCorrectedAt: Part.NullableTime('When the address was changed after the order.'),

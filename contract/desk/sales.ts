@@ -31,12 +31,3 @@ export const SalesQuery = Type.Object({
   to: Type.Optional(Day('The last day, by default today.')),
 });
 export type SalesQuery = Static<typeof SalesQuery>;
-
-export const BestSellersQuery = Type.Object({
-  from: Type.Optional(
-    Day('The first day, by default 29 days before the last one; at most ten years before it.'),
-  ),
-  to: Type.Optional(Day('The last day, by default today.')),
-  limit: Part.PageLimit(20),
-});
-export type BestSellersQuery = Static<typeof BestSellersQuery>;

@@ -28,10 +28,6 @@ export const DeskWebhooks = Part.Named('DeskWebhooks', {
 });
 export type DeskWebhooks = Static<typeof DeskWebhooks>;
 
-export const DeskWebhookParams = Type.Object({
-  id: Part.Id('The event’s `_id`.'),
-});
-
 export const DeskWebhooksQuery = Type.Object({
   state: Part.Choice(['all', ...webhookStates], 'What became of the event.'),
   limit: Part.PageLimit(),

@@ -52,7 +52,7 @@ export async function editBook(
     const fields = changedFields(found, change);
     if (fields.length === 0) return found;
     const details = { ...found, ...change };
-    const isStored = fields.some(({ isCounted }) => !isCounted);
+    const isStored = fields.some(({ kind }) => kind !== 'count');
     if (isStored) {
       await db
         .updateTable('books')

@@ -1,9 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { BookInStock, BookParams, BooksBeside, BooksQuery, ListedBook } from '../../contract/book.ts';
+import { maxQueryLength } from '../../contract/book-search.ts';
 import { nextPageLink } from '../../contract/next-page.ts';
 import { paths } from '../../contract/paths.ts';
-import { Suggestions, SuggestQuery } from '../../contract/suggestions.ts';
+import * as Part from '../../contract/schema-parts.ts';
+import { Suggestions } from '../../contract/suggestions.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
@@ -116,7 +118,9 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
         tags: ['catalogue'],
         summary: 'Suggests authors and books while a visitor types',
         description: 'Misspelt words suggest what they mean; none suggest nothing.',
-        querystring: SuggestQuery,
+        querystring: Type.Object({
+          q: Part.MaybeWords(maxQueryLength, 'What was typed so far; misspelt words are corrected.'),
+        }),
         response: { 200: Suggestions, ...problemResponses(400, 429) },
       },
     },

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import { CardParams } from '../../contract/image.ts';
+import { Term } from '../../contract/field-formats.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
@@ -31,7 +31,9 @@ export const cardRoutes: FastifyPluginAsyncTypebox<{
         description:
           'The card is a JPEG of 1200 by 630 pixels with cover, title and author, the drawn cover a WebP of 480 by 720. The page of ' +
           'the book has the address: a picture that changes gets another one, and an earlier address leads to that of today.',
-        params: CardParams,
+        params: Type.Object({
+          file: Term({ maxLength: 80, description: 'The book’s id and a hash of what the card shows.' }),
+        }),
         response: {
           200: { content: { 'image/jpeg': { schema: Type.Any() }, 'image/webp': { schema: Type.Any() } } },
           ...problemResponses(400, 'IMAGE_NOT_FOUND', 429, 'BUSY'),

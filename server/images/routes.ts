@@ -2,15 +2,10 @@ import multipart from '@fastify/multipart';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { isCleanText } from '../../contract/field-formats.ts';
-import {
-  ImageHostKey,
-  ImageParams,
-  ImageUpload,
-  UploadedImage,
-  UploadRefused,
-} from '../../contract/image.ts';
+import { ImageHostKey, UploadedImage, UploadRefused } from '../../contract/image.ts';
 import { imageAddress, parseImageFile } from '../../contract/image-address.ts';
 import { paths } from '../../contract/paths.ts';
+import * as Part from '../../contract/schema-parts.ts';
 import { actorOf } from '../access/guards.ts';
 import { actorId } from '../activity/activity.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
@@ -102,7 +97,17 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
         scope: 'catalogue',
         limit: 'uploads',
         presentProblem: presentAsImgbb,
-        multipart: ImageUpload,
+        multipart: Part.Named(
+          'ImageUpload',
+          {
+            key: Type.Optional(Part.Text('imgbb’s API key. The store ignores it and requires a session.')),
+            image: Type.String({
+              contentMediaType: 'application/octet-stream',
+              description: 'The file: JPEG, PNG, GIF, WebP or AVIF, at most 10 MB.',
+            }),
+          },
+          { key: 'colophon', image: 'cover.jpg' },
+        ),
       },
       schema: {
         operationId: 'uploadImage',
@@ -165,7 +170,9 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
         tags: ['images'],
         summary: 'An image at one of its widths',
         description: 'The address has a hash of the image, so what it leads to never changes.',
-        params: ImageParams,
+        params: Type.Object({
+          file: Part.Id('Such as {id}.webp, or {id}-480.webp.'),
+        }),
         response: {
           200: { content: { 'image/webp': { schema: Type.Any() } } },
           ...problemResponses(400, 'IMAGE_NOT_FOUND'),

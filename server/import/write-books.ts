@@ -15,7 +15,7 @@ export async function writeBooks(db: Db, rows: readonly PlannedRow[], actor: Act
       book,
       copies: details.copies,
       /** Copies are no column of the book. */
-      isStored: !book || isDeleted(book) || changedFields(book, details).some(({ isCounted }) => !isCounted),
+      isStored: !book || isDeleted(book) || changedFields(book, details).some(({ kind }) => kind !== 'count'),
       columns: {
         ...columnsOfBook({ ...book, ...details }),
         id: book?.id ?? id ?? newId(),

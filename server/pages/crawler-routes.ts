@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { paths } from '../../contract/paths.ts';
-import { SitemapParams } from '../../contract/sitemap.ts';
+import * as Part from '../../contract/schema-parts.ts';
 import { newestBooks } from '../catalogue/newest-books.ts';
 import { listSitemapParts, readSitemapPart } from '../catalogue/sitemap-books.ts';
 import type { Db } from '../database/tables.ts';
@@ -100,7 +100,9 @@ export const crawlerRoutes: FastifyPluginAsyncTypebox<CrawlerParts> = async (
         tags: ['pages'],
         summary: 'The addresses of some of the books',
         description: 'A sitemap (sitemaps.org).',
-        params: SitemapParams,
+        params: Type.Object({
+          file: Part.Id('As the index names it: pages.xml, or books-{number}.xml.'),
+        }),
         response: { 200: xmlResponse, ...problemResponses(400, 'NOT_FOUND', 429) },
       },
     },

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
 import { paths } from '../../contract/paths.ts';
-import { BackchannelLogout } from '../../contract/session.ts';
+import * as Part from '../../contract/schema-parts.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { fieldProblem, Problem, problemBody } from '../http/problems.ts';
@@ -43,7 +44,9 @@ export const backchannelLogoutRoutes: FastifyPluginAsyncTypebox<{
         description:
           'OpenID Connect Back-Channel Logout 1.0: the sessions of the user, or the one that the token names, end.',
         consumes: ['application/x-www-form-urlencoded'],
-        body: BackchannelLogout,
+        body: Part.Named('BackchannelLogout', {
+          logout_token: Type.String({ minLength: 1, description: 'Signed by the provider.' }),
+        }),
         response: { 200: { description: 'The sessions are over.' }, ...problemResponses(400, 415, 429, 503) },
       },
     },

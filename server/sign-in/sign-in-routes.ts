@@ -1,8 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import { paths, screens } from '../../contract/paths.ts';
 import { safeReturnTo } from '../../contract/return-to.ts';
-import { SignInCallbackQuery, SignInQuery } from '../../contract/session.ts';
+import * as Part from '../../contract/schema-parts.ts';
+import { attemptNamePattern } from '../../contract/sign-in.ts';
 import { isUnavailable } from '../database/unavailable.ts';
 import { asProblem, problemResponses } from '../http/error-handler.ts';
 import type { Problem } from '../http/problems.ts';
@@ -42,7 +44,19 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (app, 
         description:
           'A browser opens this address, in a popup or in the same tab; a script has no use for it. When the sign-in cannot ' +
           'begin, the popup gets a page that closes it.',
-        querystring: SignInQuery,
+        querystring: Type.Object({
+          attempt: Type.Optional(
+            Type.String({
+              pattern: attemptNamePattern,
+              description:
+                'Names the channel of a popup. Without it the sign-in takes place in the same tab.',
+            }),
+          ),
+          returnTo: Part.MaybeWords(
+            2000,
+            'The path on the store that the browser comes back to. Any other address counts as `/`.',
+          ),
+        }),
         response: { 302: { description: 'To the provider.' }, ...problemResponses(400, 429) },
       },
     },
@@ -75,7 +89,9 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (app, 
         description:
           'The provider sends the browser here. The store checks the response, sets the cookie of the session, and sends the ' +
           'browser back, or closes the popup.',
-        querystring: SignInCallbackQuery,
+        querystring: Type.Object({
+          state: Part.MaybeWords(500, 'As the store sent it to the provider (RFC 6749).'),
+        }),
         response: { 302: { description: 'Back to the store.' }, ...problemResponses(400, 429) },
       },
     },

@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
-import { ActivityEntry, ActivityQuery, actions } from '../../../contract/desk/activity.ts';
+import { ActivityEntry, actions } from '../../../contract/desk/activity.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
+import { Day } from '../../../contract/field-formats.ts';
 import { maxPageSize } from '../../../contract/next-page.ts';
+import * as Part from '../../../contract/schema-parts.ts';
 import { Answer, act } from '../../access/act.ts';
 import { timesOf } from '../../http/day-range.ts';
 import { listActivity as list } from '../activity.ts';
@@ -12,7 +14,16 @@ export const listActivity = act({
   operationId: 'listActivity',
   summary: 'Lists what admins and scripts did, newest first',
   description: 'The audit trail. When more entries may follow, `Link` names the next page.',
-  input: { query: ActivityQuery },
+  input: {
+    query: Type.Object({
+      action: Part.MaybeWords(64, 'Such as `book-deleted`.', 'term'),
+      who: Part.MaybeWords(320, 'A part of an e-mail or of the name of a token.', 'term'),
+      from: Type.Optional(Day('This day and later, by the clocks of the shop’s zone.')),
+      to: Type.Optional(Day('This day and earlier.')),
+      limit: Part.PageLimit(),
+      cursor: Part.NumberCursor(),
+    }),
+  },
   output: Type.Array(ActivityEntry),
   async run({ listDb, zone }, { query: { limit = maxPageSize, from, to, ...filter } }) {
     const times = timesOf({ from, to }, zone);

@@ -1,6 +1,9 @@
+import { Type } from 'typebox';
 import { BookParams } from '../../../contract/book.ts';
-import { CopiesChange, DeskBook } from '../../../contract/desk/books.ts';
+import { maxCopies } from '../../../contract/book-fields.ts';
+import { DeskBook } from '../../../contract/desk/books.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
+import * as Part from '../../../contract/schema-parts.ts';
 import { act } from '../../access/act.ts';
 import { Problem } from '../../http/problems.ts';
 import { findDeskBook } from '../desk-books.ts';
@@ -16,7 +19,17 @@ export const changeCopies = act({
     'it. Without a copy the book is sold out.',
   scope: 'catalogue',
   limit: 'catalogue-changes',
-  input: { params: BookParams, body: CopiesChange },
+  input: {
+    params: BookParams,
+    body: Part.Named('CopiesChange', {
+      by: Type.Integer({
+        minimum: -maxCopies,
+        maximum: maxCopies,
+        description:
+          'How many copies come, or, below 0, are sold elsewhere. Two changes at once count twice.',
+      }),
+    }),
+  },
   output: DeskBook,
   problems: ['BOOK_NOT_FOUND', 'SOLD_OUT'],
   async run({ db, actor, onShelfChanged }, { params: { id }, body: { by } }) {

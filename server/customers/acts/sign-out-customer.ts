@@ -1,6 +1,7 @@
 import { counted } from '../../../contract/counted.ts';
-import { CustomerParams, EndedSessions } from '../../../contract/desk/customers.ts';
+import { CustomerParams } from '../../../contract/desk/customers.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
+import * as Part from '../../../contract/schema-parts.ts';
 import { act } from '../../access/act.ts';
 import { recordActivity } from '../../activity/activity.ts';
 import { Problem } from '../../http/problems.ts';
@@ -12,7 +13,7 @@ export const signOutCustomer = act({
   operationId: 'signOutCustomer',
   summary: 'Ends every session of a customer',
   input: { params: CustomerParams },
-  output: EndedSessions,
+  output: Part.Named('EndedSessions', { sessions: Part.Count('How many ended.') }),
   problems: ['CUSTOMER_NOT_FOUND'],
   async run({ db, actor }, { params: { id } }) {
     return await db.transaction().execute(async (db) => {

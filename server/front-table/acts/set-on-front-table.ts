@@ -1,7 +1,7 @@
 import { BookParams } from '../../../contract/book.ts';
 import { DeskBook } from '../../../contract/desk/books.ts';
-import { FrontTableChoice } from '../../../contract/desk/front-table.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
+import * as Part from '../../../contract/schema-parts.ts';
 import { act } from '../../access/act.ts';
 import { findDeskBook } from '../../catalogue/desk-books.ts';
 import { Problem } from '../../http/problems.ts';
@@ -17,7 +17,12 @@ export const setOnFrontTable = act({
     'come back when they are for sale again.',
   scope: 'catalogue',
   limit: 'catalogue-changes',
-  input: { params: BookParams, body: FrontTableChoice },
+  input: {
+    params: BookParams,
+    body: Part.Named('FrontTableChoice', {
+      isOn: Part.Flag('Whether the book is on the front table from now on.'),
+    }),
+  },
   output: DeskBook,
   problems: ['BOOK_NOT_FOUND', 'FRONT_TABLE_FULL'],
   async run({ db, actor, onShelfChanged }, { params: { id }, body: { isOn } }) {

@@ -1,6 +1,8 @@
-import { DeskMailQuery, DeskMails } from '../../../contract/desk/mail.ts';
+import { Type } from 'typebox';
+import { DeskMails } from '../../../contract/desk/mail.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { maxPageSize } from '../../../contract/next-page.ts';
+import * as Part from '../../../contract/schema-parts.ts';
 import { Answer, act } from '../../access/act.ts';
 import { listMail as list } from '../desk-mail.ts';
 
@@ -10,7 +12,16 @@ export const listMail = act({
   operationId: 'listMail',
   summary: 'Lists the mail of the orders, newest first',
   description: 'When more may follow, `Link` names the next page.',
-  input: { query: DeskMailQuery },
+  input: {
+    query: Type.Object({
+      state: Part.Choice(
+        ['all', 'waiting', 'sent', 'given-up', 'unverified'],
+        '`all`, `sent` and `unverified` reach back 30 days.',
+      ),
+      limit: Part.PageLimit(),
+      cursor: Part.PageCursor(64),
+    }),
+  },
   output: DeskMails,
   async run({ listDb, mail: { mode } }, { query: { state = 'all', limit = maxPageSize, cursor } }) {
     if (mode === 'off') return { mode, messages: [] };

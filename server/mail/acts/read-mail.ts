@@ -1,5 +1,6 @@
-import { DeskMailContent, DeskMailParams } from '../../../contract/desk/mail.ts';
+import { DeskMailContent } from '../../../contract/desk/mail.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
+import { OrderParams } from '../../../contract/order.ts';
 import { act } from '../../access/act.ts';
 import { readMail as read } from '../desk-mail.ts';
 
@@ -9,7 +10,7 @@ export const readMail = act({
   operationId: 'readMail',
   summary: 'Shows the messages of an order',
   description: 'As they are sent, or as they would be.',
-  input: { params: DeskMailParams },
+  input: { params: OrderParams },
   output: DeskMailContent,
   problems: ['ORDER_NOT_FOUND'],
   run: (shop, { params }) => read(shop, params.id),

@@ -1,5 +1,6 @@
-import { DeskMailContent, DeskMailParams } from '../../../contract/desk/mail.ts';
+import { DeskMailContent } from '../../../contract/desk/mail.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
+import { OrderParams } from '../../../contract/order.ts';
 import { act } from '../../access/act.ts';
 import { sendAgain } from '../../outbox/due.ts';
 import { readMail } from '../desk-mail.ts';
@@ -10,7 +11,7 @@ export const retryMail = act({
   operationId: 'retryMail',
   summary: 'Sends the mail of an order that failed, or that was not sent to an unverified address, now',
   description: 'A message that was sent is not sent again.',
-  input: { params: DeskMailParams },
+  input: { params: OrderParams },
   output: DeskMailContent,
   problems: ['ORDER_NOT_FOUND'],
   async run(shop, { params: { id } }) {

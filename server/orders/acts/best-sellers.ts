@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import { deskPaths } from '../../../contract/desk/paths.ts';
-import { BestSeller, BestSellersQuery } from '../../../contract/desk/sales.ts';
+import { BestSeller } from '../../../contract/desk/sales.ts';
+import { Day } from '../../../contract/field-formats.ts';
+import * as Part from '../../../contract/schema-parts.ts';
 import { act } from '../../access/act.ts';
 import { listBestSellers as list } from '../sales.ts';
 import { figures, headings } from './list-sales.ts';
@@ -15,7 +17,15 @@ export const listBestSellers = act({
   summary: 'The books that were sold most',
   description: 'By the number of orders, without withdrawn ones, the most first.',
   scope: 'orders',
-  input: { query: BestSellersQuery },
+  input: {
+    query: Type.Object({
+      from: Type.Optional(
+        Day('The first day, by default 29 days before the last one; at most ten years before it.'),
+      ),
+      to: Type.Optional(Day('The last day, by default today.')),
+      limit: Part.PageLimit(20),
+    }),
+  },
   output: Type.Array(BestSeller),
   run: ({ listDb, zone }, { query: { limit = 20, ...days } }) => list(listDb, { limit, ...days }, { zone }),
   commands: {

@@ -1,5 +1,7 @@
+import { Type } from 'typebox';
 import { deskPaths } from '../../../contract/desk/paths.ts';
-import { DeskWebhook, DeskWebhookParams } from '../../../contract/desk/webhooks.ts';
+import { DeskWebhook } from '../../../contract/desk/webhooks.ts';
+import * as Part from '../../../contract/schema-parts.ts';
 import { act } from '../../access/act.ts';
 import { Problem } from '../../http/problems.ts';
 import { sendAgain } from '../../outbox/due.ts';
@@ -11,7 +13,11 @@ export const retryWebhook = act({
   operationId: 'retryWebhook',
   summary: 'Sends an event now that was given up',
   description: 'One that waits or was delivered stays as it is.',
-  input: { params: DeskWebhookParams },
+  input: {
+    params: Type.Object({
+      id: Part.Id('The event’s `_id`.'),
+    }),
+  },
   output: DeskWebhook,
   problems: ['NOT_FOUND'],
   async run({ db, outbox }, { params: { id } }) {
