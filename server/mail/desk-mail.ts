@@ -21,12 +21,12 @@ export async function listMail(
 ): Promise<{ messages: DeskMail[]; nextCursor: string | undefined }> {
   let found = mailedOrders(db)
     .where('buyer_email', '<>', '')
-    .orderBy('orders.id', 'desc')
+    .orderBy('id', 'desc')
     .limit(limit + 1);
-  if (cursor !== undefined) found = found.where('orders.id', '<', cursor);
-  if (mode === 'sent') found = found.where('orders.id', 'in', ordersWithMail(db, state));
+  if (cursor !== undefined) found = found.where('id', '<', cursor);
+  if (mode === 'sent') found = found.where('id', 'in', ordersWithMail(db, state));
   if (mode === 'sent' && state !== 'waiting' && state !== 'given-up') {
-    found = found.where('orders.id', '>', firstIdAt(Date.now() - keptMs));
+    found = found.where('id', '>', firstIdAt(Date.now() - keptMs));
   }
   const orders = await found.execute();
   const page = orders.slice(0, limit);
@@ -37,7 +37,7 @@ export async function listMail(
 }
 
 export async function readMail({ db, mail: { mode, sender } }: Shop, id: string): Promise<DeskMailContent> {
-  const order = await mailedOrders(db).where('orders.id', '=', id).executeTakeFirst();
+  const order = await mailedOrders(db).where('id', '=', id).executeTakeFirst();
   const [mail] = await presentMail(db, mode, order ? [order] : []);
   if (!order || !mail) throw new Problem('ORDER_NOT_FOUND');
   const present = (kind: MailKind) => {

@@ -41,7 +41,7 @@ export function openMailSender({ sender, sendsUnverified, transport, ...parts }:
 
   async function send(message: Claimed<MailKind>): Promise<boolean> {
     const { kind, orderId, attempts } = message;
-    const order = await mailedOrders(db).where('orders.id', '=', orderId).executeTakeFirstOrThrow();
+    const order = await mailedOrders(db).where('id', '=', orderId).executeTakeFirstOrThrow();
     if (isToBuyer(kind)) {
       const isVerified = order.isVerified === 1;
       // It may be another person's. After the first attempt the owner has asked for it, or it was verified then.

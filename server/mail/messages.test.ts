@@ -19,8 +19,8 @@ const stored: MailedOrder = {
     placedAt: 0,
   },
   ...{ time: 'Sat Nov 21 2026', buyerName: 'Ada', buyerEmail: 'reader@example.com', isVerified: 1 },
-  ...{ deliveryAddress: null, withdrawalDays: 14, sentAt: null },
-  ...{ withdrawnAt: null, withdrawnBy: null, withdrawalReason: null },
+  ...{ deliveryAddress: null, addressCorrectedAt: null, withdrawalDays: 14, sentAt: null, note: null },
+  ...{ withdrawnAt: null, withdrawnBy: null, withdrawalReason: null, refundedAt: null, returnedAt: null },
 };
 
 test.each([
