@@ -123,11 +123,11 @@ export async function addBook(
     .executeTakeFirst();
   if (!added) return await findAdded(db, request);
   if (actor) await recordActivity(db, 'book-added', actor, { book: added });
-  const { copies = null } = details;
-  const books = copies === null ? [] : await lockBooks(db, [added.id]);
+  const { copies: left = null } = details;
+  const books = left === null ? [] : await lockBooks(db, [added.id]);
   await setCopies(
     db,
-    books.map((book) => ({ book, copies })),
+    books.map((book) => ({ book, left })),
     { come: [details] },
   );
   return added;

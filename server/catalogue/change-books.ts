@@ -56,58 +56,48 @@ async function changeEach(
   actor: Actor,
 ): Promise<ChangedBooks> {
   const result: ChangedBooks = { changed: [], skipped: [] };
-  const rows = await db
-    .selectFrom('books')
-    .select([...stockColumns, ...allColumns, 'version'])
-    .where(
-      'books.id',
-      'in',
-      wanted.map(({ _id }) => _id),
-    )
-    .execute();
+  const ids = wanted.map(({ _id }) => _id);
+  const query = db.selectFrom('books').select([...stockColumns, ...allColumns, 'version']);
+  const rows = await query.where('books.id', 'in', ids).execute();
   const found = new Map(rows.map((row) => [row.id, { ...row, isDeleted: isDeleted(row) }]));
   for (const one of wanted) {
-    const { _id } = one;
+    const { _id, version } = one;
     const book = found.get(_id);
     const title = book?.title ?? '';
-    const done = book ? await changeOne(db, book, one, isDryRun, actor) : 'gone';
-    if (typeof done === 'string') result.skipped.push({ _id, title, reason: done });
-    else result.changed.push({ _id, title, ...done });
+    const change = book ? changeOf(book, one) : 'gone';
+    if (typeof change === 'string') result.skipped.push({ _id, title, reason: change });
+    else if (book && !isDryRun && !(await apply(db, book, change, actor)))
+      result.skipped.push({ _id, title, reason: 'changed' });
+    else {
+      const { isDeleted: _, ...edit } = change;
+      const isEdited = !isDryRun && Object.keys(edit).length > 0;
+      const [from, to] = [present(change, book), present(change, change)];
+      result.changed.push({ _id, title, from, to, version: isEdited ? version + 1 : version });
+    }
   }
   return result;
 }
 
-type Changed = Omit<ChangedBooks['changed'][number], '_id' | 'title'>;
-
-/** @returns the values before and after, with the book's new version; or the reason why it was left alone. */
-async function changeOne(
-  db: Db,
+/** @returns the values that become others; or the reason why the book is left alone. */
+function changeOf(
   book: Found,
   { version, targetOf }: Wanted,
-  isDryRun: boolean,
-  actor: Actor,
-): Promise<Changed | ChangedBooks['skipped'][number]['reason']> {
+): Target | ChangedBooks['skipped'][number]['reason'] {
   if (book.version !== version) return 'changed';
   const target = targetOf(book);
   if (!target) return 'invalid';
-  const [from, to] = [presentChanged(book, target), presentChanged(target, book)];
-  if (Object.keys(to).length === 0) return 'same';
+  const others = Object.entries(target).filter(([name, value]) => value !== book[name as keyof Target]);
+  if (others.length === 0) return 'same';
   if (book.isDeleted && target.isDeleted === undefined) return 'gone';
-  if (isDryRun) return { from, to, version };
-  if (!(await apply(db, book, target, actor))) return 'changed';
-  const isEdited = 'price' in to || 'keywords' in to;
-  return { from, to, version: isEdited ? version + 1 : version };
+  return Object.fromEntries(others);
 }
 
-function presentChanged(values: Target, others: Target): Changed['from'] {
-  const isOther = (name: keyof Target) =>
-    values[name] !== undefined && others[name] !== undefined && values[name] !== others[name];
-  return {
-    ...(isOther('priceCents') && { price: centsToAmount(values.priceCents ?? 0) }),
-    ...(isOther('keywords') && { keywords: values.keywords ?? null }),
-    ...(isOther('isDeleted') && { isDeleted: values.isDeleted ?? false }),
-  };
-}
+/** @returns of the values that `change` names those of `values`. */
+const present = (change: Target, values: Target = {}): ChangedBooks['changed'][number]['from'] => ({
+  ...('priceCents' in change && { price: centsToAmount(values.priceCents ?? 0) }),
+  ...('keywords' in change && { keywords: values.keywords ?? null }),
+  ...('isDeleted' in change && { isDeleted: values.isDeleted ?? false }),
+});
 
 /** @returns false for a book that was changed meanwhile. */
 async function apply(
@@ -118,7 +108,7 @@ async function apply(
 ): Promise<boolean> {
   const isExpected = ({ version }: { version: number }) => version === book.version;
   try {
-    if (isGone !== undefined && isGone !== book.isDeleted) {
+    if (isGone !== undefined) {
       const isAsSeen = (now: LockedBook) => isExpected(now) && isDeleted(now) === book.isDeleted;
       await (isGone ? deleteBook : restoreBook)(db, book.id, actor, isAsSeen);
     }

@@ -50,41 +50,24 @@ export async function updateShelf(
   stocks: readonly Stock[],
   { come = [], leave = [] }: BookMoves = {},
 ): Promise<boolean> {
-  const changes = stocks.flatMap(({ book, left }) => {
+  const moves = { come: [...come], leave: [...leave] };
+  let isChanged = false;
+  for (const { book, left } of stocks) {
     const copiesLeft = left === null ? null : Math.min(left, manyCopies);
-    if (copiesLeft === book.copiesLeft) return [];
+    if (copiesLeft === book.copiesLeft) continue;
+    isChanged = true;
     const soldOutAt = copiesLeft === 0 && !isDeleted(book) ? Date.now() : null;
     const removedAt = isDeleted(book) ? book.removedAt : soldOutAt;
-    return { book, id: book.id, copiesLeft, soldOutAt, removedAt };
-  });
-  const moved = changes.filter(({ book, removedAt }) => (book.removedAt === null) !== (removedAt === null));
-  if (changes.length > 0) await writeShelf(db, changes);
-  await countWords(db, {
-    come: [...come, ...moved.flatMap(({ book, removedAt }) => (removedAt === null ? [book] : []))],
-    leave: [...leave, ...moved.flatMap(({ book, removedAt }) => (removedAt === null ? [] : [book]))],
-  });
-  return changes.length > 0;
-}
-
-type ShelfChange = Pick<StockedBook, 'id' | 'copiesLeft' | 'soldOutAt' | 'removedAt'>;
-
-async function writeShelf(db: Db, changes: readonly ShelfChange[]): Promise<void> {
-  const items = engineOf(db).itemTable(JSON.stringify(changes), {
-    id: 'text',
-    copiesLeft: 'bigint',
-    soldOutAt: 'bigint',
-    removedAt: 'bigint',
-  });
-  await db
-    .updateTable('books')
-    .from(items)
-    .set(({ ref }) => ({
-      copies_left: ref('item.copiesLeft'),
-      sold_out_at: ref('item.soldOutAt'),
-      removed_at: ref('item.removedAt'),
-    }))
-    .whereRef('books.id', '=', 'item.id')
-    .execute();
+    await db
+      .updateTable('books')
+      .set({ copies_left: copiesLeft, sold_out_at: soldOutAt, removed_at: removedAt })
+      .where('id', '=', book.id)
+      .execute();
+    if (book.removedAt === null && removedAt !== null) moves.leave.push(book);
+    if (book.removedAt !== null && removedAt === null) moves.come.push(book);
+  }
+  await countWords(db, moves);
+  return isChanged;
 }
 
 export async function withCopies<Book extends { id: string }>(
@@ -98,41 +81,25 @@ export async function withCopies<Book extends { id: string }>(
   return books.map((book) => ({ ...book, copies: left.get(book.id) ?? null }));
 }
 
-/** The last step of a transaction, see {@link updateShelf}. @param wanted of locked books; null for any number. */
-export async function setCopies(
-  db: Db,
-  wanted: readonly { book: StockedBook; copies: number | null }[],
-  moves?: BookMoves,
-): Promise<boolean> {
-  const stocks = wanted.flatMap(({ book, copies }) =>
-    copies === null ? [] : { book_id: book.id, left: copies },
-  );
-  if (stocks.length > 0) {
-    await db
-      .insertInto('stock')
-      .values(stocks)
-      .onConflict((conflict) =>
-        conflict.column('book_id').doUpdateSet(({ ref }) => ({ left: ref('excluded.left') })),
-      )
-      .execute();
+/** The last step of a transaction, see {@link updateShelf}. @param stocks of locked books. */
+export async function setCopies(db: Db, stocks: readonly Stock[], moves?: BookMoves): Promise<boolean> {
+  for (const { book, left } of stocks) {
+    if (left === null) await db.deleteFrom('stock').where('book_id', '=', book.id).execute();
+    else
+      await db
+        .insertInto('stock')
+        .values({ book_id: book.id, left })
+        .onConflict((conflict) => conflict.column('book_id').doUpdateSet({ left }))
+        .execute();
   }
-  const unlimited = wanted.flatMap(({ book, copies }) => (copies === null ? book.id : []));
-  if (unlimited.length > 0) await db.deleteFrom('stock').where('book_id', 'in', unlimited).execute();
-  return await updateShelf(
-    db,
-    wanted.map(({ book, copies }) => ({ book, left: copies })),
-    moves,
-  );
+  return await updateShelf(db, stocks, moves);
 }
+
+type BookToBuy = { id: string | undefined; title: string; author: string; priceCents: number };
 
 export const lockBookToBuy = (
   db: Db,
-  {
-    id,
-    title,
-    author,
-    priceCents,
-  }: { id: string | undefined; title: string; author: string; priceCents: number },
+  { id, title, author, priceCents }: BookToBuy,
 ): Promise<StockedBook | undefined> =>
   engineOf(db)
     .lockedInOrder(
@@ -170,12 +137,7 @@ export async function giveCopyBack(
     .where('has_copy', '=', 1)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) return false;
-  const stocks = await withCopies(db, await lockBooks(db, [order.bookId]));
-  return await setCopies(
-    db,
-    stocks.map((book) => ({
-      book,
-      copies: book.copies === null ? null : Math.min(book.copies + 1, maxCopies),
-    })),
-  );
+  const [book] = await withCopies(db, await lockBooks(db, [order.bookId]));
+  if (!book || book.copies === null) return false;
+  return await setCopies(db, [{ book, left: Math.min(book.copies + 1, maxCopies) }]);
 }

@@ -69,7 +69,7 @@ export async function editBook(
     });
     await setCopies(
       db,
-      details.copies === found.copies ? [] : [{ book: details, copies: details.copies }],
+      details.copies === found.copies ? [] : [{ book: details, left: details.copies }],
       isStored && found.removedAt === null ? { come: [details], leave: [found] } : {},
     );
     return await findBook(db, id);

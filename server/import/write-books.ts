@@ -33,7 +33,7 @@ export async function writeBooks(db: Db, rows: readonly PlannedRow[], actor: Act
   const counted = written.flatMap(({ book, columns, copies }) => {
     if (copies === undefined || copies === (book?.copies ?? null)) return [];
     const { removed_at: removedAt, sold_out_at: soldOutAt } = columns;
-    return { book: { ...columns, removedAt, soldOutAt, copiesLeft: book?.copiesLeft ?? null }, copies };
+    return { book: { ...columns, removedAt, soldOutAt, copiesLeft: book?.copiesLeft ?? null }, left: copies };
   });
   await setCopies(db, counted, {
     come: stored.flatMap(({ columns }) => (columns.removed_at === null ? columns : [])),
