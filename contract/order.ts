@@ -122,3 +122,4 @@ export const OrdersQuery = Type.Object({
   book: Type.Optional(Part.Id('Only orders of the book with this id.')),
   order: Type.Optional(Part.Id('Only the order with this id.')),
 });
+export type OrdersQuery = Static<typeof OrdersQuery>;

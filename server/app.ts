@@ -2,7 +2,6 @@ import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { alsoFoundHeader, correctedQueryHeader, similarWordsHeader } from '../contract/book-search.ts';
-import { ordersTotalHeader } from '../contract/orders-total.ts';
 import { paths } from '../contract/paths.ts';
 import type { StoreConfig } from '../contract/store-config.ts';
 import { mountActs } from './access/act-routes.ts';
@@ -18,6 +17,7 @@ import type { Database } from './database/open.ts';
 import { isUnavailable } from './database/unavailable.ts';
 import { openExports } from './exports/send-export.ts';
 import { standInFrontOf } from './front.ts';
+import { cachedFor } from './front-table/cached-value.ts';
 import { openFront } from './front-table/read-front.ts';
 import { frontRoutes } from './front-table/routes.ts';
 import * as bodies from './http/bodies.ts';
@@ -45,7 +45,7 @@ import { openMetrics } from './operations/metrics.ts';
 import { openReadiness } from './operations/readiness.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { orderRoutes } from './orders/routes.ts';
-import { openSoldCounts } from './orders/sold-counts.ts';
+import { countSold } from './orders/sales.ts';
 import { openOutbox } from './outbox/record.ts';
 import { crawlerRoutes } from './pages/crawler-routes.ts';
 import { type PagesParts, pageRoutes } from './pages/routes.ts';
@@ -89,7 +89,7 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
 type Parts = ReturnType<typeof openParts>;
 
 function openParts(given: AppParts) {
-  const { database, provider, mail, webhooks, settings, log } = given;
+  const { database, provider, mail, webhooks, settings } = given;
   const { publicUrl, adminEmails, adminClaim, imageOrigins } = settings;
   const { db, listDb, catalogueVersion } = database;
   const isSecure = publicUrl.protocol === 'https:';
@@ -116,14 +116,15 @@ function openParts(given: AppParts) {
     outbox: openOutbox(mail, webhooks),
     findFront: openFront({ db, listDb }),
     findBook: (id: string) => findBook(db, id),
-    soldCounts: openSoldCounts(listDb, (err) => log.warn({ err }, salesUnread)),
+    soldCounts: cachedFor(soldLifetimeMs, () => countSold(listDb)),
     isWithoutReceipts: (customer: { isEmailVerified: boolean }) => isWithoutReceipts(mail, customer),
     storeConfig: storeConfigOf(given),
     store: { name: settings.storeName, publicUrl, imageOrigin: settings.apiHost || storeOrigin },
   };
 }
 
-const salesUnread = 'the sales of each book could not be read: searches keep the order of equal matches';
+/** A day is over for searches within an hour of its end. */
+const soldLifetimeMs = 3_600_000;
 
 /** Every visitor gets it in the page: the key of another image host's account is not in it. */
 function storeConfigOf({ settings, mail, providerName }: AppParts): StoreConfig {
@@ -196,7 +197,7 @@ async function allowOrigins(app: FastifyInstance, origins: readonly string[]): P
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
     exposedHeaders: [
-      ...['link', 'retry-after', 'etag', 'date', requestIdHeader, ordersTotalHeader],
+      ...['link', 'retry-after', 'etag', 'date', requestIdHeader],
       ...[correctedQueryHeader, similarWordsHeader, alsoFoundHeader],
     ],
     maxAge: 600,

@@ -18,7 +18,12 @@ import { findBook, presentBook } from './books.ts';
 import { findBooks } from './find-books.ts';
 import { suggest } from './suggestions.ts';
 
-type CatalogueParts = { db: Db; listDb: Db; responseCache: ResponseCache; soldCounts: () => SoldCounts };
+type CatalogueParts = {
+  db: Db;
+  listDb: Db;
+  responseCache: ResponseCache;
+  soldCounts: () => Promise<SoldCounts>;
+};
 
 export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async (
   app,
@@ -44,7 +49,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
       const key = keyWithoutQuery(request, paths.books);
       await responseCache.send(request, reply, { key, isCompressed: true }, async () => {
         // Every visit needs the first page, and an index yields it: it must not wait for searches.
-        const found = await findBooks(key ? db : listDb, query, soldCounts());
+        const found = key ? await findBooks(db, query) : await findBooks(listDb, query, await soldCounts());
         const { books, nextCursor, correctedTo } = found;
         reply.headers(forgivenHeaders(found));
         const nextQuery = correctedTo === undefined ? query : { ...query, q: correctedTo };
@@ -129,7 +134,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
       // A client could make up any number of words: none are stored.
       const policy = { key: undefined, isCompressed: true };
       await responseCache.send(request, reply, policy, async () => ({
-        text: JSON.stringify(await suggest(listDb, q, soldCounts())),
+        text: JSON.stringify(await suggest(listDb, q, await soldCounts())),
       }));
       return reply;
     },

@@ -5,6 +5,7 @@ import type { Order } from '../../contract/order.ts';
 import { addBook } from '../catalogue/books.ts';
 import { groupCommit } from '../database/group-commit.ts';
 import type { Db } from '../database/tables.ts';
+import { noSenders } from '../outbox/record.ts';
 import { endsWithTest } from '../testing/ends-with-test.ts';
 import { customerIdOf } from '../testing/orders.ts';
 import { emma, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
@@ -89,7 +90,9 @@ test.each([null, 5])(
     const { id: bookId } = await addBook(db, { ...emma, copies }, null);
     const customer = { ...reader, id: await customerIdOf(db), adminClaim: null };
     const request = { ...emma, bookId, time: new Date().toDateString() };
-    const insertTogether = groupCommit((orders: readonly OrderToInsert[]) => insertOrders(db, orders));
+    const insertTogether = groupCommit((orders: readonly OrderToInsert[]) =>
+      insertOrders(db, orders, noSenders),
+    );
     const buy = (session: string) => placeOrder(db, customer, request, { session, insertTogether });
     const { id_hash: open } = await db.selectFrom('sessions').select('id_hash').executeTakeFirstOrThrow();
 

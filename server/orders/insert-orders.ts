@@ -5,7 +5,7 @@
 
 import { sql } from 'kysely';
 import { lockBookToBuy, takeCopy, updateShelf } from '../catalogue/copies.ts';
-import { engineOf, type ItemOf } from '../database/engine.ts';
+import { engineOf } from '../database/engine.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { recordMessages, type Senders } from '../outbox/record.ts';
 
@@ -24,13 +24,8 @@ const insertedColumns = {
   price_cents: 'bigint',
   delivery_address: 'text',
   withdrawal_days: 'bigint',
-  has_copy: 'bigint',
 } as const satisfies Partial<Record<keyof Tables['orders'], 'text' | 'bigint'>>;
 
-/**
- * `wanted_book_id`: the id that the request names, if it names one. `locked_book_id`: the book whose copy the order takes.
- * `session_hash`: the order is inserted only while there is this session; null for an order without one.
- */
 const columns = {
   ...insertedColumns,
   wanted_book_id: 'text',
@@ -38,10 +33,12 @@ const columns = {
   session_hash: 'text',
 } as const;
 
-type Row = ItemOf<typeof columns>;
-type Given = 'id' | 'time' | 'title' | 'author' | 'price_cents' | 'placed_at';
-/** An order to insert, and who tells of it. */
-export type OrderToInsert = Omit<Row, Given> & Pick<Tables['orders'], Given> & { senders: Senders };
+/**
+ * `wanted_book_id`: the id that the request names, if it names one. `locked_book_id`: the book whose copy the order takes.
+ * `session_hash`: the order is inserted only while there is this session; null for an order without one.
+ */
+export type OrderToInsert = Pick<Tables['orders'], keyof typeof insertedColumns> &
+  Record<'wanted_book_id' | 'locked_book_id' | 'session_hash', string | null>;
 /** `isShelfChanged`: a page of the shop is another one now. */
 export type Inserted = { id: string; bookId: string; isShelfChanged?: boolean };
 
@@ -52,7 +49,7 @@ const names = sql.raw(Object.keys(insertedColumns).join(', '));
  * one at the posted price is the one that the buyer saw. An erasure waits for orders that have locked their customer, and erases them.
  * The orders are sorted: two nodes that insert the same keys could deadlock otherwise.
  */
-export function insertion(db: Db, orders: readonly Row[]) {
+export function insertion(db: Db, orders: readonly OrderToInsert[]) {
   const { itemTable, locksRows } = engineOf(db);
   return sql<Inserted>`
     with wanted as materialized (
@@ -64,8 +61,8 @@ export function insertion(db: Db, orders: readonly Row[]) {
       )) as book_id
       from ${itemTable(JSON.stringify(orders), columns)}
     )
-    insert into orders (${names}, book_id)
-    select ${names}, book_id from wanted
+    insert into orders (${names}, has_copy, book_id)
+    select ${names}, case when locked_book_id is not null then 1 end, book_id from wanted
     where book_id is not null
       and customer_id = (
         select customers.id from customers where customers.id = wanted.customer_id and erased_at is null
@@ -87,32 +84,32 @@ export function insertion(db: Db, orders: readonly Row[]) {
 export async function insertOrders(
   db: Db,
   orders: readonly OrderToInsert[],
+  senders: Senders,
 ): Promise<(Inserted | undefined)[]> {
   const insert = async (db: Db) => {
     const { rows } = await insertion(db, orders).execute(db);
     const inserted = new Map(rows.map((row) => [row.id, row]));
     const placed = orders.filter(({ id }) => inserted.has(id));
-    await recordMessages(
-      db,
-      'placed',
-      placed.map(({ id, placed_at: at, senders }) => ({ id, at, senders })),
-    );
+    const messages = placed.map(({ id, placed_at: at }) => ({ id, at, senders }));
+    await recordMessages(db, 'placed', messages);
     return orders.map(({ id }) => inserted.get(id));
   };
   // Without messages it is one statement, and no transaction stays open between two round trips.
-  const isTold = orders.some(({ senders }) => senders.mail || senders.webhooks);
+  const isTold = senders.mail || senders.webhooks;
   return isTold && !db.isTransaction ? await db.transaction().execute(insert) : await insert(db);
 }
 
 /** Inserts an order that takes a copy of its book. @returns undefined as {@link insertOrders}. */
-export const insertWithCopy = (db: Db, order: OrderToInsert): Promise<Inserted | undefined> =>
+export const insertWithCopy = (
+  db: Db,
+  order: OrderToInsert,
+  senders: Senders,
+): Promise<Inserted | undefined> =>
   db.transaction().execute(async (db) => {
-    const book = await lockBookToBuy(db, {
-      id: order.wanted_book_id ?? undefined,
-      ...{ title: order.title, author: order.author, priceCents: order.price_cents },
-    });
+    const { title, author, price_cents: priceCents, wanted_book_id } = order;
+    const book = await lockBookToBuy(db, { id: wanted_book_id ?? undefined, title, author, priceCents });
     if (!book) return undefined;
-    const [inserted] = await insertOrders(db, [{ ...order, locked_book_id: book.id, has_copy: 1 }]);
+    const [inserted] = await insertOrders(db, [{ ...order, locked_book_id: book.id }], senders);
     if (!inserted) return undefined;
     const left = await takeCopy(db, book.id);
     return { ...inserted, isShelfChanged: await updateShelf(db, [{ book, left }]) };

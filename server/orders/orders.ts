@@ -1,7 +1,6 @@
 import { type Selection, sql, type Updateable } from 'kysely';
 import { centsToAmount } from '../../contract/money.ts';
-import type { Order } from '../../contract/order.ts';
-import type { OrdersTotal } from '../../contract/orders-total.ts';
+import type { Order, OrdersQuery } from '../../contract/order.ts';
 import { coverColour } from '../catalogue/book-columns.ts';
 import { engineOf } from '../database/engine.ts';
 import type { Db, Tables } from '../database/tables.ts';
@@ -130,12 +129,7 @@ export const presentListedOrder = (order: ListedOrder): Order => {
   };
 };
 
-type OrderFilters = {
-  limit: number;
-  cursor?: string | undefined;
-  book?: string | undefined;
-  order?: string | undefined;
-};
+type OrderFilters = OrdersQuery & { limit: number };
 
 /** @returns the query of a page of a customer's orders, and of one more: newest first, of one book or one order alone. */
 export function ordersPage(db: Db, customerId: string, { limit, cursor, book, order }: OrderFilters) {
@@ -156,24 +150,9 @@ export function ordersPage(db: Db, customerId: string, { limit, cursor, book, or
 }
 
 /** A customer's orders, newest first. @returns also the cursor of the next page, when there is one. */
-export async function listOrders(
-  db: Db,
-  customerId: string,
-  filters: OrderFilters,
-): Promise<{ orders: ListedOrder[]; nextCursor: string | undefined }> {
+export async function listOrders(db: Db, customerId: string, filters: OrderFilters) {
   const { limit } = filters;
-  const found = await ordersPage(db, customerId, filters).execute();
+  const found: ListedOrder[] = await ordersPage(db, customerId, filters).execute();
   const orders = found.slice(0, limit);
   return { orders, nextCursor: found.length > limit ? orders.at(-1)?.id : undefined };
-}
-
-/** @returns how many books the customer has bought and not given back, and for how much. */
-export async function totalOrders(db: Db, customerId: string): Promise<OrdersTotal> {
-  const { books, cents } = await db
-    .selectFrom('orders')
-    .select(({ fn }) => [fn.countAll().as('books'), fn.sum('price_cents').as('cents')])
-    .where('customer_id', '=', customerId)
-    .where('withdrawn_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return { books: Number(books), amount: centsToAmount(Number(cents)) };
 }

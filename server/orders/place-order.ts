@@ -46,12 +46,12 @@ export async function placeOrder(
   request: OrderRequest,
   options: PlaceOrderOptions = {},
 ): Promise<PlacedOrder> {
-  const { idempotencyKey, session, onShelfChanged } = options;
-  const { insertTogether = async (order) => (await insertOrders(db, [order]))[0] } = options;
+  const { idempotencyKey, session, senders = noSenders, onShelfChanged } = options;
+  const { insertTogether = async (order) => (await insertOrders(db, [order], senders))[0] } = options;
   const isToday = isCheckoutDay(request.time);
   if (isToday) {
     const order = newOrderOf(customer, request, options);
-    const inserted = (await insertTogether(order)) ?? (await insertWithCopy(db, order));
+    const inserted = (await insertTogether(order)) ?? (await insertWithCopy(db, order, senders));
     if (inserted?.isShelfChanged) onShelfChanged?.();
     if (inserted) return placedOf(order, inserted.bookId);
   }
@@ -70,7 +70,7 @@ export async function placeOrder(
 function newOrderOf(
   customer: Customer,
   request: OrderRequest,
-  { idempotencyKey, session, withdrawalDays = 0, senders = noSenders }: PlaceOrderOptions,
+  { idempotencyKey, session, withdrawalDays = 0 }: PlaceOrderOptions,
 ): OrderToInsert {
   const id = newId();
   return {
@@ -87,11 +87,9 @@ function newOrderOf(
     price_cents: request.priceCents,
     delivery_address: request.deliveryAddress ?? null,
     withdrawal_days: withdrawalDays,
-    has_copy: null,
     wanted_book_id: request.bookId ?? null,
     locked_book_id: null,
     session_hash: session ?? null,
-    senders,
   };
 }
 

@@ -8,10 +8,8 @@ import type { ProblemBody } from '../../contract/problem.ts';
 import { commandActor } from '../activity/activity.ts';
 import { addBook, type BookForSale } from '../catalogue/books.ts';
 import { editBook } from '../catalogue/edit-book.ts';
-import { about, shopOf } from '../testing/acts.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
 import { emma as details, nextPage, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
-import { withdrawForShop } from './acts/withdraw-order.ts';
 
 const today = new Date().toDateString();
 const dayMs = 24 * 60 * 60 * 1000;
@@ -263,31 +261,15 @@ describe('GET /allOrder/{email}', () => {
     expect(await readJson(unclean, 400)).toMatchObject({ errors: [{ field: 'email' }] });
   });
 
-  test('lists at most 200, links to the rest, and says first what all cost that were not withdrawn', async () => {
+  test('lists at most 200, and links to the rest', async () => {
     const { db } = store.database;
-    const now = Date.now();
-    const ids = await addOrders(
-      db,
-      await customerIdOf(db),
-      Array.from({ length: 205 }, (_, count) => ({ at: now - (count < 8 ? 2 : 0.01) * dayMs + count })),
-    );
-    await store.signIn({ sub: 'other', email: 'other@example.com' });
-    await addOrders(db, await customerIdOf(db, 'other'), [{ at: now - 2 * dayMs }, { at: now }]);
-    const read = async (path: string) => {
-      const response = await store.call(path, { cookie });
-      const { length } = await readJson<Order[]>(response);
-      return { length, total: response.headers.get('orders-total'), next: nextPage(response) };
-    };
-    const list = paths.allOrder(reader.email);
+    const placed = Array.from({ length: 205 }, (_, count) => ({ at: Date.now() + count }));
+    await addOrders(db, await customerIdOf(db), placed);
 
-    const first = await read(list);
-    expect(first).toMatchObject({ length: 200, total: '205;2662.95' });
-    expect(await read(first.next)).toEqual({ length: 5, total: null, next: '' });
-    for (const id of [ids[0] ?? '', ids.at(-1) ?? '']) await withdrawForShop.run(shopOf(db), about(id));
-    expect(await read(`${list}?limit=5`)).toMatchObject({ length: 5, total: '203;2636.97' });
-    expect((await read(`${list}?limit=5&book=b1`)).total).toBeNull();
-    // A list without another page has them all itself.
-    expect((await read(`${list}?order=${ids[1]}`)).total).toBeNull();
+    const first = await store.call(paths.allOrder(reader.email), { cookie });
+    expect(await readJson<Order[]>(first)).toHaveLength(200);
+    const second = await store.call(nextPage(first), { cookie });
+    expect([(await readJson<Order[]>(second)).length, nextPage(second)]).toEqual([5, '']);
   });
 
   test('has the colour of a cover, and says when the shop has no page of a book', async () => {

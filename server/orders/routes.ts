@@ -15,7 +15,6 @@ import {
   Withdrawal,
   WithdrawnOrder,
 } from '../../contract/order.ts';
-import { ordersTotalHeader, writeOrdersTotal } from '../../contract/orders-total.ts';
 import { paths } from '../../contract/paths.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { isEmailOf, signedInCustomer } from '../access/guards.ts';
@@ -31,16 +30,26 @@ import { type CookiePolicy, readSessionId } from '../sign-in/session-cookie.ts';
 import { findSessionAddress, hashOf } from '../sign-in/sessions.ts';
 import { correctAddress, findLastAddress } from './delivery-address.ts';
 import { insertOrders, type OrderToInsert } from './insert-orders.ts';
-import { listOrders, presentListedOrder, presentOrder, totalOrders } from './orders.ts';
+import { listOrders, presentListedOrder, presentOrder } from './orders.ts';
 import { placeOrder } from './place-order.ts';
 import { withdrawOrder } from './withdrawal.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The order that the request has placed, for the log. */
+    /** The order that the request has placed, for the log and a counter. */
     orderId?: string;
   }
 }
+
+const ofChanges = [400, 401, 403, 415, 429] as const;
+const ofPurchases = [
+  ...ofChanges,
+  422,
+  'BOOK_GONE',
+  'PRICE_CHANGED',
+  'SOLD_OUT',
+  'ORDERED_BOOK_CHANGED',
+] as const;
 
 type OrderParts = {
   db: Db;
@@ -55,7 +64,10 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
   app,
   { db, cookies, catalogueVersion, settings: { hasDelivery, withdrawalDays }, outbox },
 ) => {
-  const insertTogether = groupCommit((orders: readonly OrderToInsert[]) => insertOrders(db, orders));
+  const onShelfChanged = catalogueVersion.recordLocalChange;
+  const insertTogether = groupCommit((orders: readonly OrderToInsert[]) =>
+    insertOrders(db, orders, outbox.senders),
+  );
   app.post(
     paths.addOrder,
     {
@@ -70,46 +82,22 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
           'that very book: `BOOK_CHANGED` says what it is called now. An order of a book that has a number of copies takes one.',
         headers: IdempotencyHeaders,
         body: NewOrder,
-        response: {
-          201: Order,
-          ...problemResponses(
-            400,
-            401,
-            403,
-            'BOOK_GONE',
-            'PRICE_CHANGED',
-            'SOLD_OUT',
-            'ORDERED_BOOK_CHANGED',
-            415,
-            422,
-            429,
-          ),
-        },
+        response: { 201: Order, ...problemResponses(...ofPurchases) },
       },
     },
     async (request, reply) => {
       const customer = signedInCustomer(request);
       const { email, title, author, price, time, bookId, deliveryAddress = '' } = request.body;
       if (email !== undefined && !isEmailOf(customer, email)) throw new Problem('NOT_ALLOWED');
-      const priceCents = amountToCents(price);
-      if (priceCents === undefined) throw new Error('the schema accepted a price that is no amount');
       const wanted = {
-        title,
-        author,
-        priceCents,
-        time,
-        bookId,
+        ...{ title, author, time, bookId, priceCents: amountToCents(price) ?? 0 },
         deliveryAddress: hasDelivery ? tidyAddress(deliveryAddress) : null,
       };
-      const options = {
+      const order = await placeOrder(db, customer, wanted, {
         idempotencyKey: request.headers['idempotency-key'],
         session: hashOf(readSessionId(request, cookies) ?? ''),
-        withdrawalDays,
-        senders: outbox.senders,
-        insertTogether,
-        onShelfChanged: catalogueVersion.recordLocalChange,
-      };
-      const order = await placeOrder(db, customer, wanted, options);
+        ...{ withdrawalDays, senders: outbox.senders, insertTogether, onShelfChanged },
+      });
       outbox.wake();
       request.orderId = order.id;
       return reply.code(201).send(presentOrder(order));
@@ -131,18 +119,14 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
         body: Withdrawal,
         response: {
           200: WithdrawnOrder,
-          ...problemResponses(400, 401, 403, 'ORDER_NOT_FOUND', 'TOO_LATE', 415, 429),
+          ...problemResponses(...ofChanges, 'ORDER_NOT_FOUND', 'TOO_LATE'),
         },
       },
       preValidation: acceptNoBody,
     },
     async (request) => {
       const { params, body } = request;
-      const withdrawal = {
-        ...body,
-        senders: outbox.senders,
-        onShelfChanged: catalogueVersion.recordLocalChange,
-      };
+      const withdrawal = { ...body, senders: outbox.senders, onShelfChanged };
       const withdrawn = await withdrawOrder(db, signedInCustomer(request), params.id, withdrawal);
       outbox.wake();
       return withdrawn;
@@ -157,23 +141,17 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
         operationId: 'listOrders',
         tags: ['orders'],
         summary: 'Lists the orders of a customer, newest first',
-        description:
-          'When more orders may follow, `Link` names the next page. The first page has then the header `Orders-Total`, such as ' +
-          '`208;2701.92`: how many of all the orders were not withdrawn, and what they cost.',
+        description: 'When more orders may follow, `Link` names the next page.',
         params: OrdersParams,
         querystring: OrdersQuery,
         response: { 200: Type.Array(Order), ...problemResponses(400, 401, 403) },
       },
     },
     async (request, reply) => {
-      const { limit = maxPageSize, cursor, book, order } = request.query;
+      const { params, query } = request;
       const { id } = signedInCustomer(request);
-      const { orders, nextCursor } = await listOrders(db, id, { limit, cursor, book, order });
-      if (nextCursor) {
-        reply.header('link', nextPageLink(paths.allOrder(request.params.email), request.query, nextCursor));
-        if (cursor === undefined && book === undefined)
-          reply.header(ordersTotalHeader, writeOrdersTotal(await totalOrders(db, id)));
-      }
+      const { orders, nextCursor } = await listOrders(db, id, { limit: maxPageSize, ...query });
+      if (nextCursor) reply.header('link', nextPageLink(paths.allOrder(params.email), query, nextCursor));
       return orders.map(presentListedOrder);
     },
   );
@@ -216,15 +194,11 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
         response: {
           200: Order,
           ...problemResponses(
-            400,
-            401,
-            403,
+            ...ofChanges,
             'ORDER_NOT_FOUND',
             'CUSTOMER_NOT_FOUND',
             'ALREADY_SENT',
             'WITHDRAWN',
-            415,
-            429,
           ),
         },
       },

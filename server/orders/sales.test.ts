@@ -185,7 +185,7 @@ describe('the calls', () => {
       [deskPaths.sales, 'from=0001-01-01', 'from'],
       [deskPaths.salesExport, 'from=2026-03-02&to=2026-03-01', 'to'],
       [deskPaths.bestSellers, 'limit=0', 'limit'],
-      [deskPaths.bestSellers, 'from=2016-01-01&to=2026-03-01', 'from'],
+      [deskPaths.bestSellers, 'from=2026-03-02&to=2026-03-01', 'to'],
     ] as const) {
       const { errors } = await readJson<ProblemBody>(await get(`${path}?${query}`), 400);
       expect([path, query, errors?.[0]?.field]).toEqual([path, query, field]);

@@ -6,18 +6,18 @@ import { centsToAmount } from '../../contract/money.ts';
 import { dayAt, dayOf, startOfDay, textOfDay } from '../../contract/shop-days.ts';
 import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
-import { dayMs } from '../database/times.ts';
+import { dayMs, dayText } from '../database/times.ts';
 import { fieldProblem } from '../http/problems.ts';
-
-/** Ten years of days. Longer lists would cost the browser, and best sellers of a longer time the store, more than they tell. */
-const maxPeriods = 3_700;
-const defaultPeriods = { day: 30, week: 26, month: 24 } as const;
+import type { SoldCounts } from '../search/ranks.ts';
 
 /** The days that the owner asks for, such as `2026-11-21`, in the shop's zone. */
 type SalesRange = { from?: string | undefined; to?: string | undefined };
 
 /** Where and when it is asked: the shop's zone, and the time in milliseconds since 1970. */
 type Here = { zone: string; now?: number };
+
+/** Ten years of days. A longer list would cost the browser more than it tells. */
+const maxPeriods = 3_700;
 
 /**
  * Counts the orders and the revenue of each day, week or month, oldest first, also of those without an order. The first and the last
@@ -27,65 +27,46 @@ type Here = { zone: string; now?: number };
  */
 export async function listSales(
   db: Db,
-  { by, from, to, count = defaultPeriods[by] }: SalesRange & { by: SalesPeriod; count?: number },
+  { by, count = periods[by].usual, ...range }: SalesRange & { by: SalesPeriod; count?: number },
   { zone, now = Date.now() }: Here,
 ): Promise<Sales[]> {
   const { startOf, move } = periods[by];
-  const last = to === undefined ? dayAt(now, zone) : dayOf(to);
-  const first = from === undefined ? move(startOf(last), 1 - count) : dayOf(from);
-  checkOrder(first, last);
-  const spans: Days[] = [];
+  const { first, last } = daysOf(range, { zone, now }, (last) => move(startOf(last), 1 - count));
+  const spans: { place: number; first: number; last: number; low: number; high: number }[] = [];
   for (let start = startOf(first); start <= last; start = move(start, 1)) {
     const span = { first: Math.max(start, first), last: Math.min(move(start, 1) - 1, last) };
-    if (spans.push(span) > maxPeriods) throw tooLong(by);
+    const times = { low: startOfDay(span.first, zone), high: startOfDay(span.last + 1, zone) };
+    if (spans.push({ place: spans.length, ...span, ...times }) > maxPeriods)
+      throw fieldProblem(
+        'from',
+        `Must be less than ${maxPeriods.toLocaleString('en')} ${by}s before the last day.`,
+      );
   }
-  const bounds = [...spans.map((days) => days.first), last + 1].map((day) => startOfDay(day, zone));
-  const sums = await readSums(db, bounds);
-  return spans.map((days, place) => ({
-    from: textOfDay(days.first),
-    to: textOfDay(days.last),
-    orders: sums.get(place)?.orders ?? 0,
-    revenue: centsToAmount(sums.get(place)?.cents ?? 0),
+  const columns = { place: 'bigint', low: 'bigint', high: 'bigint' } as const;
+  const { rows } = await sql<{ place: number; orders: number; cents: number }>`
+    select place, count(*) as orders, sum(price_cents) as cents from ${engineOf(db).itemTable(JSON.stringify(spans), columns)}
+    join orders on placed_at >= item.low and placed_at < item.high and withdrawn_at is null
+    group by place
+  `.execute(db);
+  const sums = new Map(rows.map((row) => [Number(row.place), row]));
+  return spans.map(({ place, first, last }) => ({
+    from: textOfDay(first),
+    to: textOfDay(last),
+    orders: Number(sums.get(place)?.orders ?? 0),
+    revenue: centsToAmount(Number(sums.get(place)?.cents ?? 0)),
   }));
 }
 
-/** @returns by its place the sums of each span between two of these times, in milliseconds since 1970; none for one without orders. */
-async function readSums(
-  db: Db,
-  bounds: readonly number[],
-): Promise<ReadonlyMap<number, { orders: number; cents: number }>> {
-  const spans = bounds.slice(0, -1).map((low, place) => ({ place, low, high: bounds[place + 1] ?? 0 }));
-  const items = engineOf(db).itemTable(JSON.stringify(spans), {
-    place: 'bigint',
-    low: 'bigint',
-    high: 'bigint',
-  });
-  const { rows } = await sql<{ place: number; orders: number; cents: number }>`
-    select place, count(*) as orders, sum(price_cents) as cents
-    from ${items} join orders on placed_at >= item.low and placed_at < item.high and withdrawn_at is null
-    group by place
-  `.execute(db);
-  return new Map(
-    rows.map(({ place, orders, cents }) => [Number(place), { orders: Number(orders), cents: Number(cents) }]),
-  );
-}
-
-/** Days since 1970, both included. */
-type Days = { first: number; last: number };
-
 /**
  * Lists the books of which most was sold, by orders and then by revenue.
- * @throws {Problem} VALIDATION_FAILED for days in the wrong order, or too many.
+ * @throws {Problem} VALIDATION_FAILED for days in the wrong order.
  */
 export async function listBestSellers(
   db: Db,
-  { from, to, limit }: SalesRange & { limit: number },
+  { limit, ...range }: SalesRange & { limit: number },
   { zone, now = Date.now() }: Here,
 ): Promise<BestSeller[]> {
-  const last = to === undefined ? dayAt(now, zone) : dayOf(to);
-  const first = from === undefined ? last + 1 - defaultPeriods.day : dayOf(from);
-  checkOrder(first, last);
-  if (last - first >= maxPeriods) throw tooLong('day');
+  const { first, last } = daysOf(range, { zone, now }, (last) => last + 1 - periods.day.usual);
   const { rows } = await sql<Omit<BestSeller, 'revenue'> & { cents: number }>`
     select book_id as "_id", coalesce(title, '') as title, coalesce(author, '') as author, orders, cents from (
       select book_id, count(*) as orders, cast(sum(price_cents) as bigint) as cents from orders
@@ -97,31 +78,41 @@ export async function listBestSellers(
   return rows.map(({ cents, ...row }) => ({ ...row, revenue: centsToAmount(cents) }));
 }
 
-function checkOrder(first: number, last: number): void {
-  if (first > last) throw fieldProblem('to', 'Must not be before the first day.');
+/** Counts the orders of the best sellers in the 90 days before today, which decide between equal matches of a search. */
+export async function countSold(db: Db, now = Date.now()): Promise<SoldCounts> {
+  const range = { from: dayText(now - 90 * dayMs), to: dayText(now - dayMs), limit: 2_000 };
+  const books = await listBestSellers(db, range, { zone: 'UTC', now });
+  return new Map(books.map(({ _id, orders }) => [_id, orders]));
 }
 
-const tooLong = (by: SalesPeriod) =>
-  fieldProblem('from', `Must be less than ${maxPeriods.toLocaleString('en')} ${by}s before the last day.`);
-
-type Period = {
-  /** @returns the first day of the period that has a day. */
-  startOf(day: number): number;
-  /** @returns the first day of the period that comes so many periods later. */
-  move(start: number, periods: number): number;
-};
+/** @returns days since 1970, both included. */
+function daysOf(
+  { from, to }: SalesRange,
+  { zone, now }: Required<Here>,
+  usualFirst: (last: number) => number,
+): { first: number; last: number } {
+  const last = to === undefined ? dayAt(now, zone) : dayOf(to);
+  const first = from === undefined ? usualFirst(last) : dayOf(from);
+  if (first > last) throw fieldProblem('to', 'Must not be before the first day.');
+  return { first, last };
+}
 
 const monthStart = (day: number, months: number): number => {
   const date = new Date(day * dayMs);
   return Math.floor(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months) / dayMs);
 };
 
-const periods: Readonly<Record<SalesPeriod, Period>> = {
-  day: { startOf: (day) => day, move: (start, days) => start + days },
-  // The first day of 1970 was a Thursday.
+/**
+ * `usual`: how many are listed where no first day is given. `startOf` gives the first day of the period that has a day, `move` that of
+ * the period that comes so many later.
+ */
+const periods = {
+  day: { usual: 30, startOf: (day: number) => day, move: (start: number, days: number) => start + days },
   week: {
-    startOf: (day) => day - ((((day + 3) % 7) + 7) % 7),
-    move: (start, weeks) => start + weeks * 7,
+    usual: 26,
+    // The first day of 1970 was a Thursday.
+    startOf: (day: number) => day - ((((day + 3) % 7) + 7) % 7),
+    move: (start: number, weeks: number) => start + weeks * 7,
   },
-  month: { startOf: (day) => monthStart(day, 0), move: monthStart },
-};
+  month: { usual: 24, startOf: (day: number) => monthStart(day, 0), move: monthStart },
+} as const satisfies Record<SalesPeriod, object>;

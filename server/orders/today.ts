@@ -38,20 +38,16 @@ export async function countOrders(db: Db, filter: OrderFilter): Promise<OrderCou
 const soldOut = sql`select id from books where sold_out_at is not null`;
 const toRefund = sql`select id from orders where withdrawn_at is not null and refunded_at is null`;
 
-const recentOrders = 10;
-
-type TodayOptions = { zone: string; sendsMail: boolean; now?: number };
-
 /** @param sendsMail false where no mail is sent, and so none waits or fails. */
 export async function findToday(
   { db, space }: Pick<Database, 'db' | 'space'>,
-  { zone, sendsMail, now = Date.now() }: TodayOptions,
+  { zone, sendsMail, now = Date.now() }: { zone: string; sendsMail: boolean; now?: number },
 ): Promise<Today> {
   const backup = await findLastBackup(db);
   const { diskFreeBytes, diskBytes } = await space();
   const [lastWeek, thisWeek] = await listSales(db, { by: 'week', count: 2 }, { zone, now });
   if (!lastWeek || !thisWeek) throw new Error('a week has no sums');
-  const { orders } = await listDeskOrders(db, {}, { limit: recentOrders, cursor: undefined });
+  const { orders } = await listDeskOrders(db, {}, { limit: 10, cursor: undefined });
   return {
     toSend: await countOf(db, { state: 'new' }),
     toRefund: await count(db, toRefund),

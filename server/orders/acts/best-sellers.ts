@@ -7,8 +7,7 @@ import { act } from '../../access/act.ts';
 import { listBestSellers as list } from '../sales.ts';
 import { figures, headings } from './list-sales.ts';
 
-/** Of a UUID. */
-const idWidth = 36;
+const uuidLength = 36;
 
 export const listBestSellers = act({
   method: 'GET',
@@ -19,9 +18,7 @@ export const listBestSellers = act({
   scope: 'orders',
   input: {
     query: Type.Object({
-      from: Type.Optional(
-        Day('The first day, by default 29 days before the last one; at most ten years before it.'),
-      ),
+      from: Type.Optional(Day('The first day, by default 29 days before the last one.')),
       to: Type.Optional(Day('The last day, by default today.')),
       limit: Part.PageLimit(20),
     }),
@@ -31,13 +28,8 @@ export const listBestSellers = act({
   commands: {
     'sales best-sellers': {
       limit: 20,
-      head: ['id'.padEnd(idWidth), ...headings, 'title', 'author'],
-      line: ({ _id, title, author, orders, revenue }) => [
-        _id.padEnd(idWidth),
-        ...figures(orders, revenue),
-        title,
-        author,
-      ],
+      head: ['id'.padEnd(uuidLength), ...headings, 'title', 'author'],
+      line: ({ _id, title, author, orders, revenue }) => [_id, ...figures(orders, revenue), title, author],
       whenEmpty: 'No book was sold in these days.',
     },
   },

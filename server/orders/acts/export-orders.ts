@@ -4,10 +4,9 @@ import { type DeskOrder, OrdersExportQuery } from '../../../contract/desk/orders
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { fileAct } from '../../access/act.ts';
 import { recordActivity } from '../../activity/activity.ts';
-import type { Db } from '../../database/tables.ts';
 import { csvLine } from '../../exports/csv-line.ts';
 import { timesOf } from '../../http/day-range.ts';
-import { type OrderFilter, readDeskOrders } from '../desk-orders.ts';
+import { readDeskOrders } from '../desk-orders.ts';
 
 export const exportOrders = fileAct({
   method: 'GET',
@@ -26,11 +25,11 @@ export const exportOrders = fileAct({
     const chosen = { ...filter, ...timesOf({ from, to }, zone) };
     const { type, head, write } = formats[format];
     let count = 0;
-    async function* partsOf(db: Db, filter: OrderFilter): AsyncGenerator<string> {
-      if (head !== '') yield head;
-      for await (const orders of readDeskOrders(db, filter)) {
+    async function* parts(): AsyncGenerator<string> {
+      yield head;
+      for await (const orders of readDeskOrders(listDb, chosen)) {
         count += orders.length;
-        if (orders.length > 0) yield orders.map(write).join('');
+        yield orders.map(write).join('');
       }
     }
     return {
@@ -41,14 +40,12 @@ export const exportOrders = fileAct({
       async read() {
         const details = { format, state, isSearch: q !== undefined };
         await recordActivity(db, 'orders-exported', actor, { details });
-        return partsOf(listDb, chosen);
+        return parts();
       },
       count: () => counted(count, 'order'),
     };
   },
-  commands: {
-    'orders export': {},
-  },
+  commands: { 'orders export': {} },
 });
 
 const columns: Readonly<Record<string, (order: DeskOrder) => string | null>> = {
@@ -73,8 +70,7 @@ const columns: Readonly<Record<string, (order: DeskOrder) => string | null>> = {
 const formats = {
   csv: {
     type: 'text/csv; charset=utf-8',
-    // The byte order mark: without it Excel takes the bytes for the letters of the computer's country. What reads CSV
-    // otherwise skips it; JSON Lines are for what does not.
+    // The byte order mark: without it Excel takes the bytes for the letters of the computer's country.
     head: `\uFEFF${csvLine(Object.keys(columns))}`,
     write: (order: DeskOrder) => csvLine(Object.values(columns).map((textOf) => textOf(order) ?? '')),
   },

@@ -31,18 +31,8 @@ export const listOrders = act({
 });
 
 /** @returns the columns of an order in a terminal. */
-export function orderLine(order: DeskOrder): string[] {
-  const { _id, placedAt, state, price, title, author, buyer } = order;
+export function orderLine({ _id, placedAt, state, price, title, author, buyer }: DeskOrder): string[] {
   const amount = price.toFixed(2).padStart(9);
-  const columns = [
-    _id,
-    placedAt,
-    state.padEnd('withdrawn'.length),
-    amount,
-    title,
-    author,
-    buyer.name,
-    buyer.email,
-  ];
-  return columns.map((column) => column || '-');
+  const first = [_id, placedAt, state.padEnd('withdrawn'.length), amount];
+  return [...first, title, author, buyer.name, buyer.email].map((column) => column || '-');
 }

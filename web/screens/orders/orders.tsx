@@ -83,7 +83,7 @@ const OrderHistory = ({ email, boughtOrder }: { email: string; boughtOrder: stri
       ) : (
         <>
           <div className={styles.library}>
-            <OrdersTotal list={list.data} orders={orders} />
+            {list.hasNextPage || <OrdersTotal orders={orders} />}
             <Spines orders={orders} newId={boughtOrder} />
           </div>
           <ResponsiveTable
