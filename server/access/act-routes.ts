@@ -9,7 +9,6 @@ import type { ProblemCode } from '../http/problems.ts';
 import { type Act, Answer, type Shop } from './act.ts';
 import { actorOf } from './guards.ts';
 
-/** Adds the route of each act. */
 export function mountActs(
   app: FastifyInstance,
   acts: readonly Act[],
@@ -45,7 +44,6 @@ const contentOf = (files: Readonly<Record<string, object>>) => ({
   content: Object.fromEntries(Object.entries(files).map(([type, schema]) => [type, { schema }])),
 });
 
-/** @returns the problems that every call of the desk may get, those that its input adds, and its own. */
 function problemsOf({ method, input = {}, problems = [] }: Act) {
   const all: (number | ProblemCode)[] = [401, 403, ...problems, 429];
   if (input.params || input.query || input.body) all.unshift(400);
@@ -53,7 +51,6 @@ function problemsOf({ method, input = {}, problems = [] }: Act) {
   return problemResponses(...all);
 }
 
-/** Sets the headers of an answer. @returns its body. */
 function describe<Body>(
   { body, headers, nextCursor, nextQuery }: Answer<Body>,
   { path }: Act,

@@ -17,7 +17,6 @@ export type Shop = {
   db: Db;
   listDb: Db;
   space: Database['space'];
-  /** Such as `Europe/Berlin`. */
   zone: string;
   mail: { mode: DeskMails['mode']; sender: Sender };
   outbox: Outbox;
@@ -59,7 +58,6 @@ export type ActCommand<Of extends Input = Input, Body = unknown> = {
   /** By its name in the usage, such as `ID` or `ID…`, the member of the input that an operand is. By default `ID` is `id`. */
   operands?: Readonly<Record<string, string>>;
   flags?: Readonly<Record<string, string>>;
-  /** @returns members of the query or of the body, from the flags that were given. */
   given?(flags: Readonly<Record<string, unknown>>): object;
   words?: Readonly<Record<string, readonly string[]>>;
   hides?: readonly string[];

@@ -11,10 +11,7 @@ import { type Customer, type FindSession, findCustomer, type SessionPolicy } fro
 import { admitOperator } from './operator.ts';
 import { findToken, isTokenSecret, type Scope } from './tokens.ts';
 
-/**
- * `owner`: the customer whose e-mail is the parameter `email` of the path. `admin`: may change the catalogue. `desk`: may see all
- * orders. `operator`: monitors the store.
- */
+/** `owner`: the customer whose e-mail the path has. `admin`: may change the catalogue. `desk`: may see all orders. `operator`: monitors. */
 export type Access = 'public' | 'customer' | 'owner' | 'admin' | 'desk' | 'operator';
 
 declare module 'fastify' {
@@ -42,7 +39,6 @@ type GuardParts = {
   ownOrigins: readonly string[];
   settings: {
     metricsToken: string | undefined;
-    /** Demo mode: anyone may sign in under any name, on this machine alone. */
     isDemo: boolean;
   };
 };
@@ -150,9 +146,8 @@ const emailIn = ({ params }: FastifyRequest): string =>
   typeof params === 'object' && params && 'email' in params ? String(params.email) : '';
 
 /**
- * A page of another site must not change anything, nor download the desk's exports by a link, with the session's cookie. Current browsers
- * send Fetch Metadata over https and to localhost; otherwise the Origin decides. A client that sends neither is not a browser. `none` is
- * for an address that a person has opened, which is never a write. Any other value no browser sends.
+ * A page of another site must not use the session's cookie to change anything, nor to download the desk's exports by a link. Where a browser
+ * sends no Fetch Metadata, as to a plain http address, the Origin decides; a client without either is no browser.
  */
 function isCrossSite(
   { method, headers }: FastifyRequest,

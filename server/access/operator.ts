@@ -7,10 +7,7 @@ import { Problem } from '../http/problems.ts';
 const forwardingHeader =
   /^(forwarded|via|cdn-loop|x-(original-)?forwarded-.+|(.+-)?(real|client|connecting)-ip)$/;
 
-/**
- * Without a token a direct request from this machine is admitted, under a name of it: a page of another site that lets its own name lead
- * here (DNS rebinding) sends that name as `Host`.
- */
+/** Without a token only this machine is admitted, under a name of it: a page that lets its own name lead here (DNS rebinding) sends that. */
 export function admitOperator({ headers, socket }: IncomingMessage, token: string | undefined): void {
   if (token !== undefined) {
     const [, sent = ''] = /^bearer +(.+)$/i.exec(headers.authorization ?? '') ?? [];
@@ -24,7 +21,7 @@ export function admitOperator({ headers, socket }: IncomingMessage, token: strin
   throw new Problem('NOT_ALLOWED', { detail: 'From elsewhere this address needs a METRICS_TOKEN.' });
 }
 
-/** Compares hashes, which have one length, in a time that does not depend on where two secrets differ. */
+/** Hashes have one length, which the comparison in constant time needs. */
 function isSameSecret(one: string, other: string): boolean {
   const hash = (secret: string) => createHash('sha256').update(secret).digest();
   return timingSafeEqual(hash(one), hash(other));

@@ -64,7 +64,7 @@ export async function release(
     .execute();
 }
 
-/** Those that wait are left alone: a node may be sending them. @returns whether others were given up or kept back. */
+/** Leaves alone what waits: a node may be sending it. @returns whether others were given up or kept back. */
 export async function sendAgain(
   db: Db,
   sender: SenderName,
@@ -82,7 +82,7 @@ export async function sendAgain(
   return numUpdatedRows > 0n;
 }
 
-/** Without receipts that wait because of the limit of their address: nothing is wrong with them. */
+/** Without receipts that wait for their turn: nothing is wrong with them. */
 export async function countDue(db: Db, sender: SenderName): Promise<number> {
   const { count } = await db
     .selectFrom('outbox')

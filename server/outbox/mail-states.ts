@@ -1,10 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tables } from '../database/tables.ts';
 
-/**
- * `given-up`: a message is not sent any more. `unverified`: the buyer's was kept back, because nothing verifies the address, and the shop
- * got its own.
- */
+/** `given-up`: a message is not sent any more. `unverified`: the buyer's was kept back, because nothing verifies the address. */
 export type MailState = 'waiting' | 'sent' | 'given-up' | 'unverified';
 
 /** @returns the state of the mail of an order; undefined for one without mail, such as from before mail was set up. */
@@ -17,11 +14,9 @@ export function mailState(
   return messages.some(({ done_at }) => done_at === null) ? 'unverified' : 'sent';
 }
 
-/** The same of a group of rows. */
 const stateOfGroup = sql<MailState>`case when count(due_at) > 0 then 'waiting' when count(error) > 0 then 'given-up'
   when count(done_at) < count(*) then 'unverified' else 'sent' end`;
 
-/** @returns a query of the ids of the orders whose mail has this state. */
 export function ordersWithMail(db: Db, state: MailState | 'all') {
   const mail = db.selectFrom('outbox').select('order_id as id').where('sender', '=', 'mail');
   if (state === 'all') return mail;

@@ -21,7 +21,6 @@ const defaultTimes = {
   maxRetryMs: 15 * minute,
   closeMs: 3_000,
 };
-/** In milliseconds. */
 export type WorkerTimes = typeof defaultTimes;
 
 const giveUpAfterMs = 3 * 24 * 60 * minute;
@@ -29,7 +28,6 @@ const sentAtOnce = 5;
 
 type Sender<Kind extends Tables['outbox']['kind']> = {
   name: SenderName;
-  /** As the log calls it. */
   server: string;
   /** @returns false: it is kept back until the owner asks for it. @throws {DeliveryError} */
   send(message: Claimed<Kind>): Promise<boolean>;

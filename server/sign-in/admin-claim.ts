@@ -32,7 +32,6 @@ export function findClaim(claims: Claims, name: string): unknown {
   return found ?? undefined;
 }
 
-/** A claim is exactly the text, or an array that has it. */
 export function hasAdminClaim(claims: Claims, { name, value }: AdminClaim): boolean {
   const claim = findClaim(claims, name);
   return Array.isArray(claim) ? claim.includes(value) : claim === value;

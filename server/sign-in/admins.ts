@@ -3,7 +3,7 @@ import type { AdminClaim } from './admin-claim.ts';
 import type { Identity } from './identity.ts';
 
 export type AdminPolicy = {
-  /** `ADMIN_EMAILS`, as {@link foldEmail} returns them. */
+  /** Folded, see {@link foldEmail}. */
   adminEmails: readonly string[];
   adminClaim: AdminClaim | undefined;
 };

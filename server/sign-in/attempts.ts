@@ -1,7 +1,4 @@
-/**
- * Sign-in attempts that are under way: a row for each. The cookie of an attempt binds it to the browser that began it, against login
- * CSRF (RFC 6749, section 10.12): a callback with a forged one sends nothing to the provider.
- */
+/** Sign-in attempts are rows. The cookie of one binds it to the browser that began it, against login CSRF (RFC 6749, section 10.12). */
 
 import { hash, randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -66,7 +63,7 @@ export async function saveAttempt(
   });
 }
 
-/** Takes an attempt, once. @throws {SignInError} when this browser has none, or no longer. */
+/** Once. @throws {SignInError} when this browser has no such attempt. */
 export async function takeAttempt(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,4 +1,4 @@
-/** OpenID Connect Core, section 5.1. */
+/** Claims of OpenID Connect Core, section 5.1. */
 
 import { maxAddressLength, tidyAddress } from '../../contract/delivery-address.ts';
 import { isPlainEmail } from '../../contract/email.ts';
@@ -35,10 +35,7 @@ const isPresent = (claims: Claims, claim: string): boolean => (claims[claim] ?? 
 
 export const hasEmail = (idToken: Claims): boolean => isPresent(idToken, 'email');
 
-/**
- * @param idToken validated: the issuer and the subject are its own.
- * @param userInfo of the same subject. An e-mail counts with the `email_verified` of the document that it came from.
- */
+/** @param idToken validated. @param userInfo of the same subject. An e-mail counts with the `email_verified` beside it. */
 export function identityFrom(
   idToken: Claims & { iss: string; sub: string },
   userInfo: Claims = {},

@@ -15,10 +15,7 @@ const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 /** Older providers write the type that any token may have. */
 const tokenTypes = ['logout+jwt', 'jwt'];
 
-/**
- * Checks what only a logout token has (OpenID Connect Back-Channel Logout, section 2.6, steps 4 to 7), so that no other token of the
- * provider serves as one. Signature, issuer, audience and `exp` are checked before.
- */
+/** Steps 4 to 7 of OpenID Connect Back-Channel Logout, section 2.6: no other token of the provider serves as a logout token. */
 export function logoutRequestFrom(
   payload: JWTPayload,
   { typ }: JWTHeaderParameters,

@@ -7,7 +7,6 @@ import { fetchLimited } from './provider-fetch.ts';
 
 /** Any client can send a logout token: one with an unknown key makes the store load the provider's keys at most this often. */
 const keysCooldownMs = 10_000;
-/** The provider may move its endpoints. */
 const metadataLifetimeMs = 60 * 60 * 1000;
 
 export type DiscoverySettings = {
@@ -17,7 +16,6 @@ export type DiscoverySettings = {
   asksForAddress?: boolean;
   /** For one response, its body included. */
   timeoutMs?: number;
-  /** After a failed discovery. */
   retryIntervalMs?: number;
 };
 

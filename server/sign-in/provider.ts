@@ -109,7 +109,6 @@ export function signInProvider(settings: ProviderSettings) {
     };
   }
 
-  /** OpenID Connect Back-Channel Logout, section 2.6. */
   async function readLogoutToken(token: string) {
     assertIsToken(token);
     const provider = await discover();

@@ -12,7 +12,6 @@ import { type Customer, endSession, endSessionsOfCustomer, findCustomer } from '
 import { type SignInParts, signInRoutes } from './sign-in-routes.ts';
 
 type Parts = SignInParts & {
-  /** True for a customer without receipts in a shop that sends them. */
   isWithoutReceipts(customer: Customer): boolean;
 };
 

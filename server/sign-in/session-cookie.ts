@@ -2,14 +2,14 @@ import '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { absoluteLimitMs } from './sessions.ts';
 
-/** `isSecure`: browsers reach the store over https. */
+/** Secure over https. */
 export type CookiePolicy = { isSecure: boolean };
 
 /** @returns the name; over https with the prefix `__Host-` (RFC 6265bis, section 4.1.3.2). */
 export const cookieName = ({ isSecure }: CookiePolicy, name: string): string =>
   isSecure ? `__Host-${name}` : name;
 
-/** The attributes of every cookie; clearing a cookie needs the same ones. */
+/** Clearing a cookie needs the same ones. */
 export const cookieAttributes = ({ isSecure }: CookiePolicy) =>
   ({ path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure }) as const;
 

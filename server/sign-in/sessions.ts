@@ -22,15 +22,14 @@ export type SessionPolicy = AdminPolicy & {
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
 export const idleLimitMs = 7 * day;
-/** The same for a customer whom `ADMIN_EMAILS` or `ADMIN_CLAIM` names: an unlocked computer must not offer the catalogue for days. */
+/** Of a named admin: an unlocked computer must not offer the catalogue for days. */
 export const adminIdleLimitMs = 12 * hour;
 export const absoluteLimitMs = 30 * day;
 /** `last_seen_at` is updated at most this often, so that few reads cost a write. */
 const seenIntervalMs = hour;
-/** The same for named admins, whose limit would be inexact by an hour otherwise. */
+/** With the interval of customers, an admin's limit would be inexact by an hour. */
 const adminSeenIntervalMs = 5 * 60 * 1000;
 
-/** The form in which the table has the id of a session. */
 export const hashOf = (sessionId: string) => hash('sha256', sessionId, 'base64url');
 
 export type SessionStart = {
@@ -39,7 +38,7 @@ export type SessionStart = {
   providerSession?: string | undefined;
   adminClaim?: string | undefined;
   deliveryAddress?: string | null;
-  /** The id of the browser's earlier session, which ends. */
+  /** The browser's earlier session, which ends. */
   replaces?: string | undefined;
   /** An admin's IP address, for the audit trail. */
   adminAddress?: string | undefined;
@@ -107,10 +106,7 @@ async function recordCustomer(db: Db, identity: Identity, now: number): Promise<
   return id;
 }
 
-/**
- * The setting that a session began under. One that a version before 0.1.0 started has none: then the issuer of its customer decides.
- * Providers write theirs with or without a slash at the end.
- */
+/** A session from before 0.1.0 has no setting. Providers write their issuer with or without a slash at the end. */
 const issuerOfSession = sql<string>`rtrim(coalesce(sessions.provider_issuer, customers.issuer), '/')`;
 const withoutSlash = (issuer: string): string => issuer.replace(/\/+$/, '');
 
@@ -122,7 +118,7 @@ type Session = Omit<Customer, 'isEmailVerified'> & {
   began_under: string;
 };
 
-/** @returns the session of each of these hashes, also one that is past its limits. Simultaneous requests share the statement. */
+/** @returns a session for each of these hashes, also one that is past its limits: simultaneous requests share the statement. */
 export async function findSessions(
   db: Db,
   idHashes: readonly string[],
@@ -140,7 +136,6 @@ export async function findSessions(
   return idHashes.map((idHash) => byHash.get(idHash));
 }
 
-/** Finds the session with a hash. */
 export type FindSession = (idHash: string) => Promise<Session | undefined>;
 
 /** Finds the customer of a session that is within its limits, and records now and then that it is used. */
@@ -166,7 +161,7 @@ export async function findCustomer(
   return customer;
 }
 
-/** Tells, of a session that was found, whether it has ended since: by a sign-out, a block or an erasure. */
+/** Asks of a session that was found: a sign-out, a block or an erasure may have ended it since. */
 export const isOpenSession = async (db: Db, idHash: string): Promise<boolean> =>
   (await db
     .selectFrom('sessions')
@@ -191,7 +186,7 @@ export async function findSessionAddress(db: Db, sessionId: string): Promise<str
   return session?.delivery_address ?? null;
 }
 
-/** @returns the store's id of its customer. */
+/** @returns the id of its customer. */
 export async function endSession(db: Db, sessionId: string): Promise<string | undefined> {
   const ended = await db
     .deleteFrom('sessions')
@@ -247,7 +242,7 @@ export async function endSessionsOfProvider(
   return Number(numDeletedRows);
 }
 
-/** Ends the sessions of a demo in a shop, or of an earlier provider; {@link findCustomer} accepts none meanwhile. @returns how many ended. */
+/** Of a demo, or of an earlier provider: {@link findCustomer} accepts none of them. @returns how many ended. */
 export const endSessionsOfOtherIssuers = (db: Db, providerIssuer: string): Promise<number> =>
   deleteInBatches(
     db

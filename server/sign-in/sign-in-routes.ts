@@ -20,7 +20,6 @@ import { type SessionPolicy, startSession } from './sessions.ts';
 export type SignInParts = AttemptParts & {
   provider: SignInProvider;
   sessionPolicy: SessionPolicy;
-  /** The origins whose pages may begin a sign-in, the store's own included. */
   ownOrigins: readonly string[];
   metrics: {
     countBegunSignIn(): void;
@@ -28,7 +27,6 @@ export type SignInParts = AttemptParts & {
   };
   /** Called for a sign-in that the database could not serve, with status 503. */
   onRefused(problem: Problem): void;
-  /** True once the log has enough lines of an outcome in this second. */
   isBeyondLimit: LineLimit;
 };
 
@@ -116,8 +114,8 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (app, 
 };
 
 /**
- * A provider that asks nothing would complete a sign-in that a page of another site begins. A navigation has no `Origin`, but pages of the
- * store send theirs as `Referer`. An image or a frame begins none either. A browser without Fetch Metadata is let through.
+ * A provider that asks nothing would complete a sign-in that a page of another site begins, also by an image or a frame. A navigation has
+ * no `Origin`, but pages of the store send theirs as `Referer`. A browser without Fetch Metadata is let through.
  */
 function isSentByForeignPage({ headers }: FastifyRequest, ownOrigins: readonly string[]): boolean {
   const { 'sec-fetch-site': site, 'sec-fetch-dest': destination, referer = '' } = headers;
@@ -178,7 +176,7 @@ function fail(
   request.log[level]({ outcome, ip: request.ip, ...cause }, message);
 }
 
-/** How outcomes are logged that the owner should know of. The others are the visitor's. */
+/** Outcomes that the owner should know of. The others are the visitor's. */
 const reports: Partial<Record<AttemptOutcome | 'fault', [level: 'warn' | 'error', message: string]>> = {
   fault: ['error', 'a sign-in failed'],
   client_refused: [
