@@ -88,9 +88,9 @@ test('npm start builds what is not current, and only that; npm run dev applies c
   const opened =
     /^Demo mode: .*\n.* is open: (http:\/\/localhost:\d+) \(desk: \1\/desk, database: \S+\.db\)$/m;
   await expect.poll(output, isSoon).toMatch(opened);
-  const robots = await readFile(path('server/pages/robots.ts'), 'utf8');
+  const robots = await readFile(path('server/pages/crawler-routes.ts'), 'utf8');
   for (const change of ['third', 'fourth']) {
-    await replace('server/pages/robots.ts', robots.replace('User-agent: *', `User-agent: ${change}`));
+    await replace('server/pages/crawler-routes.ts', robots.replace('User-agent: *', `User-agent: ${change}`));
     await replace('web/main.tsx', `document.title = "${change}";\n`);
     await expect.poll(() => read('/robots.txt'), isSoon).toContain(`User-agent: ${change}`);
     const readScript = async () => read(scriptOf(await read('/')));

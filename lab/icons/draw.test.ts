@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { manifestOf } from '../../server/pages/manifest.ts';
+import { manifestOf } from '../../server/pages/crawler-routes.ts';
 import { drawings, publicFolder } from './drawings.ts';
 
 const pixelsOf = (image: Buffer) => sharp(image).ensureAlpha().raw().toBuffer();

@@ -1,6 +1,8 @@
+/** Files for programs that know no screen of the store: crawlers, feed readers, and browsers that put it on a home screen. */
+
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { paths } from '../../contract/paths.ts';
+import { paths, screens } from '../../contract/paths.ts';
 import * as Part from '../../contract/schema-parts.ts';
 import { newestBooks } from '../catalogue/newest-books.ts';
 import { listSitemapParts, readSitemapPart } from '../catalogue/sitemap-books.ts';
@@ -9,86 +11,77 @@ import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import { keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
 import { feedType, renderFeed } from './feed.ts';
-import { manifestOf } from './manifest.ts';
-import { robotsText } from './robots.ts';
 import type { StoreOnPages } from './screen-contents.ts';
 import { renderBooksSitemap, renderPagesSitemap, renderSitemapIndex, sitemapPartIn } from './sitemap.ts';
 
-type CrawlerParts = {
-  db: Db;
-  /** The handle for lists: a sitemap may wait for searches, and searches for it. */
-  listDb: Db;
-  responseCache: ResponseCache;
-  store: StoreOnPages;
-};
-
-const xml = 'application/xml; charset=utf-8';
-const xmlResponse = { content: { 'application/xml': { schema: Type.String() } } };
+/** `listDb`: a sitemap may wait for searches, and searches for it. */
+type CrawlerParts = { db: Db; listDb: Db; responseCache: ResponseCache; store: StoreOnPages };
 
 /** Enough for a reader who was away for some weeks. */
 const booksInFeed = 50;
 
-/** Files for programs that know no screen of the store: crawlers, feed readers, and browsers that put it on a home screen. */
+const xml = 'application/xml; charset=utf-8';
+
 export const crawlerRoutes: FastifyPluginAsyncTypebox<CrawlerParts> = async (
   app,
   { db, listDb, responseCache, store },
 ) => {
   const { publicUrl, name } = store;
-  app.get(
+  type File = { operationId: string; summary: string; description: string; type: string };
+  const addFile = (path: string, { type, ...described }: File, render: () => string | Promise<string>) =>
+    app.get(
+      path,
+      {
+        config: { access: 'public', limit: 'sitemaps' },
+        schema: { ...described, tags: ['pages'], response: { 200: fileOf(type), ...problemResponses(429) } },
+      },
+      async (request, reply) => {
+        const policy = { key: keyWithoutQuery(request, path), isCompressed: true };
+        await responseCache.send(request, reply, policy, async () => ({ text: await render(), type }));
+        return reply;
+      },
+    );
+
+  addFile(
     paths.robots,
     {
-      config: { access: 'public' },
-      schema: {
-        operationId: 'readRobots',
-        tags: ['pages'],
-        summary: 'What crawlers may read (RFC 9309)',
-        description: 'It names the sitemap, and the addresses that are no pages.',
-        response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
-      },
+      operationId: 'readRobots',
+      summary: 'What crawlers may read (RFC 9309)',
+      description: 'It names the sitemap, and the addresses that are no pages.',
+      type: 'text/plain; charset=utf-8',
     },
-    async (_request, reply) =>
-      reply.type('text/plain; charset=utf-8').header('cache-control', 'no-cache').send(robotsText(publicUrl)),
+    () => robotsText(publicUrl),
   );
-
-  app.get(
+  addFile(
     paths.manifest,
     {
-      config: { access: 'public' },
-      schema: {
-        operationId: 'readManifest',
-        tags: ['pages'],
-        summary: 'The name and the icons of the store, for a home screen',
-        description: 'A web application manifest (W3C).',
-        response: { 200: { content: { 'application/manifest+json': { schema: Type.Any() } } } },
-      },
+      operationId: 'readManifest',
+      summary: 'The name and the icons of the store, for a home screen',
+      description: 'A web application manifest (W3C).',
+      type: 'application/manifest+json; charset=utf-8',
     },
-    async (_request, reply) =>
-      reply
-        .type('application/manifest+json; charset=utf-8')
-        .header('cache-control', 'no-cache')
-        .send(JSON.stringify(manifestOf(name))),
+    () => JSON.stringify(manifestOf(name)),
   );
-
-  app.get(
+  addFile(
+    paths.feed,
+    {
+      operationId: 'readFeed',
+      summary: 'The newest books for sale, for feed readers',
+      description:
+        'An Atom feed (RFC 4287) and OPDS 1.2 acquisition feed of at most 50 books, the newest first.',
+      type: feedType,
+    },
+    async () => renderFeed(await newestBooks(db, booksInFeed).execute(), store),
+  );
+  addFile(
     paths.sitemap,
     {
-      config: { access: 'public', limit: 'sitemaps' },
-      schema: {
-        operationId: 'listSitemaps',
-        tags: ['pages'],
-        summary: 'The sitemaps of all books, for crawlers',
-        description: 'A sitemap index (sitemaps.org).',
-        response: { 200: xmlResponse, ...problemResponses(429) },
-      },
+      operationId: 'listSitemaps',
+      summary: 'The sitemaps of all books, for crawlers',
+      description: 'A sitemap index (sitemaps.org).',
+      type: xml,
     },
-    async (request, reply) => {
-      const key = keyWithoutQuery(request, paths.sitemap);
-      await responseCache.send(request, reply, { key, isCompressed: true }, async () => ({
-        text: renderSitemapIndex(['pages', ...(await listSitemapParts(listDb))], publicUrl),
-        type: xml,
-      }));
-      return reply;
-    },
+    async () => renderSitemapIndex(['pages', ...(await listSitemapParts(listDb))], publicUrl),
   );
 
   app.get(
@@ -103,7 +96,7 @@ export const crawlerRoutes: FastifyPluginAsyncTypebox<CrawlerParts> = async (
         params: Type.Object({
           file: Part.Id('As the index names it: pages.xml, or books-{number}.xml.'),
         }),
-        response: { 200: xmlResponse, ...problemResponses(400, 'NOT_FOUND', 429) },
+        response: { 200: fileOf(xml), ...problemResponses(400, 'NOT_FOUND', 429) },
       },
     },
     async (request, reply) => {
@@ -119,31 +112,44 @@ export const crawlerRoutes: FastifyPluginAsyncTypebox<CrawlerParts> = async (
       return reply;
     },
   );
-
-  app.get(
-    paths.feed,
-    {
-      config: { access: 'public', limit: 'sitemaps' },
-      schema: {
-        operationId: 'readFeed',
-        tags: ['pages'],
-        summary: 'The newest books for sale, for feed readers',
-        description:
-          'An Atom feed (RFC 4287) and OPDS 1.2 acquisition feed of at most 50 books, the newest first.',
-        response: {
-          200: { content: { [feedType]: { schema: Type.String() } } },
-          ...problemResponses(429),
-        },
-      },
-    },
-    async (request, reply) => {
-      const key = keyWithoutQuery(request, paths.feed);
-      const policy = { key, isCompressed: true };
-      await responseCache.send(request, reply, policy, async () => ({
-        text: renderFeed(await newestBooks(db, booksInFeed).execute(), store),
-        type: feedType,
-      }));
-      return reply;
-    },
-  );
 };
+
+const fileOf = (type: string) => ({
+  content: { [type.replace('; charset=utf-8', '')]: { schema: Type.String() } },
+});
+
+/** The beginnings of addresses that no crawler has a use for. Screens are not among them: crawlers run the app. */
+const withoutPages: readonly string[] = [
+  ...[paths.addOrder, paths.allOrder(''), paths.addBook, paths.deleteBook(''), paths.restoreBook('')],
+  ...[paths.signIn, paths.signInCallback, paths.signOut, paths.backchannelLogout, paths.upload],
+  ...[paths.health, paths.readiness, paths.metrics, paths.openApi],
+  // The first page is what the home screen shows. Searches and later pages are without end.
+  `${paths.books}?`,
+];
+
+const robotsText = (publicUrl: URL): string =>
+  [
+    'User-agent: *',
+    ...withoutPages.map((path) => `Disallow: ${path}`),
+    '',
+    `Sitemap: ${new URL(paths.sitemap, publicUrl).href}`,
+    '',
+  ].join('\n');
+
+const iconOf = (name: string, size: number, purpose = 'any') => ({
+  ...{ src: `/${name}.png`, sizes: `${size}x${size}`, type: 'image/png', purpose },
+});
+
+export const manifestOf = (storeName: string) => ({
+  name: storeName,
+  short_name: storeName,
+  lang: 'en',
+  start_url: screens.home,
+  scope: '/',
+  // In a separate window some systems would open the popup of a sign-in in another browser, which has other cookies.
+  display: 'browser',
+  // Of web/styles/tokens.css: `--paper`, `--primary`.
+  background_color: '#faf9f6',
+  theme_color: '#7a1f2b',
+  icons: [iconOf('icon-192', 192), iconOf('icon-512', 512), iconOf('icon-maskable-512', 512, 'maskable')],
+});

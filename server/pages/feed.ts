@@ -18,7 +18,7 @@ import { addressOf, coverOf, type StoreOnPages } from './screen-contents.ts';
 export const feedType = 'application/atom+xml;profile=opds-catalog;kind=acquisition;charset=utf-8';
 const linkType = feedType.replace(';charset=utf-8', '');
 
-/** @returns the feed. It says nothing of the time at which it is made: the same books have the same ETag on every node. */
+/** It says nothing of the time at which it is made: the same books have the same ETag on every node. */
 export function renderFeed(books: readonly NewBook[], store: StoreOnPages): string {
   const address = addressOf(store, paths.feed);
   const name = xmlText(lineOf(store.name));
@@ -65,21 +65,15 @@ const updatedAtOf = ({ addedAt, changedAt }: NewBook): number => changedAt ?? ad
 const link = (rel: string, href: string, type: string): string =>
   `<link rel="${rel}" href="${xmlText(href.replace(strayPercent, '%25'))}" type="${type}" />`;
 
-/** Browsers take it in an address, and a reader that checks the feed against its schema refuses the feed. */
+/** Browsers take it in an address; a reader that checks the feed against its schema refuses it. */
 const strayPercent = /%(?![0-9a-f]{2})/gi;
 
 /** Those that OPDS allows (section 5.2.2). */
 const imageTypes: Readonly<Record<string, string>> = {
-  gif: 'image/gif',
-  jpeg: 'image/jpeg',
-  jpg: 'image/jpeg',
-  png: 'image/png',
+  ...{ gif: 'image/gif', jpeg: 'image/jpeg', jpg: 'image/jpeg', png: 'image/png' },
 };
 
-/**
- * @returns the link to the book's picture, with the type that the ending of its address tells. The store's own pictures are WebP: their
- * cards are JPEG. There is none to another picture of such a type, or of no known one: nothing looks at the file.
- */
+/** The store's own pictures are WebP, which OPDS does not allow: their cards are JPEG. Nothing looks at the file of another picture. */
 function imageLinkOf(book: NewBook, store: StoreOnPages): string {
   const cover = new URL(coverOf(book, store));
   const type = imageTypes[/\.([a-z]+)$/.exec(cover.pathname.toLowerCase())?.[1] ?? ''];
@@ -89,7 +83,7 @@ function imageLinkOf(book: NewBook, store: StoreOnPages): string {
   return cover.origin === origin ? `${link(rel, href, 'image/jpeg')}\n` : '';
 }
 
-/** XML 1.0 forbids these characters, also as references (section 2.2). A reader refuses the whole feed for one of them. */
+/** XML 1.0 forbids them, also as references (section 2.2): a reader refuses the whole feed. */
 const forbiddenInXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 const linesOf = (text: string): string[] =>
@@ -99,5 +93,5 @@ const linesOf = (text: string): string[] =>
     .filter((line) => line !== '');
 const lineOf = (text: string): string => plainLine(text.replace(forbiddenInXml, ''));
 
-/** @returns the text for an element or a quoted attribute of XML, which has the entities of HTML for markup and quotes. */
+/** XML has the entities of HTML for markup and quotes. */
 const xmlText = escapeHtml;

@@ -8,14 +8,10 @@ import type { PageSender } from './page-sender.ts';
 import type { PageContent } from './page-template.ts';
 
 /** A browser that opens a page gets the app's not-found screen; any other request gets a problem. */
-export function answerNotFound(app: FastifyInstance, pages: PageSender, notFound: PageContent): void {
-  let methodsOf: (path: string) => string[];
-  app.addHook('onReady', async () => {
-    methodsOf = allowedMethods(Object.keys(app.declaredAccess));
-  });
+export function answerNotFound(app: FastifyInstance, pages: PageSender, content: PageContent): void {
   app.setNotFoundHandler((request, reply) => {
     const path = routedPath(request.url);
-    const methods = methodsOf(path);
+    const methods = methodsOf(path, Object.keys(app.declaredAccess));
     // A route may allow the method and still be here: its file of the build was deleted.
     const isWrongMethod = methods.length > 0 && !methods.includes(request.method);
     // Required with a 405 (RFC 9110, section 15.5.6).
@@ -24,28 +20,21 @@ export function answerNotFound(app: FastifyInstance, pages: PageSender, notFound
     if (!wantsPage(request) || path.startsWith('/assets/'))
       return sendProblem(request, reply, new Problem(isWrongMethod ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND'));
     // The app shows another screen where there is no such book, or another method.
-    if (methods.length === 0) return pages.sendPainted(request, reply, { content: notFound }, 404);
-    return pages.send(request, reply, notFound, isWrongMethod ? 405 : 404);
+    if (methods.length === 0) return pages.sendPainted(request, reply, { content }, 404);
+    return pages.send(request, reply, content, isWrongMethod ? 405 : 404);
   });
 }
 
-/**
- * @param routes each as method and pattern, such as `GET /book/:id`.
- * @returns a function that gives the methods that the routes of a path accept.
- */
-function allowedMethods(routes: readonly string[]): (path: string) => string[] {
-  const patterns = routes.map((route) => {
+/** @param routes each as method and pattern, such as `GET /book/:id`. @returns the methods that those of a path accept. */
+function methodsOf(path: string, routes: readonly string[]): string[] {
+  const segments = path.split('/');
+  return routes.flatMap((route) => {
     const [method = '', pattern = ''] = route.split(' ');
-    return { method, parts: pattern.split('/') };
-  });
-  return (path) => {
-    const segments = path.split('/');
+    const parts = pattern.split('/');
     const isMatch = (part: string, index: number) =>
       part.startsWith(':') ? segments[index] !== '' : part === segments[index];
-    return patterns
-      .filter(({ parts }) => parts.length === segments.length && parts.every(isMatch))
-      .map(({ method }) => method);
-  };
+    return parts.length === segments.length && parts.every(isMatch) ? [method] : [];
+  });
 }
 
 /** The part before the path, in a target that names its host (RFC 9112, section 3.2.2). */

@@ -7,7 +7,6 @@ export type PageHead = {
   description: string;
   /** Search engines may list the page. */
   isListed: boolean;
-  /** For a page that people have a reason to share. */
   shared?: SharedPage;
 };
 
@@ -24,7 +23,6 @@ type SharedPage = {
   data: Readonly<Record<string, unknown>>;
 };
 
-/** @returns the elements, the title first. */
 export function renderHead({ title, description, isListed, shared }: PageHead): string {
   const elements = [
     `<title>${escapeHtml(plainLine(title))}</title>`,
@@ -63,10 +61,7 @@ const named = (name: string, content: string): string =>
 const property = (name: string, content: string): string =>
   `<meta property="${name}" content="${escapeHtml(plainLine(content))}" />`;
 
-/**
- * @returns the text on one line, and without what sets the writing direction of the text beside it. Titles that older
- * versions of the store accepted may have either, and other sites show these texts among their own.
- */
+/** On one line, and without what sets the writing direction of the text beside it: other sites show these texts among their own. */
 export const plainLine = (text: string): string =>
   text
     .toWellFormed()
@@ -76,14 +71,11 @@ export const plainLine = (text: string): string =>
 
 const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** @returns the text, cut off between two letters where it has more than `max` of them. */
+/** Cuts a text off between two letters where it has more than `max` of them. */
 export function shorten(text: string, max: number): string {
   if (text.length <= max) return text;
   const kept = Array.from(letters.segment(text), ({ segment }) => segment);
-  return kept.length <= max
-    ? text
-    : `${kept
-        .slice(0, max - 1)
-        .join('')
-        .trimEnd()}…`;
+  if (kept.length <= max) return text;
+  const start = kept.slice(0, max - 1).join('');
+  return `${start.trimEnd()}…`;
 }

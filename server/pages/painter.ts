@@ -12,20 +12,10 @@ import {
 } from '../../contract/rendered-page.ts';
 import type { StoreConfig } from '../../contract/store-config.ts';
 
-/**
- * @param path as in the address. @param search the query of the address, without `?`.
- * @returns the screen; undefined when it could not be rendered. The page is sent without it then, and the browser renders it.
- */
+/** @returns undefined when the screen could not be rendered: the browser renders it. */
 type Painter = (path: string, search: string, responses: PageResponses) => Promise<RenderedPage | undefined>;
 
-type PainterParts = {
-  /** The folder of the built pages. */
-  folder: string;
-  /** The renderer may be built again at any time. */
-  isRebuilt: boolean;
-  storeConfig: StoreConfig;
-  log: FastifyBaseLogger;
-};
+type PainterParts = { folder: string; isRebuilt: boolean; storeConfig: StoreConfig; log: FastifyBaseLogger };
 
 /** The renderer is loaded for the first page: it takes a tenth of a second, for which a start need not wait. */
 export function openPainter({ folder, isRebuilt, storeConfig, log }: PainterParts): Painter {
@@ -42,8 +32,7 @@ export function openPainter({ folder, isRebuilt, storeConfig, log }: PainterPart
   return async (path, search, responses) => {
     try {
       loaded = isRebuilt ? load() : (loaded ?? load());
-      const render = await loaded;
-      return render?.({ path, search, responses, storeConfig });
+      return (await loaded)?.({ path, search, responses, storeConfig });
     } catch (error) {
       log.error({ err: error }, 'a page could not be rendered: it is sent without its content');
       return undefined;

@@ -3,38 +3,33 @@ import staticFiles from '@fastify/static';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { BooksQuery } from '../../contract/book.ts';
 import { deskScreens } from '../../contract/desk/paths.ts';
+import { isStorableText } from '../../contract/field-formats.ts';
 import { parsePattern, screenPatterns, screens } from '../../contract/paths.ts';
 import { rendererFile } from '../../contract/rendered-page.ts';
 import type { Front } from '../../contract/shop-front.ts';
 import type { StoreConfig } from '../../contract/store-config.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { bookResponse } from '../catalogue/book-response.ts';
-import type { BookVersion } from '../catalogue/books.ts';
-import { newestBooks } from '../catalogue/newest-books.ts';
+import { type BookVersion, findBook } from '../catalogue/books.ts';
 import type { Db } from '../database/tables.ts';
-import { isUnavailable } from '../database/unavailable.ts';
 import { frontLifetimeMs } from '../front-table/read-front.ts';
+import { asProblem } from '../http/error-handler.ts';
 import { cachedForAYear, pagePolicy } from '../http/headers.ts';
 import { isLoopback } from '../http/loopback.ts';
+import { Problem } from '../http/problems.ts';
 import { keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
 import type { Settings } from '../settings/settings.ts';
-import { findBookOfPage } from './book-of-page.ts';
 import { answerNotFound } from './not-found.ts';
 import { appPages, openPageSender } from './page-sender.ts';
 import type { PageContent } from './page-template.ts';
 import {
   bookContent,
   checkoutContent,
-  deskContent,
-  footOf,
+  frameOf,
   homeContent,
-  loginContent,
-  missingContent,
   type StoreOnPages,
+  screenContent,
   sessionContent,
-  unnamedBookContent,
-  unnamedCheckoutContent,
-  withBooks,
   withdrawalContent,
 } from './screen-contents.ts';
 
@@ -43,54 +38,34 @@ export type PagesParts = {
   responseCache: ResponseCache;
   /** Reads what the home screen shows above its list. */
   findFront: () => Promise<Front>;
-  pages: {
-    /** The folder of the built browser app. */
-    folder: string;
-    /** In development: the files are built again while the store runs, so they are read for each request. */
-    isRebuilt: boolean;
-    /** How long a page waits for its book, in milliseconds. */
-    bookWaitMs?: number;
-  };
+  /** The folder of the built browser app. In development it is built again at any time, and read for each request. */
+  pages: { folder: string; isRebuilt: boolean };
   storeConfig: StoreConfig;
   store: StoreOnPages;
   settings: Pick<Settings, 'publicUrl' | 'imageOrigins' | 'withdrawalDays' | 'shopEmail'>;
 };
 
-/** A hundred times what the query takes, and less than a visitor waits for a page. */
-const defaultBookWaitMs = 1_000;
-
-type PageParams = { Params: { id: string } };
 /** `id`: in the address of a page that is about a book. */
-type PageRequest = FastifyRequest<PageParams>;
-
-/** So many books does a reader without JavaScript find on the home screen. */
-const booksWithoutScript = 24;
+type PageRequest = FastifyRequest<{ Params: { id: string } }>;
+type SendPage = (request: PageRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
 
 /** The built browser app: its HTML pages, whose heads describe the screen that they were opened for; and its files. */
 export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
   app,
-  { db, responseCache, findFront, pages: built, storeConfig, store, settings },
+  { db, responseCache, findFront, pages: { folder, isRebuilt }, storeConfig, store, settings },
 ) => {
-  const { folder, isRebuilt, bookWaitMs = defaultBookWaitMs } = built;
-  const { publicUrl, imageOrigins } = settings;
-  const withdrawal = { days: settings.withdrawalDays, shopEmail: settings.shopEmail };
+  const { publicUrl, imageOrigins, withdrawalDays: days, shopEmail } = settings;
   const pages = openPageSender({
-    folder,
-    isRebuilt,
-    storeConfig,
-    foot: footOf(withdrawal),
-    policyOf: (page) =>
-      pagePolicy({
-        connect: [...new Set([...apiOrigins(storeConfig), ...imageHostOrigins(storeConfig)])],
-        // The store's own images are on the origin of the API.
-        images: [...apiOrigins(storeConfig), ...imageOrigins],
-        // It reads ISBNs.
-        hasCamera: page === 'desk',
-      }),
-    responseCache,
+    ...{ folder, isRebuilt, storeConfig, responseCache, log: app.log },
+    frame: frameOf(store, { days, shopEmail }),
+    policyOf: (page) => {
+      // The store's own images are on the origin of the API. The desk reads ISBNs.
+      const api = storeConfig.apiHost === '' ? [] : [storeConfig.apiHost];
+      const connect = [...new Set([...api, ...imageHostOrigins(storeConfig)])];
+      return pagePolicy({ connect, images: [...api, ...imageOrigins], hasCamera: page === 'desk' });
+    },
     // Other names of this machine are redirected to the public one.
     isForStored: ({ headers }) => headers.host === publicUrl.host || !isLoopback(publicUrl.hostname),
-    log: app.log,
   });
 
   // The page and its files contain no customer's data: the app fetches that from guarded routes.
@@ -99,55 +74,55 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     route.schema = { ...route.schema, hide: true };
   });
 
-  const pagePaths = [
-    ...screenPatterns,
-    ...deskScreens,
-    ...(withdrawal.days > 0 ? [withdrawalPaths.page] : []),
-  ].map((address) => parsePattern(address).pattern);
+  const withdrawal = days > 0 ? [withdrawalPaths.page] : [];
+  const addresses = [...screenPatterns, ...deskScreens, ...withdrawal].map(
+    (address) => parsePattern(address).pattern,
+  );
   // A page has one address. The browser's router knows no other spelling.
   app.addHook('onRequest', async (request, reply) => {
     const [path = '', ...query] = request.url.split(/(?=\?)/);
     const address = plainPath(path);
-    if (address === path || !pagePaths.some((page) => page.test(address))) return;
+    if (address === path || !addresses.some((page) => page.test(address))) return;
     if (request.method === 'GET' || request.method === 'HEAD') {
       return reply.redirect(address + query.join(''), 301);
     }
   });
 
-  const redirectToPublicUrl = (request: PageRequest, reply: FastifyReply) =>
-    reply.header('cache-control', 'no-store').redirect(publicUrl.origin + request.url);
-
-  type SendPage = (request: PageRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
   const addPage = (address: string, send: SendPage) =>
-    app.get<PageParams>(address, (request, reply) =>
-      isAtOtherLoopbackName(request, publicUrl) ? redirectToPublicUrl(request, reply) : send(request, reply),
+    app.get<{ Params: { id: string } }>(address, (request, reply) =>
+      isAtOtherLoopbackName(request, publicUrl)
+        ? reply.header('cache-control', 'no-store').redirect(publicUrl.origin + request.url)
+        : send(request, reply),
     );
+  /** Adds a page that is sent without its screen when the database is away: the app's own requests report that. */
+  const addLoadedPage = (address: string, unloaded: PageContent, send: SendPage) =>
+    addPage(address, async (request, reply) => {
+      try {
+        return await send(request, reply);
+      } catch (error) {
+        const { status } = asProblem(error as Error);
+        if (status === 404) {
+          reply.callNotFound();
+          return reply;
+        }
+        if (status === 500) request.log.error({ err: error }, 'a page could not be loaded');
+        return pages.send(request, reply, unloaded);
+      }
+    });
 
   const home = homeContent(store);
   for (const path of [screens.home, screens.homeAlias]) {
-    addPage(path, async (request, reply) => {
+    addLoadedPage(path, home, async (request, reply) => {
       if (isSearch(request)) return await pages.sendPainted(request, reply, { content: home });
-      const load = async () => {
-        const [front, books] = await Promise.all([
-          findFront(),
-          newestBooks(db, booksWithoutScript).execute(),
-        ]);
-        return { content: withBooks(store, home, books), responses: { front } };
-      };
-      try {
-        return await pages.sendStored(request, reply, { path, load, lifetimeMs: frontLifetimeMs });
-      } catch (error) {
-        // The app's own requests report an outage. Any other failure is a fault of the store.
-        if (!isUnavailable(error)) request.log.error({ err: error }, 'the front of a page could not be read');
-        return pages.send(request, reply, home);
-      }
+      const load = async () => ({ content: home, responses: { front: await findFront() } });
+      return await pages.sendStored(request, reply, { path, load, lifetimeMs: frontLifetimeMs });
     });
   }
 
   const contents = {
-    [screens.login]: loginContent(store),
-    [screens.orders]: sessionContent(store, 'Orders'),
-    [screens.admin]: sessionContent(store, 'Admin'),
+    [screens.login]: screenContent('Login'),
+    [screens.orders]: sessionContent('Orders'),
+    [screens.admin]: sessionContent('Admin'),
   };
   for (const [path, content] of Object.entries(contents)) {
     addPage(path, async (request, reply) =>
@@ -157,52 +132,30 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
         : await pages.sendPainted(request, reply, { content }),
     );
   }
-  if (withdrawal.days > 0) {
-    const content = withdrawalContent(store, withdrawal);
-    addPage(withdrawalPaths.page, (request, reply) => pages.send(request, reply, content));
+  for (const path of deskScreens) {
+    const load = async () => ({ content: sessionContent('Desk', false) });
+    addPage(path, (request, reply) => pages.sendStored(request, reply, { path, page: 'desk', load }));
+  }
+  for (const path of withdrawal) {
+    const content = withdrawalContent(store, { days, shopEmail });
+    addPage(path, (request, reply) => pages.send(request, reply, content));
   }
 
-  const desk = deskContent(store);
-  for (const address of deskScreens) {
-    const stored = { path: address, page: 'desk', load: async () => ({ content: desk }) } as const;
-    addPage(address, (request, reply) => pages.sendStored(request, reply, stored));
-  }
-
-  /** @throws {NoBookOfPage} when there is none, or it could not be looked up in time. */
-  const bookOfPage = async (id: string, { log }: PageRequest): Promise<BookVersion> => {
-    const book = await findBookOfPage(db, id, { maxWaitMs: bookWaitMs, log });
-    if (typeof book === 'string') throw new NoBookOfPage(book);
+  const bookOf = async ({ params: { id } }: PageRequest): Promise<BookVersion> => {
+    const book = isStorableText(id) ? await findBook(db, id) : undefined;
+    if (!book) throw new Problem('BOOK_NOT_FOUND');
     return book;
   };
-  const addBookPage = (
-    { pattern }: { pattern: string },
-    unnamed: PageContent,
-    send: (id: string, request: PageRequest, reply: FastifyReply) => Promise<FastifyReply>,
-  ) =>
-    addPage(pattern, async (request, reply) => {
-      try {
-        return await send(request.params.id, request, reply);
-      } catch (error) {
-        if (!(error instanceof NoBookOfPage)) throw error;
-        if (error.reason === 'unknown') return pages.send(request, reply, unnamed);
-        reply.callNotFound();
-        return reply;
-      }
-    });
-  addBookPage(screens.book, unnamedBookContent(store), (id, request, reply) =>
-    pages.sendStored(request, reply, {
-      path: screens.book(id),
-      load: async () => {
-        const book = await bookOfPage(id, request);
-        return {
-          content: bookContent(store, book),
-          responses: { book: JSON.parse(bookResponse(book).text) },
-        };
-      },
-    }),
-  );
-  addBookPage(screens.checkout, unnamedCheckoutContent(store), async (id, request, reply) =>
-    pages.sendPainted(request, reply, { content: checkoutContent(store, await bookOfPage(id, request)) }),
+  addLoadedPage(screens.book.pattern, screenContent(store.name), (request, reply) => {
+    const load = async () => {
+      const book = await bookOf(request);
+      const responses = { book: JSON.parse(bookResponse(book).text) };
+      return { content: bookContent(store, book), responses };
+    };
+    return pages.sendStored(request, reply, { path: screens.book(request.params.id), load });
+  });
+  addLoadedPage(screens.checkout.pattern, screenContent('Check Out', false), async (request, reply) =>
+    pages.sendPainted(request, reply, { content: checkoutContent(store, await bookOf(request)) }),
   );
 
   await app.register(staticFiles, {
@@ -218,7 +171,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     },
   });
 
-  answerNotFound(app, pages, missingContent(store));
+  answerNotFound(app, pages, screenContent('Not found', false));
 };
 
 /** @returns a path without the slash at its end, and with each character that needs no percent-encoding as it is (RFC 3986, 6.2.2). */
@@ -230,27 +183,13 @@ const plainPath = (path: string): string =>
     })
     .replace(/(?<=.)\/$/, '');
 
-/** A page has no book. `unknown`: it could not be looked up in time. */
-class NoBookOfPage extends Error {
-  readonly reason: 'none' | 'unknown';
-
-  constructor(reason: 'none' | 'unknown') {
-    super(`the book of the page: ${reason}`);
-    this.reason = reason;
-  }
-}
-
 /** The parameters of a search have the same names in the address of the home screen. */
-const searchParameters: ReadonlySet<string> = new Set(Object.keys(BooksQuery.properties));
-
-/** @returns true if the home screen may show what a search finds, and not the front of the shop. */
 const isSearch = ({ url }: PageRequest): boolean =>
-  [...new URLSearchParams(url.split('?', 2)[1]).keys()].some((name) => searchParameters.has(name));
+  [...new URLSearchParams(url.split('?', 2)[1]).keys()].some((name) => name in BooksQuery.properties);
 
 /**
- * @returns true if a visitor on this machine opened the store under another of its loopback names, such as 127.0.0.1 for
- * localhost. They could not sign in there: the callback comes to the public URL, which has other cookies. A program is no
- * visitor: it gets the page, as it asked.
+ * A visitor on this machine who opened the store under another of its loopback names could not sign in there: the callback comes to the
+ * public URL, which has other cookies. A program is no visitor.
  */
 function isAtOtherLoopbackName({ host, url, headers }: PageRequest, publicUrl: URL): boolean {
   if (headers['sec-fetch-dest'] !== 'document') return false;
@@ -259,9 +198,6 @@ function isAtOtherLoopbackName({ host, url, headers }: PageRequest, publicUrl: U
   const { hostname, port } = new URL(address);
   return isLoopback(hostname) && hostname !== publicUrl.hostname && port === publicUrl.port;
 }
-
-/** The origin of the API, unless it is that of the page. */
-const apiOrigins = ({ apiHost }: StoreConfig): string[] => (apiHost === '' ? [] : [apiHost]);
 
 /** The origin that images are uploaded to, unless it is that of the page. */
 const imageHostOrigins = ({ imageHost }: StoreConfig): string[] =>

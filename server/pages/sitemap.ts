@@ -5,7 +5,7 @@ import type { BookOfSitemap } from '../catalogue/sitemap-books.ts';
 import { dayText } from '../database/times.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 
-/** The part of a sitemap that a file has: `pages`, those of the store itself, or the number of a part of the books, from 0. */
+/** `pages`: those of the store itself; or the number of a part of the books, from 0. */
 type SitemapPart = 'pages' | number;
 
 const pagesFile = 'pages.xml';
@@ -14,7 +14,6 @@ const partFile = /^books-([1-9]\d{0,5})\.xml$/;
 
 const fileOf = (part: SitemapPart): string => (part === 'pages' ? pagesFile : `books-${part + 1}.xml`);
 
-/** Reads the name of a file. @returns undefined for a name that no sitemap has. */
 export function sitemapPartIn(file: string): SitemapPart | undefined {
   if (file === pagesFile) return 'pages';
   const [, number] = partFile.exec(file) ?? [];
@@ -24,11 +23,9 @@ export function sitemapPartIn(file: string): SitemapPart | undefined {
 const xmlStart = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 
-/** XML has the entities of HTML for markup and quotes. */
 const locationOf = (path: string, publicUrl: URL): string =>
   `<loc>${escapeHtml(new URL(path, publicUrl).href)}</loc>`;
 
-/** @returns the index, which names the file of each part. */
 export function renderSitemapIndex(parts: readonly SitemapPart[], publicUrl: URL): string {
   const entries = parts.map(
     (part) => `<sitemap>${locationOf(paths.sitemapPart(fileOf(part)), publicUrl)}</sitemap>\n`,
@@ -36,16 +33,15 @@ export function renderSitemapIndex(parts: readonly SitemapPart[], publicUrl: URL
   return `${xmlStart}<sitemapindex ${namespace}>\n${entries.join('')}</sitemapindex>\n`;
 }
 
-/** @returns the sitemap of the store's own pages: the home screen. The others need a sign-in. */
+/** The home screen: the others need a sign-in. */
 export const renderPagesSitemap = (publicUrl: URL): string =>
   urlSet([`<url>${locationOf(screens.home, publicUrl)}</url>\n`]);
 
-/** @returns the sitemap of the pages of these books. */
-export const renderBooksSitemap = (books: readonly BookOfSitemap[], publicUrl: URL): string =>
-  urlSet(books.map((book) => bookEntry(book, publicUrl)));
-
-const bookEntry = ({ id, addedAt }: BookOfSitemap, publicUrl: URL): string =>
-  `<url>${locationOf(screens.book(id), publicUrl)}<lastmod>${dayText(addedAt)}</lastmod></url>\n`;
+export function renderBooksSitemap(books: readonly BookOfSitemap[], publicUrl: URL): string {
+  const entryOf = ({ id, addedAt }: BookOfSitemap) =>
+    `<url>${locationOf(screens.book(id), publicUrl)}<lastmod>${dayText(addedAt)}</lastmod></url>\n`;
+  return urlSet(books.map(entryOf));
+}
 
 const urlSet = (entries: readonly string[]): string =>
   `${xmlStart}<urlset ${namespace}>\n${entries.join('')}</urlset>\n`;

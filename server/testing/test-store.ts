@@ -60,8 +60,6 @@ export type TestStoreOptions = {
   /** The share of each rate limit that holds. */
   limitScale?: number;
   isDeveloping?: boolean;
-  /** How long a page waits for its book. By default as long as a test does, whatever else the machine does. */
-  bookWaitMs?: number;
   /** Called with each line of the log, from `logLevel`, which is `info` by default. */
   onLog?: (line: string) => void;
   logLevel?: 'warn' | 'info' | 'trace';
@@ -139,11 +137,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       ...(options.apiHost !== undefined && { apiHost: options.apiHost }),
       ...options.settings,
     },
-    pages: {
-      folder: pagesFolder,
-      isRebuilt: options.isDeveloping ?? false,
-      bookWaitMs: options.bookWaitMs ?? 30_000,
-    },
+    pages: { folder: pagesFolder, isRebuilt: options.isDeveloping ?? false },
     timeouts: options.timeouts ?? {},
     limitScale: options.limitScale,
     log: options.onLog ? openLog(options.logLevel ?? 'info', { write: options.onLog }) : openLog('silent'),
