@@ -11,22 +11,21 @@ export type ApiDocument = {
   info: { title: string; version: string; description: string };
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, Schema> };
+  components: { schemas: Record<string, Schema> };
 };
 type Operation = Record<'operationId' | 'summary' | 'description', string> & {
   tags: string[];
   security: Record<string, unknown>[];
-  parameters?: { name: string; in: string; required?: boolean; description: string; schema: Schema }[];
+  parameters?: Parameter[];
   requestBody?: Body;
-  responses: Record<string, Body & { description: string }>;
+  responses: Record<string, Response>;
 };
+type Parameter = { name: string; in: string; required?: boolean; description: string; schema: Schema };
 type Body = { content?: Record<string, { schema?: Schema; example?: unknown }> };
-type Schema = {
-  $ref?: string;
-  type?: string;
+type Response = Body & { description: string };
+type Schema = Partial<Record<'$ref' | 'type' | 'description', string>> & {
   const?: unknown;
   enum?: unknown[];
-  description?: string;
   items?: Schema;
   anyOf?: Schema[];
   properties?: Record<string, Schema>;
@@ -34,89 +33,82 @@ type Schema = {
 };
 
 const tokens = readFileSync(join(import.meta.dirname, '../../web/styles/tokens.css'), 'utf8');
-/** In the shop's colours. */
 const style = tokens + readFileSync(join(import.meta.dirname, 'docs-page.css'), 'utf8');
 
-/** Stricter than the policy of the other pages: the page loads nothing but the icon of its tab. */
+/** The page loads nothing but the icon of its tab. */
 export const docsPolicy = {
   'content-security-policy': `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  'cross-origin-opener-policy': 'same-origin',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
 };
 
-/** @returns the whole page. */
 export function docsPage({ info, tags, paths: calls, components }: ApiDocument): string {
   const title = `API of ${text(info.title)}`;
   const all = Object.entries(calls).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, call]) => ({ ...call, call: `${method.toUpperCase()} ${path}` })),
   );
   const groups = tags.map((tag) => ({ ...tag, of: all.filter((call) => call.tags.includes(tag.name)) }));
+  const contents = groups.map(({ name, of }) => `<h2>${name}</h2>${listOf(of, linkOf)}`);
+  const sections = groups.map(
+    ({ name, description, of }) =>
+      `<section id="${name}"><h2>${name}</h2><p>${text(description)}</p>${of.map(callOf).join('\n')}</section>`,
+  );
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${title}</title>
-<link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <style>${style}</style>
-<body>
 <header>
 <p><a href="${screens.home}">${text(info.title)}</a></p>
 <h1>${title}</h1>
-<p class="note">Version ${text(info.version)}. For programs: <a href="${paths.openApi}">${paths.openApi}</a> (OpenAPI 3.1).</p>
+<p>Version ${text(info.version)}. For programs: <a href="${paths.openApi}">${paths.openApi}</a> (OpenAPI 3.1).</p>
 </header>
-<nav aria-label="Contents">
-${groups.map(({ name, of }) => `<h2>${name}</h2>${listOf(of, ({ operationId, summary }) => `<a href="#${operationId}">${text(summary)}</a>`)}`).join('\n')}
-</nav>
+<nav aria-label="Contents">${contents.join('\n')}</nav>
 <main>
 ${markdown(info.description)}
-<h2>Who may call</h2>${fields(components.securitySchemes)}
-${groups.map(({ name, description, of }) => `<section id="${name}"><h2>${text(name)}</h2><p>${text(description)}</p>${of.map(callOf).join('\n')}</section>`).join('\n')}
+${sections.join('\n')}
 <h2>Schemas</h2>
 ${Object.entries(components.schemas).map(schemaOf).join('\n')}
 </main>
-</body>
 </html>
 `;
 }
 
-const callOf = ({ operationId: id, description, security, ...call }: Operation & { call: string }) =>
+const linkOf = ({ operationId, summary }: Operation): string =>
+  `<a href="#${operationId}">${text(summary)}</a>`;
+
+const callOf = ({ operationId: id, summary, description, security, ...call }: Operation & { call: string }) =>
   `<article id="${id}">
-<h3><a href="#${id}"><code>${text(call.call)}</code></a> ${text(call.summary)}</h3>
+<h3><a href="#${id}"><code>${text(call.call)}</code></a> ${text(summary)}</h3>
 ${markdown(description)}
 <p>${security.length === 0 ? 'Anyone may call it.' : `Admitted by: ${security.flatMap(Object.keys).map(code).join(' or ')}.`}</p>
-${call.parameters ? `<h4>Parameters</h4>${parametersOf(call.parameters)}` : ''}
+${call.parameters ? `<h4>Parameters</h4>${listOf(call.parameters, parameterOf)}` : ''}
 ${call.requestBody ? `<h4>Request</h4>${bodyOf(call.requestBody)}` : ''}
 <h4>Responses</h4>
 ${Object.entries(call.responses).map(responseOf).join('\n')}
 </article>`;
 
-const responseOf = ([status, response]: [string, Operation['responses'][string]]) =>
+const parameterOf = ({ name, in: place, required, description, schema }: Parameter) =>
+  `${code(name)} <small>${place}, ${typeOf(schema)}${required ? ', required' : ''}</small>${markdown(description)}`;
+
+const responseOf = ([status, response]: [string, Response]) =>
   `<details${status < '400' ? ' open' : ''}><summary>${status === 'default' ? 'Any other status' : status}</summary>${markdown(response.description)}${bodyOf(response)}</details>`;
 
-const schemaOf = ([name, { properties, required }]: [string, Schema]) =>
-  `<article id="schema-${name}"><h3>${name}</h3>${fields(properties, required)}</article>`;
-
-const parametersOf = (parameters: NonNullable<Operation['parameters']>): string =>
-  listOf(
-    parameters,
-    ({ name, in: place, required, description, schema }) =>
-      `${code(name)} <span class="note">${place}, ${typeOf(schema)}${required ? ', required' : ''}</span>${markdown(description)}`,
-  );
+const schemaOf = ([name, schema]: [string, Schema]) =>
+  `<article id="schema-${name}"><h3>${name}</h3>${fieldsOf(schema)}</article>`;
 
 const bodyOf = ({ content = {} }: Body): string =>
   Object.entries(content)
     .map(([type, { schema = {}, example }]) => {
       const shown = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
-      return `<p>${code(type)} ${typeOf(schema)}</p>${example === undefined ? '' : `<pre>${text(shown)}</pre>`}`;
+      return `<p>${code(type)} ${typeOf(schema)}</p>${shown === undefined ? '' : `<pre>${text(shown)}</pre>`}`;
     })
     .join('\n');
 
-const fields = (properties: Record<string, Schema> = {}, required?: readonly string[]): string =>
-  listOf(
-    Object.entries(properties),
-    ([name, field]) =>
-      `${code(name)} <span class="note">${typeOf(field)}${required && !required.includes(name) ? ', optional' : ''}</span>${markdown(field.description ?? '')}${field.properties ? fields(field.properties, field.required ?? []) : ''}`,
-  );
+const fieldsOf = ({ properties = {}, required = [] }: Schema): string =>
+  listOf(Object.entries(properties), ([name, field]) => {
+    const note = `${typeOf(field)}${required.includes(name) ? '' : ', optional'}`;
+    return `${code(name)} <small>${note}</small>${markdown(field.description ?? '')}${field.properties ? fieldsOf(field) : ''}`;
+  });
 
 const listOf = <Item>(items: readonly Item[], render: (item: Item) => string): string =>
   `<ul>${items.map((item) => `<li>${render(item)}</li>`).join('\n')}</ul>`;
@@ -134,17 +126,12 @@ function typeOf({ $ref, type = '', ...schema }: Schema): string {
 const code = (name: string): string => `<code>${text(name)}</code>`;
 
 /** Renders what the descriptions use of Markdown: paragraphs, lists, code and bold text. */
-function markdown(source: string): string {
-  const inline = (part: string) =>
-    text(part)
-      .replace(/`([^`]+)`/g, '<code>$1</code>')
-      .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>');
-  const blocks = source.split('\n\n').filter((block) => block !== '');
-  return blocks
+const markdown = (source: string): string =>
+  text(source)
+    .replace(/`([^`]+)`/g, '<code>$1</code>')
+    .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
+    .split('\n\n')
     .map((block) =>
-      block.startsWith('- ')
-        ? listOf(block.split('\n'), (item) => inline(item.slice(2)))
-        : `<p>${inline(block)}</p>`,
+      block.startsWith('- ') ? listOf(block.slice(2).split('\n- '), (item) => item) : `<p>${block}</p>`,
     )
     .join('\n');
-}

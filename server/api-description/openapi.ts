@@ -1,14 +1,13 @@
 /** Builds the OpenAPI description from the routes' declarations: schemas, names, access. */
 
 import swagger from '@fastify/swagger';
-import type { FastifyInstance, FastifySchema } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import { ProblemBody } from '../../contract/problem.ts';
 import type { Access } from '../access/guards.ts';
 import { STATUS_CODES } from '../http/node-http.ts';
-import { sentCode } from '../http/problems.ts';
+import { type ProblemCode, problems, sentCode } from '../http/problems.ts';
 import { version } from '../operations/build-info.ts';
-import { codesOfCall, type DescribedCall, describedCodes } from './described-problems.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -27,14 +26,30 @@ const tags = [
   { name: 'operations', description: 'Health and metrics, for monitoring.' },
 ];
 
-const accessDescriptions: Readonly<Record<Access, string>> = {
-  public: '',
-  customer: 'Needs a session.',
-  owner: 'Needs the session of the customer whose e-mail is in the address.',
-  admin: 'Needs a session that may change the catalogue.',
-  desk: 'Needs a session of an admin that ADMIN_EMAILS or ADMIN_CLAIM names, or the demo’s.',
-  operator: 'Needs the token of METRICS_TOKEN. Without that setting: a direct request from the same machine.',
+const ofSession: readonly ProblemCode[] = ['SIGN_IN_REQUIRED', 'TOKEN_INVALID', 'NOT_ALLOWED'];
+const ofAdmins: readonly ProblemCode[] = [...ofSession, 'EMAIL_NOT_VERIFIED'];
+
+const ofDesk: readonly ProblemCode[] = [...ofAdmins, 'CROSS_SITE_REQUEST'];
+const ofOperator: readonly ProblemCode[] = ['TOKEN_REQUIRED', 'NOT_ALLOWED'];
+
+const accesses: Readonly<Record<Access, [sentence: string, codes: readonly ProblemCode[]]>> = {
+  public: ['', []],
+  customer: ['Needs a session.', ofSession],
+  owner: ['Needs the session of the customer whose e-mail is in the address.', ofSession],
+  admin: ['Needs a session that may change the catalogue.', ofAdmins],
+  desk: ['Needs a session of an admin that ADMIN_EMAILS or ADMIN_CLAIM names, or the demo’s.', ofDesk],
+  operator: [
+    'Needs the token of METRICS_TOKEN; without one, a direct request from the same machine.',
+    ofOperator,
+  ],
 };
+
+/** The request is refused before its route looks at it, or the store fails. */
+const ofEveryCall: readonly ProblemCode[] = [
+  ...(['MALFORMED_REQUEST', 'TWO_HOSTS', 'REQUEST_TIMEOUT', 'BODY_TOO_LARGE'] as const),
+  ...(['MISDIRECTED_REQUEST', 'HEADERS_TOO_LARGE', 'INTERNAL', 'BUSY', 'UNAVAILABLE'] as const),
+];
+const ofChanges: readonly ProblemCode[] = ['CROSS_SITE_REQUEST', 'MALFORMED_BODY', 'UNSUPPORTED_MEDIA_TYPE'];
 
 const introduction = `The calls of the store’s own pages, for other programs too.
 
@@ -45,10 +60,7 @@ sends \`Authorization: Bearer\` with a token of \`npm run shop -- tokens create\
 meaning; \`errors\` names the fields. Each call lists the codes of its statuses. After 429 and 503 wait for the seconds
 of \`Retry-After\`, then send the same request again.
 
-**Lists** have at most 200 items a page. \`Link\` with \`rel="next"\` (RFC 8288) names the next page.
-
-**Changes happen once.** \`POST /addOrder\` and \`POST /addBook\` take an \`Idempotency-Key\`: with the same key, a
-request that is sent again returns what the first one made.`;
+**Lists** have at most 200 items a page. \`Link\` with \`rel="next"\` (RFC 8288) names the next page.`;
 
 /** Describes every route that is registered after the call, but those with `schema.hide`. @param origin of the API. */
 export async function describeCalls(
@@ -84,11 +96,18 @@ export async function describeCalls(
   });
 }
 
-function describedSchema(call: DescribedCall): FastifySchema {
+type Call = { method: string; schema: FastifySchema; config: FastifyContextConfig };
+type Declared = {
+  description?: string;
+  content?: Record<string, object>;
+  'x-codes'?: readonly ProblemCode[];
+};
+
+function describedSchema(call: Call): FastifySchema {
   const { schema, config } = call;
   const { access = 'public', scope, multipart } = config;
   const ofScope = `A script sends a token that may \`${scope}\` instead (\`npm run shop -- tokens create\`).`;
-  const sentences = [schema.description, accessDescriptions[access], scope && ofScope];
+  const sentences = [schema.description, accesses[access][0], scope && ofScope];
   // Each is one way to be admitted. A call that anyone may make has none.
   const session = [{ session: [] }, ...(scope ? [{ token: [] }] : [])];
   const security = access === 'public' ? [] : access === 'operator' ? [{ metricsToken: [] }] : session;
@@ -99,24 +118,55 @@ function describedSchema(call: DescribedCall): FastifySchema {
   };
 }
 
-type Declared = { description?: string; content?: Record<string, object> };
-
-function describedResponses(call: DescribedCall): Record<string, object> {
+function describedResponses(call: Call): Record<string, object> {
   const declared = (call.schema.response ?? {}) as Record<string, Declared>;
-  const successes = Object.entries(declared).map(([status, schema]): [string, object] => {
+  const described = Object.entries(declared).map(([status, schema]): [string, object] => {
     // Otherwise the plugin describes a body that has a description alone.
     if (Object.keys(schema).join() === 'description') return [status, { ...schema, type: 'null' }];
     const name = schema.description ? {} : { 'x-response-description': STATUS_CODES[status] ?? status };
     return [status, { ...schema, ...name }];
   });
-  const refusals = Object.entries(codesOfCall(call)).map(([status, codes]): [string, object] => {
+  const refusals = Object.entries(codesOf(call, declared)).map(([status, codes]): [string, object] => {
     const ofCodes = Type.Object({ code: Type.Optional(Type.Enum(codes.map(sentCode))) });
     const content = { 'application/problem+json': { schema: Type.Intersect([ProblemBody, ofCodes]) } };
     const { content: own = content } = declared[status] ?? {};
     const isProblem = 'application/problem+json' in own;
-    return [status, { description: describedCodes(status, codes), content: isProblem ? content : own }];
+    return [status, { description: listed(status, codes), content: isProblem ? content : own }];
   });
-  return Object.fromEntries([...successes, ...refusals]);
+  return Object.fromEntries([...described, ...refusals]);
+}
+
+/** @returns the codes of 400 and of each other refusal that the call declares; under `default` those of every other status. */
+function codesOf({ method, schema, config }: Call, declared: Readonly<Record<string, Declared>>) {
+  const { access = 'public', limit, multipart } = config;
+  const hasParts = schema.params || schema.querystring || schema.headers || schema.body || multipart;
+  const implied: ProblemCode[] = [
+    ...(hasParts ? (['VALIDATION_FAILED'] as const) : []),
+    ...accesses[access][1],
+    ...(limit === undefined ? [] : (['TOO_MANY_REQUESTS'] as const)),
+    ...(method === 'GET' ? [] : ofChanges),
+    ...ofEveryCall,
+  ];
+  const statuses = new Set(['400', ...Object.keys(declared).filter((status) => Number(status) >= 400)]);
+  const known = [...implied, ...Object.values(declared).flatMap((one) => one['x-codes'] ?? [])];
+  const byStatus = [...statuses].map((status): [string, ProblemCode[]] => {
+    const all = (Object.keys(problems) as ProblemCode[]).filter((code) => statusOf(code) === status);
+    // Most statuses have one code.
+    return [status, all.length === 1 ? all : all.filter((code) => known.includes(code))];
+  });
+  const others = implied.filter((code) => !statuses.has(statusOf(code)));
+  return Object.fromEntries([...byStatus, ['default', others] as const]);
+}
+
+const statusOf = (code: ProblemCode): string => String(problems[code].status);
+
+function listed(status: string, codes: readonly ProblemCode[]): string {
+  const isDefault = status === 'default';
+  const items = codes.map((code) => {
+    const place = isDefault ? ` (${statusOf(code)})` : '';
+    return `- \`${sentCode(code)}\`${place}: ${problems[code].title}`;
+  });
+  return [`${isDefault ? 'What any call may meet' : STATUS_CODES[status]}:`, '', ...items].join('\n');
 }
 
 type Node = Record<string, unknown>;
@@ -124,23 +174,16 @@ type Node = Record<string, unknown>;
 /** Moves each schema with a title to `components`. Those of the routes stay: Fastify validates and serializes with them. */
 function withSharedSchemas<Of extends { components?: object; paths?: object }>(document: Of): Of {
   const schemas: Record<string, Node> = {};
-
   const share = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(share);
     if (typeof value !== 'object' || value === null) return value;
     const node: Node = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, share(inner)]));
     // The plugin has moved the examples of a whole body out of its schema.
     const { title, examples: _, ...schema } = node;
-    // In a list of properties `title` can be the name of one, with a schema as its value. An example may have a title and a type of its own.
+    // `title` may also be the name of a property, or a member of an example.
     if (typeof title !== 'string' || schema['type'] !== 'object') return node;
-    const shared = { title, ...schema };
-    const existing = schemas[title];
-    if (existing && JSON.stringify(existing) !== JSON.stringify(shared)) {
-      throw new Error(`two different schemas have the title ${title}`);
-    }
-    schemas[title] = shared;
+    schemas[title] = { title, ...schema };
     return { $ref: `#/components/schemas/${title}` };
   };
-
   return { ...document, paths: share(document.paths), components: { ...document.components, schemas } };
 }

@@ -13,10 +13,8 @@ export const apiDescriptionRoutes: FastifyPluginAsync<{ responseCache: ResponseC
       const key = keyWithoutQuery(request, path);
       // It is compressed once: the address has no limit of requests.
       const policy = { key, isCompressed: key !== undefined };
-      await responseCache.send(request, reply.headers(headers), policy, async () => ({
-        text: render(),
-        type,
-      }));
+      const load = async () => ({ text: render(), type });
+      await responseCache.send(request, reply.headers(headers), policy, load);
       return reply;
     });
   };
