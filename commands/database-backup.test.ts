@@ -158,7 +158,9 @@ test('a backup into a full folder names that folder, and leaves nothing there', 
 
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(
-    isOnPostgres() ? /^pg_dump failed \(.*No space left/ : `${full} is on a disk that is full.\n`,
+    isOnPostgres()
+      ? /^pg_dump failed \(.*No space left/
+      : `${full} cannot be used (database or disk is full).\n`,
   );
   expect(await readdir(full)).toEqual([]);
 });

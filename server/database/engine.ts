@@ -33,15 +33,10 @@ export type Engine = {
   findMatches(db: Db, patterns: readonly string[], max: number): Promise<{ seq: number }[] | undefined>;
   /** For books that are found in another way than by the index of the text. */
   hasPatterns(patterns: readonly string[]): RawBuilder<boolean>;
-  /** @returns the `seq` of books for sale that an index apart from their table lacks. */
-  findUnindexed(db: Db, range: { first: number; last: number }): Promise<number[]>;
-  /** @returns the `seq` of up to a hundred books in such an index that are not for sale. */
-  listOrphans(db: Db): Promise<number[]>;
 };
 
-export type EngineAdapter = { engine: Engine };
-
-export const engineOf = (db: Db): Engine => (db.getExecutor().adapter as unknown as EngineAdapter).engine;
+export const engineOf = (db: Db): Engine =>
+  (db.getExecutor().adapter as unknown as { engine: Engine }).engine;
 
 export type ItemColumns = Readonly<Record<string, 'text' | 'bigint'>>;
 export type ItemOf<Columns extends ItemColumns> = {

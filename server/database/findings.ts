@@ -11,16 +11,14 @@ export type Finding = {
 
 const maxFaults = 20;
 
-type Faults = { add(...faults: string[]): void; finding(name: string, checked: string): Finding };
-
-export function collectFaults(): Faults {
+export function collectFaults() {
   const faults: string[] = [];
   let faultCount = 0;
   return {
-    add(...more) {
+    add(...more: readonly string[]): void {
       faultCount += more.length;
       faults.push(...more.slice(0, maxFaults - faults.length));
     },
-    finding: (name, checked) => ({ name, checked, faults, faultCount }),
+    finding: (name: string, checked: string): Finding => ({ name, checked, faults, faultCount }),
   };
 }

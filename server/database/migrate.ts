@@ -41,11 +41,11 @@ export async function migrate(
       },
     },
   ]);
-  const { error, results = [] } = await new Migrator({
-    db,
-    provider: { getMigrations: async () => Object.fromEntries(announced) },
-    ...(await schemaOf(db)),
-  }).migrateToLatest();
+  // Another schema may have a store that a restore has replaced: without a name, the migrator takes its record for the own one.
+  const schema = sql<{ migrationTableSchema: string }>`select current_schema() as "migrationTableSchema"`;
+  const { rows } = engineOf(db).name === 'postgres' ? await schema.execute(db) : { rows: [] };
+  const provider = { getMigrations: async () => Object.fromEntries(announced) };
+  const { error, results = [] } = await new Migrator({ db, provider, ...rows[0] }).migrateToLatest();
   const failed = results.find(({ status }) => status === 'Error');
   if (failed && !isUnavailable(error)) {
     const reason = error instanceof Error ? error.message : error;
@@ -56,15 +56,6 @@ export async function migrate(
   }
   if (error !== undefined) throw error;
   return results.map(({ migrationName }) => migrationName);
-}
-
-/** Another schema may have a store that a restore has replaced: without a name, the migrator takes its record for the own one. */
-async function schemaOf(db: Db): Promise<{ migrationTableSchema?: string }> {
-  if (engineOf(db).name === 'sqlite') return {};
-  const { rows } = await sql<{ migrationTableSchema: string }>`
-    select current_schema() as "migrationTableSchema"
-  `.execute(db);
-  return rows[0] ?? {};
 }
 
 /** @throws {OutdatedError} if the database lacks a migration. @throws {MigrationError} if other migrations made it. */
@@ -95,14 +86,11 @@ function checkNames(applied: readonly AppliedMigration[], migrations: Migrations
   const index = applied.findIndex(({ name }, index) => name !== names[index]);
   const name = applied[index]?.name;
   if (name === undefined) return;
-  if (names.includes(name)) {
-    throw new MigrationError(
-      `was made by another version of the store, which lacks the migration ${names[index]}: start that version, or use another database.`,
-    );
-  }
-  const version = names.every((other) => other < name) ? 'a newer' : 'another';
+  const difference = names.includes(name)
+    ? `lacks the migration ${names[index]}`
+    : `has the migration ${name}`;
   throw new MigrationError(
-    `was changed by ${version} version of the store: start one that has the migration ${name}, or use another database.`,
+    `was made by another version of the store, which ${difference}: start that version, or use another database.`,
   );
 }
 

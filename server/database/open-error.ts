@@ -8,28 +8,20 @@ import { codeOf, isUnavailable, sqliteCodeOf } from './unavailable.ts';
 
 export type DatabaseSettings = SqliteSettings | PostgresSettings;
 
-/** A failure at DATABASE_DIRECT_URL, with the message and the code of its cause. */
-export class DirectAddressError extends Error {
-  readonly code: unknown;
-
-  constructor(cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
-    this.code = codeOf(cause);
-  }
-}
-
 /** @returns a sentence that begins with the setting, without the password; undefined for what the operator cannot correct. */
 export function openErrorMessage(error: unknown, settings: DatabaseSettings): string | undefined {
   if (error instanceof StartError) return error.message;
-  if (settings.engine === 'sqlite') return prefixed('DATABASE_URL', sqliteFault(error, settings.file));
-  if (error instanceof DirectAddressError && settings.directUrl !== undefined) {
-    return prefixed('DATABASE_DIRECT_URL', postgresFault(error.cause, settings.directUrl));
-  }
-  return prefixed('DATABASE_URL', postgresFault(error, settings.url));
+  const fault =
+    settings.engine === 'sqlite' ? sqliteFault(error, settings.file) : postgresFault(error, settings.url);
+  return fault && `DATABASE_URL: ${fault}`;
 }
 
-const prefixed = (setting: string, message: string | undefined): string | undefined =>
-  message && `${setting}: ${message}`;
+/** @returns for an error at DATABASE_DIRECT_URL one with its sentence. */
+export function atDirectUrl(settings: DatabaseSettings, error: unknown): unknown {
+  if (settings.engine === 'sqlite' || settings.directUrl === undefined) return error;
+  const fault = postgresFault(error, settings.directUrl);
+  return fault ? new StartError(`DATABASE_DIRECT_URL: ${fault}`, { cause: error }) : error;
+}
 
 /** @throws {StartError} with {@link openErrorMessage}, where there is one. */
 export async function explained<Result>(
@@ -44,17 +36,8 @@ export async function explained<Result>(
   }
 }
 
-/** By SQLite's primary result codes. */
-const sqliteFaults: Readonly<Record<number, string>> = {
-  5: 'is locked by another process',
-  6: 'is locked by another process',
-  8: 'cannot be written to',
-  10: 'cannot be read or written',
-  11: 'is damaged',
-  13: 'is on a disk that is full',
-  14: 'cannot be opened',
-  26: 'is no SQLite database',
-};
+/** SQLite's READONLY, CORRUPT and NOTADB. */
+const lastingFaults = [8, 11, 26];
 
 /** @param file how the sentence calls it. */
 function sqliteFault(error: unknown, file: string): string | undefined {
@@ -62,9 +45,8 @@ function sqliteFault(error: unknown, file: string): string | undefined {
   const { code, syscall } = error as { code?: string; syscall?: string };
   if (syscall === 'open' || syscall === 'access') return `${file} cannot be opened (${code}).`;
   if (syscall === 'mkdir') return `the folder of ${file} cannot be made (${code}).`;
-  const fault = sqliteFaults[sqliteCodeOf(error) ?? 0];
-  if (fault) return `${file} ${fault}.`;
-  return isUnavailable(error) ? `${file} cannot be used (${(error as Error).message}).` : undefined;
+  const isOperators = isUnavailable(error) || lastingFaults.includes(sqliteCodeOf(error) ?? 0);
+  return isOperators ? `${file} cannot be used (${(error as Error).message}).` : undefined;
 }
 
 export function asSqliteFault(error: unknown, file: string): unknown {
@@ -89,9 +71,9 @@ function postgresFault(error: unknown, url: string): string | undefined {
   if (code === '25006') return `${server} is read-only, as a standby is.`;
   // pg gives these errors no code.
   if (/password must be/.test(error.message)) return `${server} wants a password.`;
-  if (/SSL|certificate/.test(error.message)) return `${server}: ${error.message}.`;
   // PostgreSQL's sentence says more than its code, Node's code more than its sentence.
   const reason = /^E[A-Z_]+$/.test(code) ? code : error.message;
   if (isUnavailable(error)) return `${server} cannot be reached (${reason}).`;
-  return code === 'ENOENT' ? `names a file that cannot be read (${error.message}).` : undefined;
+  // Its URL can name files of certificates.
+  return /SSL|certificate|ENOENT/.test(error.message) ? `${server}: ${error.message}.` : undefined;
 }

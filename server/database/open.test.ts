@@ -25,7 +25,7 @@ test('a start waits for a SQLite file that another process has locked, and opens
   });
   await forThisTest(opening);
 
-  expect(causes).toEqual([`DATABASE_URL: ${fileOf(url)} is locked by another process.`]);
+  expect(causes).toEqual([`DATABASE_URL: ${fileOf(url)} cannot be used (database is locked).`]);
   expect(waits).toHaveLength(1);
   other.close();
 });
@@ -45,7 +45,7 @@ test('a start does not wait for a file that is no database or cannot be opened, 
     return openErrorMessage(await opening.catch((error: unknown) => error), settings);
   };
 
-  expect(await faultOf(letter)).toBe(`DATABASE_URL: ${letter} is no SQLite database.`);
+  expect(await faultOf(letter)).toBe(`DATABASE_URL: ${letter} cannot be used (file is not a database).`);
   expect(await faultOf(folder)).toBe(`DATABASE_URL: ${folder} cannot be opened (EISDIR).`);
   expect(await faultOf(join(letter, 'store.db'))).toMatch(
     /^DATABASE_URL: the folder of .* cannot be made \(\w+\)\.$/,

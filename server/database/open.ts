@@ -4,11 +4,11 @@ import type { CatalogueVersion } from './catalogue-version.ts';
 import type { PoolUsage, Space } from './engine.ts';
 import { checkMigrated, migrate } from './migrate.ts';
 import * as migrations from './migrations/index.ts';
-import { type DatabaseSettings, DirectAddressError, openErrorMessage } from './open-error.ts';
+import { atDirectUrl, type DatabaseSettings, openErrorMessage } from './open-error.ts';
 import type { PostgresEvents } from './postgres/open.ts';
 import { openFile, openSqlite } from './sqlite/open.ts';
 import type { Tables } from './tables.ts';
-import { canWaitingHelp, ReadOnlyError } from './unavailable.ts';
+import { canWaitingHelp } from './unavailable.ts';
 
 export type { DatabaseSettings };
 
@@ -29,15 +29,10 @@ export type Database = {
 };
 
 /** `seconds`: on SQLite with the wait for a thread, on PostgreSQL without the wait for a connection. */
-type StatementObserver = (kind: StatementKind, seconds: number, error?: unknown) => void;
-type StatementKind = 'select' | 'insert' | 'update' | 'delete' | 'other';
+type StatementObserver = (kind: string, seconds: number, error?: unknown) => void;
 
-const kinds: Readonly<Record<string, StatementKind>> = {
-  SelectQueryNode: 'select',
-  InsertQueryNode: 'insert',
-  UpdateQueryNode: 'update',
-  DeleteQueryNode: 'delete',
-};
+const kindOf = (node: string): string =>
+  /^(Select|Insert|Update|Delete)QueryNode$/.exec(node)?.[1]?.toLowerCase() ?? 'other';
 
 export type OpenOptions = PostgresEvents & {
   /** Called with a sentence that begins with a setting. */
@@ -51,7 +46,7 @@ export type OpenOptions = PostgresEvents & {
 
 /**
  * Opens the database, makes a missing SQLite file, and brings the tables up to date.
- * @throws {MigrationError} if another version of the store made the database; `DirectAddressError`; or the engine's error.
+ * @throws {MigrationError} if another version of the store made the database; {StartError} for the direct address; or the engine's error.
  */
 export async function openDatabase(settings: DatabaseSettings, options: OpenOptions = {}): Promise<Database> {
   const { onError = () => {}, onListener = () => {}, onMigrated = () => {} } = options;
@@ -60,7 +55,7 @@ export async function openDatabase(settings: DatabaseSettings, options: OpenOpti
   let observer: StatementObserver = () => {};
   const log = (event: LogEvent) => {
     const error = event.level === 'error' ? event.error : undefined;
-    observer(kinds[event.query.query.kind] ?? 'other', event.queryDurationMillis / 1000, error);
+    observer(kindOf(event.query.query.kind), event.queryDurationMillis / 1000, error);
   };
   const database =
     settings.engine === 'sqlite'
@@ -89,16 +84,16 @@ async function prepare(
   const { db, close } = await openUnlimited(settings);
   try {
     if (settings.engine === 'postgres') {
-      const { warnings, isReadOnly } = await (await importPostgres()).checkServer(db);
-      for (const warning of warnings) onWarning(warning);
+      const { warning, isReadOnly } = await (await import('./postgres/session.ts')).checkServer(db);
+      if (warning) onWarning(warning);
       // With tables that are up to date, only the first change would notice a standby.
-      if (isReadOnly && !isReadAsItIs) throw new ReadOnlyError();
+      if (isReadOnly && !isReadAsItIs) throw Object.assign(new Error('read-only'), { code: '25006' });
     }
     if (!isReadAsItIs) return await migrate(db, migrations, onMigration);
     await checkMigrated(db, migrations);
     return [];
   } catch (error) {
-    throw settings.engine === 'postgres' && settings.directUrl ? new DirectAddressError(error) : error;
+    throw atDirectUrl(settings, error);
   } finally {
     await close();
   }

@@ -31,7 +31,6 @@ export type Tables = {
     request_hash: string | null;
     changed_at: number | null;
     front_table_at: number | null;
-    /** Two editors of one version would overwrite each other. */
     version: Generated<number>;
   };
   /** The books that have a number of copies (catalogue/copies.ts). */
@@ -103,7 +102,6 @@ export type Tables = {
     delivery_address: string | null;
   };
   sign_in_attempts: {
-    /** SHA-256 of its cookie. */
     id: string;
     state: Generated<string>;
     nonce: Generated<string>;
@@ -162,7 +160,7 @@ export type Tables = {
     height: number;
     created_at: number;
     uploaded_by: string | null;
-    /** #rrggbb; null until it is found (images/complete-images.ts). */
+    /** #rrggbb; null until it is found. */
     colour: string | null;
   };
   image_renditions: {
@@ -172,7 +170,6 @@ export type Tables = {
   };
   last_backup: {
     id: number;
-    /** The backup has every change that was acknowledged before. */
     started_at: number;
     bytes: number;
   };

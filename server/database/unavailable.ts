@@ -1,14 +1,12 @@
 /** The errors of the database and of the system that are transient: the same call may succeed shortly. */
 
+import { StartError } from '../start-error.ts';
+
 /** A statement was not carried out, or its result did not come in time. */
 export class UnavailableError extends Error {}
 
 /** Nothing was executed: too many statements wait, or it could not begin in time. */
 export class BusyError extends UnavailableError {}
-
-export class ReadOnlyError extends UnavailableError {
-  readonly code = '25006';
-}
 
 export const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code;
 
@@ -34,10 +32,8 @@ const poolMessages =
   /connection (terminated|ended)|timeout (exceeded|expired)|query read timeout|not queryable/i;
 
 /** SQLite's primary result codes: BUSY and LOCKED; IOERR, FULL and CANTOPEN. */
-const [sqliteLocks, sqliteFaults] = [
-  [5, 6],
-  [10, 13, 14],
-];
+const sqliteLocks = [5, 6];
+const sqliteFaults = [10, 13, 14];
 export const sqliteCodeOf = (error: unknown): number | undefined =>
   codeOf(error) === 'ERR_SQLITE_ERROR' ? Number((error as { errcode?: unknown }).errcode) & 0xff : undefined;
 
@@ -58,6 +54,8 @@ const lastingCodes = /^(28...|3D000|53100|ENOSPC|EDQUOT)$/;
 
 /** The database may soon be there without a change by the operator. */
 export const canWaitingHelp = (error: unknown): boolean =>
-  isUnavailable(error) &&
-  !lastingCodes.test(String(codeOf(error))) &&
-  !sqliteFaults.includes(sqliteCodeOf(error) ?? 0);
+  error instanceof StartError
+    ? canWaitingHelp(error.cause)
+    : isUnavailable(error) &&
+      !lastingCodes.test(String(codeOf(error))) &&
+      !sqliteFaults.includes(sqliteCodeOf(error) ?? 0);

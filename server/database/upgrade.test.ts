@@ -283,12 +283,12 @@ describe('a database that other migrations made is rejected, and stays as it was
     [
       'when a newer version of the store has added a migration',
       insert('9999-newer'),
-      `was changed by a newer version of the store: start one that has the migration 9999-newer, ${remedy}`,
+      `was made by another version of the store, which has the migration 9999-newer: start that version, ${remedy}`,
     ],
     [
       'when this version lacks a migration between others',
       insert('0000-lost'),
-      `was changed by another version of the store: start one that has the migration 0000-lost, ${remedy}`,
+      `was made by another version of the store, which has the migration 0000-lost: start that version, ${remedy}`,
     ],
     [
       'when the database lacks a migration between others',

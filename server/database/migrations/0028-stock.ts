@@ -14,10 +14,9 @@ export const up = statements(({ isPostgres, text }) => [
   ...(isPostgres
     ? []
     : [
-        'drop trigger take_copy',
-        'drop trigger count_sessions_update',
-        'drop trigger count_sessions_delete',
-        'drop trigger count_customers_update',
+        ...['take_copy', 'count_sessions_update', 'count_sessions_delete', 'count_customers_update'].map(
+          (name) => `drop trigger ${name}`,
+        ),
         'drop table session_changes',
       ]),
   ...['quarters', 'books_by_day', 'books_by_month', 'books', 'customers', 'progress'].map(

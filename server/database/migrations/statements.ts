@@ -1,27 +1,24 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
 
-type Engine = {
-  isPostgres: boolean;
+const sqlite = {
+  isPostgres: false,
   /** Text that is compared byte by byte on both engines, whatever the database's locale. */
-  text: string;
-  bytes: string;
+  text: 'text',
+  bytes: 'blob',
   /** A number that the database counts up, for a primary key. */
-  counted: string;
+  counted: 'integer',
   /** Ends a table on SQLite whose primary key is then the table itself. */
-  withoutRowid: string;
+  withoutRowid: 'without rowid',
 };
-
-const postgres = { isPostgres: true, text: 'text collate "C"', bytes: 'bytea', counted: 'bigserial' };
-const sqlite = { isPostgres: false, text: 'text', bytes: 'blob', counted: 'integer' };
+const postgres: typeof sqlite = {
+  ...{ isPostgres: true, text: 'text collate "C"', bytes: 'bytea', counted: 'bigserial', withoutRowid: '' },
+};
 
 /** @returns the `up` of a migration. Frozen as the migrations are: a test pins what they execute (docs/decisions/0022). */
 export const statements =
-  (statementsOn: (engine: Engine) => readonly string[]) =>
+  (statementsOn: (engine: typeof sqlite) => readonly string[]) =>
   async (db: Kysely<unknown>): Promise<void> => {
-    const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
-    const engine = isPostgres
-      ? { ...postgres, withoutRowid: '' }
-      : { ...sqlite, withoutRowid: 'without rowid' };
+    const engine = db.getExecutor().adapter instanceof PostgresAdapter ? postgres : sqlite;
     for (const statement of statementsOn(engine)) await sql.raw(statement).execute(db);
   };
 

@@ -1,5 +1,5 @@
 import { PostgresAdapter, PostgresDialect, sql } from 'kysely';
-import { type Engine, type EngineAdapter, type ItemColumns, type ItemOf, likeAll } from '../engine.ts';
+import { type Engine, type ItemColumns, type ItemOf, likeAll } from '../engine.ts';
 import type { Db } from '../tables.ts';
 
 /** Takes the lock of Kysely's migrator, for which a node that starts waits, to the end of this connection. @returns false if it is taken. */
@@ -72,13 +72,9 @@ const engine: Engine = {
    */
   hasPatterns: (patterns) =>
     patterns.length === 0 ? sql.lit(true) : sql`coalesce(${likeAll(patterns)}, false)`,
-
-  /** The index is one of the table, which has each of its rows. */
-  findUnindexed: async () => [],
-  listOrphans: async () => [],
 };
 
-class StoreAdapter extends PostgresAdapter implements EngineAdapter {
+class StoreAdapter extends PostgresAdapter {
   readonly engine = engine;
 }
 

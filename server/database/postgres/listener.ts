@@ -12,17 +12,15 @@ const reportMs = 3_000;
 /** How long a server that hangs may delay the end. */
 const endMs = 200;
 
-type ListenerParts = {
-  notify(channel: string): Promise<unknown>;
-  onListener(message: string): void;
-};
-
 /**
  * Listens on a connection of its own, and connects again when that is lost. It is live once it has heard a notification that another
  * connection has sent: a pooler that lends connections per transaction answers every query, and passes none on.
  * @returns `changes`: how many changes were announced, NaN while it is not live.
  */
-export function listenForChanges(settings: PostgresSettings, { notify, onListener }: ListenerParts) {
+export function listenForChanges(
+  settings: PostgresSettings,
+  { notify, onListener }: { notify(channel: string): Promise<unknown>; onListener(message: string): void },
+) {
   const ownChannel = `node_${randomUUID().replaceAll('-', '')}`;
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -38,17 +36,6 @@ export function listenForChanges(settings: PostgresSettings, { notify, onListene
     const message = isLost ? 'not announced: every page is loaded from the database' : 'announced again';
     onListener(`changes of the catalogue are ${message}`);
   };
-  const listenOnce = async (client: pg.Client): Promise<void> => {
-    await client.connect();
-    // A trigger announces each change of the books on the first (migration 0001).
-    await client.query(`listen catalogue; listen ${ownChannel}`);
-    await notify(ownChannel);
-    for (;;) {
-      report();
-      await pause(beatMs, undefined, { signal });
-      await client.query('select 1');
-    }
-  };
   const listen = async (): Promise<void> => {
     while (!signal.aborted) {
       const client = new pg.Client({ ...connectionOptions(settings), query_timeout: 2 * beatMs });
@@ -62,7 +49,19 @@ export function listenForChanges(settings: PostgresSettings, { notify, onListene
         changes += 1;
         live = client;
       });
-      await listenOnce(client).catch(lose);
+      try {
+        await client.connect();
+        // A trigger announces each change of the books on the first (migration 0001).
+        await client.query(`listen catalogue; listen ${ownChannel}`);
+        await notify(ownChannel);
+        for (;;) {
+          report();
+          await pause(beatMs, undefined, { signal });
+          await client.query('select 1');
+        }
+      } catch {
+        lose();
+      }
       client.end().catch(() => {});
       report();
       await pause(beatMs, undefined, { signal }).catch(() => {});

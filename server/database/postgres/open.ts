@@ -9,8 +9,6 @@ import { listenForChanges } from './listener.ts';
 import { openPool, type PoolOptions, type PostgresSettings } from './pools.ts';
 import { checkDefaults } from './session.ts';
 
-export { checkServer } from './session.ts';
-
 export type PostgresEvents = {
   onError?: (error: Error) => void;
   /** Called with a sentence when changes of the catalogue have not been heard of for a while, and when they are again. */

@@ -56,11 +56,10 @@ export function openPool(
   { size, statementMs, readMs = statementMs, isPrepared = false }: PoolOptions,
   onError: (error: Error) => void,
 ): StorePool {
-  const hasOwnSessions = settings.directUrl === undefined;
   const pool = new pg.Pool({
     ...connectionOptions(settings),
     query_timeout: statementMs && statementMs + graceMs,
-    onConnect: (client) => (hasOwnSessions ? setUpSession(client, statementMs) : undefined),
+    onConnect: (client) => (settings.directUrl ? undefined : setUpSession(client, statementMs)),
     max: size,
     // The server may refuse the next one.
     min: 1,

@@ -53,35 +53,24 @@ export async function checkDefaults(db: Db): Promise<void> {
   }
 }
 
-type Server = { encoding: string; role: string; isSuperuser: boolean; isReadOnly: boolean };
-
 /**
  * Looks at what no migration sees.
- * @returns also sentences, which begin with the setting, about what the store can run with.
+ * @returns also a sentence, which begins with the setting, about what the store can run with.
  * @throws {MigrationError} for a database that the store cannot use.
  */
-export async function checkServer(db: Db): Promise<Server & { warnings: string[] }> {
-  const { rows } = await sql<Server>`
+export async function checkServer(db: Db) {
+  const { rows } = await sql<{ encoding: string; role: string; isSuperuser: boolean; isReadOnly: boolean }>`
     select pg_encoding_to_char(encoding) as encoding, rolname as role, rolsuper as "isSuperuser",
       current_setting('transaction_read_only') = 'on' as "isReadOnly"
     from pg_database, pg_roles where datname = current_database() and rolname = current_user
   `.execute(db);
-  const [server] = rows;
-  if (!server) throw new Error('PostgreSQL does not name its database');
-  const { encoding, role, isSuperuser } = server;
-  const warnings: string[] = [];
-  const remedy = 'make a database with UTF8, and restore a backup of this one there.';
-  if (encoding === 'SQL_ASCII') {
-    warnings.push(
-      `DATABASE_URL names a database with the encoding SQL_ASCII, in which other programs can store text that cannot be read: ${remedy}`,
-    );
-  } else if (encoding !== 'UTF8') {
-    throw new MigrationError(`has the encoding ${encoding}, and the store needs UTF8: ${remedy}`);
-  }
-  if (isSuperuser) {
-    warnings.push(
-      `DATABASE_URL lets the store in as "${role}", a superuser, which may run programs on the database’s machine: docs/database.md says how to make an ordinary role.`,
+  const { encoding = '', role = '', isSuperuser = false, isReadOnly = false } = rows[0] ?? {};
+  // Its bytes are the store's own text in UTF-8.
+  if (encoding !== 'UTF8' && encoding !== 'SQL_ASCII') {
+    throw new MigrationError(
+      `has the encoding ${encoding}, and the store needs UTF8: make a database with UTF8, and restore a backup of this one there.`,
     );
   }
-  return { ...server, warnings };
+  const warning = `DATABASE_URL lets the store in as "${role}", a superuser, which may run programs on the database’s machine: docs/database.md says how to make an ordinary role.`;
+  return { isSuperuser, isReadOnly, warning: isSuperuser ? warning : undefined };
 }

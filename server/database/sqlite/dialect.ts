@@ -5,7 +5,6 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
-  type Driver,
   type QueryResult,
   SelectQueryNode,
   SqliteAdapter,
@@ -13,14 +12,7 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
-import {
-  type Engine,
-  type EngineAdapter,
-  type ItemColumns,
-  type ItemOf,
-  isSelect,
-  likeAll,
-} from '../engine.ts';
+import { type Engine, type ItemColumns, type ItemOf, isSelect, likeAll } from '../engine.ts';
 import type { Lease, SqliteThreads } from './threads.ts';
 
 const forgetAttempts = 25;
@@ -53,11 +45,22 @@ const engine: Engine = {
 
   async checkIntegrity(db) {
     const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(100)`.execute(db);
+    // The index of the search is apart from its table.
+    const { rows: ofSearch } = await sql<{ fault: string }>`
+      select case when entry.id is null then 'The book ' || books.id || ' is for sale, and the search does not find it.'
+        else 'The search finds a book ' || -entry.id || ', which is not for sale.' end as fault
+      from (select seq, id from books where removed_at is null) as books
+        full join books_search_docsize as entry on entry.id = -seq
+      where entry.id is null or seq is null limit 100
+    `.execute(db);
     const { rows: pages } = await sql<{ count: number }>`
       select page_count as count from pragma_page_count
     `.execute(db);
-    const faults = rows.map(({ integrity_check }) => integrity_check).filter((fault) => fault !== 'ok');
-    return { count: Number(pages[0]?.count), unit: 'page', faults: faults.map((fault) => `${fault}.`) };
+    const ofFile = rows
+      .map(({ integrity_check }) => `${integrity_check}.`)
+      .filter((fault) => fault !== 'ok.');
+    const faults = [...ofFile, ...ofSearch.map(({ fault }) => fault)];
+    return { count: Number(pages[0]?.count), unit: 'page', faults };
   },
 
   async findMatches(db, patterns, max) {
@@ -69,25 +72,9 @@ const engine: Engine = {
   },
 
   hasPatterns: (patterns) => (patterns.length === 0 ? sql.lit(true) : sql`(${likeAll(patterns)})`),
-
-  async findUnindexed(db, { first, last }) {
-    const { rows } = await sql<{ seq: number }>`
-      select seq from books left join books_search_docsize as entry on entry.id = -seq
-      where seq between ${first} and ${last} and removed_at is null and entry.id is null
-    `.execute(db);
-    return rows.map(({ seq }) => seq);
-  },
-
-  async listOrphans(db) {
-    const { rows } = await sql<{ seq: number }>`
-      select -entry.id as seq from books_search_docsize as entry
-      where not exists (select 1 from books where seq = -entry.id and removed_at is null) limit 100
-    `.execute(db);
-    return rows.map(({ seq }) => seq);
-  },
 };
 
-export class StoreSqliteAdapter extends SqliteAdapter implements EngineAdapter {
+export class StoreSqliteAdapter extends SqliteAdapter {
   readonly engine = engine;
 
   /** Otherwise Kysely runs one query after the other. */
@@ -101,56 +88,54 @@ export class StoreSqliteAdapter extends SqliteAdapter implements EngineAdapter {
   }
 }
 
-/** @param writer for reads alone, the readers: SQLite then rejects statements that change something. */
-export const sqliteDialect = (readers: SqliteThreads, writer: SqliteThreads): Dialect => ({
-  createDriver: () => createDriver(readers, writer),
-  createQueryCompiler: () => new SqliteQueryCompiler(),
-  createAdapter: () => new StoreSqliteAdapter(),
-  createIntrospector: (db) => new SqliteIntrospector(db),
-});
-
 /** All statements of a transaction go to the writer; outside one, only those that are not a `select`. */
 type Connection = DatabaseConnection & { lease?: Lease | undefined };
 
-const createDriver = (readers: SqliteThreads, writer: SqliteThreads): Driver => ({
-  async init() {},
+/** @param writer for reads alone, the readers: SQLite then rejects statements that change something. */
+export const sqliteDialect = (readers: SqliteThreads, writer: SqliteThreads): Dialect => ({
+  createDriver: () => ({
+    async init() {},
 
-  async acquireConnection() {
-    const connection: Connection = {
-      async executeQuery<Row>(compiled: CompiledQuery) {
-        const threads = connection.lease ?? (isRead(compiled) ? readers : writer);
-        return (await threads.execute(compiled.sql, compiled.parameters)) as QueryResult<Row>;
-      },
-      streamQuery() {
-        throw new Error('streaming is not supported: read in pages');
-      },
-    };
-    return connection;
-  },
+    async acquireConnection() {
+      const connection: Connection = {
+        async executeQuery<Row>(compiled: CompiledQuery) {
+          const threads = connection.lease ?? (isRead(compiled) ? readers : writer);
+          return (await threads.execute(compiled.sql, compiled.parameters)) as QueryResult<Row>;
+        },
+        streamQuery() {
+          throw new Error('streaming is not supported: read in pages');
+        },
+      };
+      return connection;
+    },
 
-  async beginTransaction(connection: Connection) {
-    connection.lease = await writer.lease();
-    // After a plain `begin` the first write fails at once if another process has written since (SQLITE_BUSY_SNAPSHOT).
-    await connection.lease.execute('begin immediate');
-  },
+    async beginTransaction(connection: Connection) {
+      connection.lease = await writer.lease();
+      // After a plain `begin` the first write fails at once if another process has written since (SQLITE_BUSY_SNAPSHOT).
+      await connection.lease.execute('begin immediate');
+    },
 
-  async commitTransaction(connection: Connection) {
-    await connection.lease?.execute('commit');
-    endLease(connection);
-  },
+    async commitTransaction(connection: Connection) {
+      await connection.lease?.execute('commit');
+      endLease(connection);
+    },
 
-  async rollbackTransaction(connection: Connection) {
-    await connection.lease?.execute('rollback');
-    endLease(connection);
-  },
+    async rollbackTransaction(connection: Connection) {
+      await connection.lease?.execute('rollback');
+      endLease(connection);
+    },
 
-  async releaseConnection(connection: Connection) {
-    // A `begin` that took too long may yet get the lock, and a `rollback` may have failed: nothing else would end the transaction.
-    connection.lease?.execute('rollback').catch(() => {});
-    endLease(connection);
-  },
+    async releaseConnection(connection: Connection) {
+      // A `begin` that took too long may yet get the lock, and a `rollback` may have failed: nothing else would end the transaction.
+      connection.lease?.execute('rollback').catch(() => {});
+      endLease(connection);
+    },
 
-  async destroy() {},
+    async destroy() {},
+  }),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+  createAdapter: () => new StoreSqliteAdapter(),
+  createIntrospector: (db) => new SqliteIntrospector(db),
 });
 
 function endLease(connection: Connection): void {

@@ -91,12 +91,8 @@ function takeRightsOfOthers(file: string): void {
 }
 
 export function identityOf(path: string): string | undefined {
-  try {
-    const { dev, ino } = statSync(path, { bigint: true });
-    return `${dev} ${ino}`;
-  } catch {
-    return undefined;
-  }
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats && `${stats.dev} ${stats.ino}`;
 }
 
 export function isSameFile(path: string, other: string): boolean {

@@ -1,10 +1,9 @@
 /** Threads that execute SQLite's statements, and the one queue of those who wait for them. */
 
 import { Worker } from 'node:worker_threads';
-import type { QueryResult } from 'kysely';
 import type { PoolUsage } from '../engine.ts';
 import { BusyError, UnavailableError } from '../unavailable.ts';
-import type { Failure, Statement, WorkerMessage, WorkerOptions } from './worker.ts';
+import type { Failure, Result, Statement, WorkerMessage, WorkerOptions } from './worker.ts';
 
 export type ThreadsOptions = WorkerOptions & {
   /** How many threads at most: each is started when it is needed first. */
@@ -18,15 +17,11 @@ export type ThreadsOptions = WorkerOptions & {
 
 export type Lease = {
   /** @throws {UnavailableError} when the thread ended, or took too long: a write may have been executed; or SQLite's error. */
-  execute(sql: string, parameters?: readonly unknown[]): Promise<QueryResult<unknown>>;
+  execute(sql: string, parameters?: readonly unknown[]): Promise<Result>;
   release(): void;
 };
 
-type Call = {
-  resolve(result: QueryResult<unknown>): void;
-  reject(error: Error): void;
-  timer: NodeJS.Timeout;
-};
+type Call = { resolve(result: Result): void; reject(error: Error): void; timer: NodeJS.Timeout };
 /** `calls`: those without a result yet. The results come in their order. */
 type Thread = { worker: Worker; calls: Call[]; isLent: boolean; isOverdue: boolean; end?: Error };
 
@@ -44,7 +39,7 @@ export class SqliteThreads {
     this.#options = options;
   }
 
-  async execute(sql: string, parameters: readonly unknown[] = []): Promise<QueryResult<unknown>> {
+  async execute(sql: string, parameters: readonly unknown[] = []): Promise<Result> {
     const lease = await this.lease();
     return await lease.execute(sql, parameters).finally(lease.release);
   }
@@ -121,14 +116,18 @@ export class SqliteThreads {
     }
   }
 
-  #execute(thread: Thread, statement: Statement): Promise<QueryResult<unknown>> {
+  #execute(thread: Thread, statement: Statement): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (thread.end) throw thread.end;
       // Throws for what cannot cross to another thread, such as a function: SQLite could not bind it either.
       thread.worker.postMessage(statement);
       const timer = setTimeout(() => {
         reject(new UnavailableError('a statement took too long'));
-        this.#replaceReader(thread);
+        // It cannot be stopped. Another thread replaces a reader; a second writer would only wait for the first.
+        if (!this.#options.isReader || thread.isOverdue) return;
+        thread.isOverdue = true;
+        void close(thread);
+        this.#lend();
       }, this.#options.timeoutMs);
       thread.calls.push({ resolve, reject, timer });
     });
@@ -139,14 +138,6 @@ export class SqliteThreads {
     clearTimeout(call?.timer);
     if ('result' in message) call?.resolve(message.result);
     else call?.reject(errorOf(message.failure));
-    this.#lend();
-  }
-
-  /** A running statement cannot be stopped. Another thread replaces a reader; a second writer would only wait for the first. */
-  #replaceReader(thread: Thread): void {
-    if (!this.#options.isReader || thread.isOverdue) return;
-    thread.isOverdue = true;
-    void close(thread);
     this.#lend();
   }
 

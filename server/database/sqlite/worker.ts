@@ -17,8 +17,10 @@ export type Statement = { sql: string; parameters: readonly unknown[] };
 /** An error on its way to another thread: a structured clone would lose its codes. */
 export type Failure = { message: string; code?: string; errcode?: number; syscall?: string };
 
+export type Result = QueryResult<unknown>;
+
 /** One for each statement, in their order. */
-export type WorkerMessage = { result: QueryResult<unknown> } | { failure: Failure };
+export type WorkerMessage = { result: Result } | { failure: Failure };
 
 if (parentPort) serve(parentPort, workerData as WorkerOptions);
 
@@ -45,13 +47,13 @@ function serve(port: NonNullable<typeof parentPort>, { file, isReader, identity 
   });
 }
 
-type Run = (statement: Statement) => QueryResult<unknown>;
+type Run = (statement: Statement) => Result;
 
 /** Each search with another number of words is another statement. */
 const maxPrepared = 200;
 
 function runnerOf(sqlite: DatabaseSync): Run {
-  const prepared = new Map<string, (values: SQLInputValue[]) => QueryResult<unknown>>();
+  const prepared = new Map<string, (values: SQLInputValue[]) => Result>();
   const prepare = (sql: string) => {
     const statement = sqlite.prepare(sql);
     if (statement.columns().length > 0)

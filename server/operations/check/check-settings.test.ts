@@ -113,7 +113,10 @@ describe('a check of settings', () => {
       (await checkSettings({ DATABASE_URL: `sqlite:${file}` })).find(({ name }) => name === 'DATABASE_URL');
 
     expect(await checkFile(older)).toMatchObject({ ok: true, reason: expect.stringContaining('a start') });
-    expect(await checkFile(other)).toMatchObject({ ok: false, reason: `${other} is no SQLite database.` });
+    expect(await checkFile(other)).toMatchObject({
+      ok: false,
+      reason: `${other} cannot be used (file is not a database).`,
+    });
     // A check does not wait at a named pipe.
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
