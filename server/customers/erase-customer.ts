@@ -118,10 +118,7 @@ async function eraseOrders(db: Db, customerId: string, fromId: string): Promise<
         withdrawal_reason: null,
         note: null,
       })
-      .where('customer_id', '=', customerId)
-      .where('id', '>', after)
-      .where('id', '<=', last)
-      .where(({ or, eb }) => or([eb('buyer_email', '!=', ''), eb('buyer_name', '!=', '')]))
+      .where('id', 'in', orders)
       .executeTakeFirstOrThrow();
     erased += Number(numUpdatedRows);
     after = last;
