@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { paths, screens } from '../../contract/paths.ts';
 import { escapeHtml as text } from '../http/escape-html.ts';
 
-/** The parts of the description that the page shows. */
 export type ApiDocument = {
   info: { title: string; version: string; description: string };
   tags: { name: string; description: string }[];
@@ -15,7 +14,6 @@ export type ApiDocument = {
 };
 type Operation = Record<'operationId' | 'summary' | 'description', string> & {
   tags: string[];
-  security: Record<string, unknown>[];
   parameters?: Parameter[];
   requestBody?: Body;
   responses: Record<string, Response>;
@@ -35,7 +33,6 @@ type Schema = Partial<Record<'$ref' | 'type' | 'description', string>> & {
 const tokens = readFileSync(join(import.meta.dirname, '../../web/styles/tokens.css'), 'utf8');
 const style = tokens + readFileSync(join(import.meta.dirname, 'docs-page.css'), 'utf8');
 
-/** The page loads nothing but the icon of its tab. */
 export const docsPolicy = {
   'content-security-policy': `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
 };
@@ -76,11 +73,10 @@ ${Object.entries(components.schemas).map(schemaOf).join('\n')}
 const linkOf = ({ operationId, summary }: Operation): string =>
   `<a href="#${operationId}">${text(summary)}</a>`;
 
-const callOf = ({ operationId: id, summary, description, security, ...call }: Operation & { call: string }) =>
+const callOf = ({ operationId: id, summary, description, ...call }: Operation & { call: string }) =>
   `<article id="${id}">
 <h3><a href="#${id}"><code>${text(call.call)}</code></a> ${text(summary)}</h3>
 ${markdown(description)}
-<p>${security.length === 0 ? 'Anyone may call it.' : `Admitted by: ${security.flatMap(Object.keys).map(code).join(' or ')}.`}</p>
 ${call.parameters ? `<h4>Parameters</h4>${listOf(call.parameters, parameterOf)}` : ''}
 ${call.requestBody ? `<h4>Request</h4>${bodyOf(call.requestBody)}` : ''}
 <h4>Responses</h4>

@@ -97,11 +97,7 @@ export async function describeCalls(
 }
 
 type Call = { method: string; schema: FastifySchema; config: FastifyContextConfig };
-type Declared = {
-  description?: string;
-  content?: Record<string, object>;
-  'x-codes'?: readonly ProblemCode[];
-};
+type Declared = { description?: string; content?: Record<string, object>; 'x-codes'?: ProblemCode[] };
 
 function describedSchema(call: Call): FastifySchema {
   const { schema, config } = call;

@@ -17,7 +17,6 @@ declare module 'node:net' {
 
 export const connectionTimeouts = {
   headersMs: 60_000,
-  /** Enough for an upload over a slow line. */
   requestMs: 120_000,
   /** Between two requests: longer than proxies keep their connections. */
   idleMs: 72_000,
@@ -107,7 +106,6 @@ export const clientErrorHandler = (
     socket.once('close', () => clearTimeout(timer));
   };
 
-/** For requests under way, when the store no longer listens. */
 const finishTimeoutMs = 8_000;
 
 /**

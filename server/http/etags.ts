@@ -9,7 +9,6 @@ type Versioned = { text: string; version?: number | undefined };
 export const digestOf = ({ text, version }: Versioned): string =>
   hash('sha256', version === undefined ? text : `${version} ${text}`, 'base64url').slice(0, 27);
 
-/** Strong: the same for the same bytes, so each encoding has its own. */
 export const etagOf = (digest: string, encoding: Encoding): string => `"${digest}-${encoding}"`;
 
 export const plainEtag = (response: Versioned): string => etagOf(digestOf(response), 'identity');

@@ -14,7 +14,6 @@ export const hostOptions = { joinDuplicateHeaders: true, requireHostHeader: fals
 
 /** @param host the address that the store listens on: only one of loopback restricts the names. */
 export function openHosts({ host: ownAddress, publicUrl }: { host: string; publicUrl: URL }) {
-  // Also for other spellings of an address, such as 127.1.
   const listensAt = `http://${isIPv6(ownAddress) ? `[${ownAddress}]` : ownAddress}`;
   const isOnLoopback = isLoopback(URL.canParse(listensAt) ? new URL(listensAt).hostname : ownAddress);
   const { hostname, port, protocol } = publicUrl;

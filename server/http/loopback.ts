@@ -2,5 +2,4 @@
 export const isLoopback = (hostname: string): boolean =>
   /^(localhost|::1|\[::1\]|(::ffff:)?127(\.\d{1,3}){3})$/i.test(hostname);
 
-/** @param host the value of a `Host` header. */
 export const isLoopbackHost = (host: string): boolean => isLoopback(host.replace(/:\d*$/, ''));

@@ -1,5 +1,3 @@
-/** Requests to addresses that a setting or a row of an import names. The store opens only those that are allowed. */
-
 import { lookup as lookUp } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { type RequestOptions, request } from 'node:https';

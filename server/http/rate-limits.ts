@@ -41,7 +41,6 @@ declare module 'fastify' {
 type RateLimitParts = {
   accountOf(request: FastifyRequest): Promise<string | undefined>;
   onRefused(limit: LimitName, by: 'client' | 'account'): void;
-  /** The share of each limit that holds; 1 but for tests. */
   scale?: number | undefined;
 };
 

@@ -22,7 +22,6 @@ type CachePolicy = {
   key: string | undefined;
   isCompressed?: boolean;
   lifetimeMs?: number;
-  /** False for a request that the framework must see. */
   isFor?: (request: IncomingMessage) => boolean;
 };
 
@@ -102,7 +101,6 @@ export function openResponseCache({ catalogueVersion, acceptsHost, onLoad, onHit
   };
 
   return {
-    /** @returns false for a request that the cache cannot answer, which is left as it is. */
     answer(request: IncomingMessage, response: ServerResponse): boolean {
       const { headers, url = '' } = request;
       const entry = isDisabled || !isPlainRequest(request) ? undefined : entries.get(url);

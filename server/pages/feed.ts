@@ -1,7 +1,4 @@
-/**
- * The feed of new books: Atom (RFC 4287), which is also an acquisition feed of OPDS 1.2 (https://specs.opds.io/opds-1.2), so
- * that readers of news and of catalogues take it alike.
- */
+/** Atom (RFC 4287), and an acquisition feed of OPDS 1.2 (https://specs.opds.io/opds-1.2): for readers of news and of catalogues. */
 
 import { centsToAmount } from '../../contract/money.ts';
 import { paths, screens } from '../../contract/paths.ts';
@@ -40,7 +37,6 @@ function entryOf(book: NewBook, store: StoreOnPages): string {
   const [title, author] = [lineOf(book.title), lineOf(book.author)];
   const amount = centsToAmount(book.priceCents);
   const cover = coverOf(book, store);
-  // A reader of news shows this text alone.
   const shown = [
     `<p><img src="${escapeHtml(cover)}" alt="" /></p>`,
     `<p>${escapeHtml(author)}</p>`,
@@ -93,5 +89,4 @@ const linesOf = (text: string): string[] =>
     .filter((line) => line !== '');
 const lineOf = (text: string): string => plainLine(text.replace(forbiddenInXml, ''));
 
-/** XML has the entities of HTML for markup and quotes. */
 const xmlText = escapeHtml;

@@ -1,5 +1,3 @@
-/** What is answered at an address that no route has, or not with this method. */
-
 import type { FastifyInstance } from 'fastify';
 import { sendProblem, wantsPage } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
@@ -19,7 +17,6 @@ export function answerNotFound(app: FastifyInstance, pages: PageSender, content:
     addToVary(reply, 'accept');
     if (!wantsPage(request) || path.startsWith('/assets/'))
       return sendProblem(request, reply, new Problem(isWrongMethod ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND'));
-    // The app shows another screen where there is no such book, or another method.
     if (methods.length === 0) return pages.sendPainted(request, reply, { content }, 404);
     return pages.send(request, reply, content, isWrongMethod ? 405 : 404);
   });

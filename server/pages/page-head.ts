@@ -5,7 +5,6 @@ import { escapeHtml, jsonForScript } from '../http/escape-html.ts';
 export type PageHead = {
   title: string;
   description: string;
-  /** Search engines may list the page. */
   isListed: boolean;
   shared?: SharedPage;
 };
@@ -13,13 +12,11 @@ export type PageHead = {
 type SharedPage = {
   /** The absolute address that the page has, whatever query it was opened with. */
   canonical: string;
-  /** The preview that other sites show. */
   title: string;
   type: 'book' | 'website';
   /** 1200 by 630. */
   image: { address: string; alt: string };
   siteName: string;
-  /** A description of schema.org's. */
   data: Readonly<Record<string, unknown>>;
 };
 
@@ -71,7 +68,6 @@ export const plainLine = (text: string): string =>
 
 const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Cuts a text off between two letters where it has more than `max` of them. */
 export function shorten(text: string, max: number): string {
   if (text.length <= max) return text;
   const kept = Array.from(letters.segment(text), ({ segment }) => segment);

@@ -11,7 +11,6 @@ import type { ResponseCache } from '../http/response-cache.ts';
 import { type PageContent, type PageFrame, pageTemplate } from './page-template.ts';
 import { openPainter } from './painter.ts';
 
-/** The built files: one for all screens of the shop, and one for those of the desk. */
 export const appPages = { shop: 'index.html', desk: 'desk.html' } as const;
 type AppPage = keyof typeof appPages;
 
@@ -73,7 +72,6 @@ export function openPageSender(parts: SenderParts) {
   };
 
   return {
-    /** Sends a page whose screen the browser renders. */
     send: (request: FastifyRequest, reply: FastifyReply, content: PageContent, status = 200) =>
       sendHtml(request, reply, templateOf('shop')(content), status),
 

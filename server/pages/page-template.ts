@@ -5,7 +5,6 @@ import type { StoreConfig } from '../../contract/store-config.ts';
 import { jsonForScript } from '../http/escape-html.ts';
 
 export type PageContent = {
-  /** The elements of the head that describe the page. */
   head: string;
   /** HTML in place of the app. */
   body?: string;
@@ -23,7 +22,6 @@ const titleElement = /<title>[^<]*<\/title>/;
 const noScriptElement = '<noscript></noscript>';
 const rootElement = '<div id="root"></div>';
 const fontPreload = /\n\s*<link rel="preload"[^>]*as="font"[^>]*>/;
-/** The elements that start the app. */
 const scripts = /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g;
 
 /** @throws when the built page lacks a place. */

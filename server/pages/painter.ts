@@ -12,7 +12,6 @@ import {
 } from '../../contract/rendered-page.ts';
 import type { StoreConfig } from '../../contract/store-config.ts';
 
-/** @returns undefined when the screen could not be rendered: the browser renders it. */
 type Painter = (path: string, search: string, responses: PageResponses) => Promise<RenderedPage | undefined>;
 
 type PainterParts = { folder: string; isRebuilt: boolean; storeConfig: StoreConfig; log: FastifyBaseLogger };

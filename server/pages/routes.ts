@@ -36,7 +36,6 @@ import {
 export type PagesParts = {
   db: Db;
   responseCache: ResponseCache;
-  /** Reads what the home screen shows above its list. */
   findFront: () => Promise<Front>;
   /** The folder of the built browser app. In development it is built again at any time, and read for each request. */
   pages: { folder: string; isRebuilt: boolean };
@@ -45,7 +44,6 @@ export type PagesParts = {
   settings: Pick<Settings, 'publicUrl' | 'imageOrigins' | 'withdrawalDays' | 'shopEmail'>;
 };
 
-/** `id`: in the address of a page that is about a book. */
 type PageRequest = FastifyRequest<{ Params: { id: string } }>;
 type SendPage = (request: PageRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
 
@@ -199,6 +197,5 @@ function isAtOtherLoopbackName({ host, url, headers }: PageRequest, publicUrl: U
   return isLoopback(hostname) && hostname !== publicUrl.hostname && port === publicUrl.port;
 }
 
-/** The origin that images are uploaded to, unless it is that of the page. */
 const imageHostOrigins = ({ imageHost }: StoreConfig): string[] =>
   URL.canParse(imageHost.url) ? [new URL(imageHost.url).origin] : [];

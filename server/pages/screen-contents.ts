@@ -11,7 +11,6 @@ import { cardPath, drawnCoverPath } from '../images/cards.ts';
 import { type PageHead, plainLine, renderHead, shorten } from './page-head.ts';
 import type { PageContent } from './page-template.ts';
 
-/** `imageOrigin`: of the store's own images. */
 export type StoreOnPages = { name: string; publicUrl: URL; imageOrigin: string };
 
 /** In letters: as much as previews show, and more than nearly every title and author have. */
@@ -123,7 +122,6 @@ export const frameOf = ({ name }: StoreOnPages, { days }: WithdrawalTerms) => ({
 
 const styleSheet = '<link rel="stylesheet" href="/no-script.css" />';
 
-/** @returns the page that explains how to take an order back. */
 export function withdrawalContent(store: StoreOnPages, { days, shopEmail }: WithdrawalTerms): PageContent {
   const mailto = `mailto:${encodeURIComponent(shopEmail ?? '').replace('%40', '@')}?subject=Withdrawal`;
   const writeTo = shopEmail ? `to <a href="${escapeHtml(mailto)}">${escapeHtml(shopEmail)}</a>` : 'to us';
