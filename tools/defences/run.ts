@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pages } from '../builds.ts';
 import { flag, readOptions, text, wholeNumber } from '../options.ts';
+import type { Outcome } from '../test/outcomes.ts';
 import { type Defence, isOfBrowser, readDefences } from './defences.ts';
-import { copyTree, ScratchCopy } from './scratch-copy.ts';
-import type { TestRun } from './warm-vitest.ts';
+import { copyTree, runTests, runWithout } from './scratch-copy.ts';
 
 const options = readOptions(
   'npm run test:defences',
@@ -38,50 +38,34 @@ function chosenRows(): Defence[] {
   );
 }
 
-/** Tests of one file in one project: a run without an edit shows that all of them pass. */
-type Group = readonly [Defence, ...Defence[]];
-
-async function judgeGroup(copy: ScratchCopy, group: Group): Promise<Verdict[]> {
-  const runUnedited = () => copy.runTests({ ...group[0], titles: group.map(({ testName }) => testName) });
-  const before = await runUnedited();
+/** @param defences of one test file and project: a run without an edit shows that all their tests pass. */
+async function judgeGroup(folder: string, defences: readonly [Defence, ...Defence[]]): Promise<Verdict[]> {
+  const titles = defences.map(({ testName }) => testName);
+  const before = await runTests(folder, defences[0], titles).catch(messageOf);
   const verdicts: Verdict[] = [];
-  for (const defence of group) {
-    const fault = baselineFault(defence, before) ?? (await judge(copy, defence));
+  for (const defence of defences) {
+    const fault = typeof before === 'string' ? before : await judge(folder, defence, before);
+    console.log(`${fault ? 'FAULT  ' : 'noticed'}  ${defence.name}`);
     verdicts.push({ defence, fault });
   }
-  // Rows share a server of PostgreSQL: an edit that damaged it would turn the tests of other rows red.
-  const after = group[0].project === 'PostgreSQL' ? await runUnedited() : before;
-  return verdicts.map((verdict) => ({
-    ...verdict,
-    fault: verdict.fault ?? baselineFault(verdict.defence, after),
-  }));
+  return verdicts;
 }
 
-function baselineFault({ testName, testFile, project }: Defence, run: TestRun): string | undefined {
-  if (run.failure !== undefined) return `the tests do not run: ${run.failure}`;
-  const matching = run.outcomes.filter(({ title }) => title.includes(testName));
-  if (matching.length === 0)
+async function judge(folder: string, defence: Defence, all: readonly Outcome[]): Promise<string | undefined> {
+  const { testName, testFile, project } = defence;
+  const isMeant = ({ name }: Outcome) => name.includes(testName);
+  const before = all.filter(isMeant);
+  if (before.length === 0)
     return `no test of ${testFile} has the title "${testName}" in the project ${project}`;
-  const failed = matching.find(({ hasPassed }) => !hasPassed);
-  return failed && `"${failed.title}" fails with the defence in place: ${failed.message.split('\n')[0]}`;
+  const failed = before.find(({ state }) => state === 'failed');
+  if (failed) return `"${failed.name}" fails with the defence in place: ${failed.note}`;
+  const after = await runWithout(folder, defence).catch(messageOf);
+  if (typeof after === 'string') return after;
+  if (!after.some(isMeant)) return `the edit breaks the tests instead: ${after[0]?.note}`;
+  return after.some(({ state }) => state === 'failed') ? undefined : 'its removal is not noticed';
 }
 
-async function judge(copy: ScratchCopy, defence: Defence): Promise<string | undefined> {
-  try {
-    const fault = faultOf(await copy.runWithout(defence));
-    if (fault === undefined) return undefined;
-    // The database that those of tests are copies of was made before the edit: a new process makes another one.
-    await copy.close();
-    return faultOf(await copy.runWithout(defence));
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
-function faultOf({ failure, outcomes }: TestRun): string | undefined {
-  if (failure !== undefined) return `the edit breaks the tests instead: ${failure}`;
-  return outcomes.some(({ hasPassed }) => !hasPassed) ? undefined : 'its removal is not noticed';
-}
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function report(verdicts: readonly Verdict[]): void {
   const faults = verdicts.filter(({ fault }) => fault !== undefined);
@@ -111,20 +95,16 @@ try {
   const verdicts: Verdict[] = [];
   await Promise.all(
     Array.from({ length: options.jobs }, async (_, index) => {
-      const copy = new ScratchCopy(await copyTree(join(folder, String(index))));
+      const copy = await copyTree(join(folder, String(index)));
       for (const [first, ...others] of queue) {
-        const judged = first ? await judgeGroup(copy, [first, ...others]) : [];
-        for (const { defence, fault } of judged)
-          console.log(`${fault ? 'FAULT  ' : 'noticed'}  ${defence.name}`);
-        verdicts.push(...judged);
+        if (first) verdicts.push(...(await judgeGroup(copy, [first, ...others])));
       }
-      await copy.close();
     }),
   );
   report(verdicts);
   process.exitCode = verdicts.every(({ fault }) => fault === undefined) ? 0 : 1;
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(messageOf(error));
   process.exitCode = 1;
 } finally {
   removeFolder();

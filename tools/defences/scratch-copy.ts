@@ -1,21 +1,20 @@
 /** A copy of the working tree, in which defences are removed one after another and tests run. */
 
-import { execFile, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import {
   cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
   realpathSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type PlaywrightReport, testsIn } from '../test/outcomes.ts';
+import { type Outcome, outcomesOf } from '../test/outcomes.ts';
 import { type Defence, isOfBrowser, patternOfTitles, removeDefence } from './defences.ts';
-import type { TestRequest, TestRun } from './warm-vitest.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 /** A removed defence may let a test wait for what never comes; a test's own limit is 30 seconds. */
@@ -38,87 +37,48 @@ export async function copyTree(folder: string): Promise<string> {
   return folder;
 }
 
-export class ScratchCopy {
-  readonly #folder: string;
-  #vitest: ReturnType<typeof startVitest> | undefined;
+/** @returns what became of the tests that ran. @throws when there is no report of them. */
+export async function runTests(
+  folder: string,
+  { testFile, project }: Pick<Defence, 'testFile' | 'project'>,
+  titles: readonly string[],
+): Promise<Outcome[]> {
+  const report = join(folder, 'outcomes.json');
+  rmSync(report, { force: true });
+  const pattern = patternOfTitles(titles);
+  const config = `${testFile.startsWith('lab/') ? 'lab' : 'tools/test'}/vitest.config.ts`;
+  const playwright = ['node_modules/@playwright/test/cli.js', 'test', '--config=e2e/playwright.config.ts'];
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', `--config=${config}`, '--mode=full'];
+  const reporter = '--reporter=./tools/test/vitest-outcomes.ts';
+  const isBrowser = isOfBrowser({ testFile });
+  const args = isBrowser
+    ? [...playwright, '--reporter=json', `--grep=${pattern}`, testFile]
+    : [...vitest, `--project=${project}`, reporter, `--testNamePattern=${pattern}`, testFile];
+  const env = { OUTCOMES_FILE: report, PLAYWRIGHT_JSON_OUTPUT_FILE: report };
+  const { stderr } = await runNode(folder, args, env).catch((error) => error);
+  if (!existsSync(report)) throw new Error(`the tests do not run, or take too long: ${stderr}`);
+  const read = JSON.parse(readFileSync(report, 'utf8'));
+  const outcomes: Outcome[] = isBrowser ? outcomesOf(read) : read;
+  return outcomes
+    .filter(({ state }) => state !== 'skipped')
+    .map(({ name, ...outcome }) => ({ ...outcome, name: name.replaceAll(' > ', ' ') }));
+}
 
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  async runTests(request: TestRequest): Promise<TestRun> {
-    if (isOfBrowser(request)) return await this.#runPlaywright(request);
-    const config = `${request.testFile.startsWith('lab/') ? 'lab' : 'tools/test'}/vitest.config.ts`;
-    if (this.#vitest?.config !== config) await this.close();
-    this.#vitest ??= startVitest(this.#folder, config);
-    const { process, ended } = this.#vitest;
-    process.send(request);
-    try {
-      const signal = AbortSignal.any([ended, AbortSignal.timeout(runTimeoutMs)]);
-      const [run] = await once(process, 'message', { signal });
-      return run;
-    } catch {
-      await this.close();
-      return { outcomes: [], failure: `the tests took more than ${runTimeoutMs / 1000} s, or Vitest ended` };
-    }
-  }
-
-  async runWithout(defence: Defence): Promise<TestRun> {
-    const path = join(this.#folder, defence.file);
-    const source = readFileSync(path, 'utf8');
-    const wasReady = this.#vitest !== undefined;
-    writeFileSync(path, removeDefence(source, defence));
-    try {
-      if (isOfBrowser(defence)) await this.#run('--input-type=module', '--eval', build);
-      return await this.runTests({ ...defence, titles: [defence.testName] });
-    } finally {
-      writeFileSync(path, source);
-      if (isOfBrowser(defence)) cpSync(join(root, 'dist'), join(this.#folder, 'dist'), { recursive: true });
-      // Code with the edit has made the database that those of tests are copies of.
-      if (!wasReady) await this.close();
-    }
-  }
-
-  async #runPlaywright({ testFile, titles }: TestRequest): Promise<TestRun> {
-    const cli = ['node_modules/@playwright/test/cli.js', 'test', '--config=e2e/playwright.config.ts'];
-    const { stdout } = await this.#run(
-      ...cli,
-      '--reporter=json',
-      `--grep=${patternOfTitles(titles)}`,
-      testFile,
-    ).catch((error) => error);
-    try {
-      const { suites }: PlaywrightReport = JSON.parse(stdout);
-      const outcomes = suites
-        .flatMap(testsIn)
-        .map(({ title, status }) => ({ title, hasPassed: status === 'expected', message: status }));
-      return { outcomes, failure: undefined };
-    } catch {
-      return { outcomes: [], failure: `Playwright has made no report: ${stdout}` };
-    }
-  }
-
-  #run(...args: string[]) {
-    const options = { cwd: this.#folder, maxBuffer: 64 * 1024 * 1024, timeout: runTimeoutMs };
-    return promisify(execFile)(process.execPath, args, options);
-  }
-
-  /** Ends Vitest, which stops its PostgreSQL; the next run starts both. */
-  async close(): Promise<void> {
-    if (!this.#vitest) return;
-    const { process, ended } = this.#vitest;
-    this.#vitest = undefined;
-    if (process.connected) process.disconnect();
-    if (!ended.aborted) await once(process, 'exit');
+export async function runWithout(folder: string, defence: Defence): Promise<Outcome[]> {
+  const path = join(folder, defence.file);
+  const source = readFileSync(path, 'utf8');
+  writeFileSync(path, removeDefence(source, defence));
+  try {
+    if (isOfBrowser(defence)) await runNode(folder, ['--input-type=module', '--eval', build]);
+    return await runTests(folder, defence, [defence.testName]);
+  } finally {
+    writeFileSync(path, source);
+    if (isOfBrowser(defence)) cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
   }
 }
 
-function startVitest(folder: string, config: string) {
-  const child = fork('tools/defences/warm-vitest.ts', [config], {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+const runNode = (cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  promisify(execFile)(process.execPath, args, {
+    ...{ cwd, env: { ...process.env, ...env } },
+    ...{ maxBuffer: 64 * 1024 * 1024, timeout: runTimeoutMs },
   });
-  const ended = new AbortController();
-  child.once('exit', () => ended.abort());
-  return { config, process: child, ended: ended.signal };
-}

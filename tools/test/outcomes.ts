@@ -55,9 +55,9 @@ type PlaywrightSuite = {
   suites?: readonly PlaywrightSuite[];
 };
 /** The part of the JSON reporter's output that is used here: a suite for each file. */
-export type PlaywrightReport = { suites: readonly PlaywrightSuite[] };
+type PlaywrightReport = { suites: readonly PlaywrightSuite[] };
 
-export const testsIn = (suite: PlaywrightSuite): (PlaywrightTest & { title: string })[] => [
+const testsIn = (suite: PlaywrightSuite): (PlaywrightTest & { title: string })[] => [
   ...suite.specs.flatMap(({ title, tests }) => tests.map((test) => ({ ...test, title }))),
   ...(suite.suites ?? []).flatMap(testsIn),
 ];
