@@ -15,7 +15,6 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { rendererFile } from '../contract/rendered-page.ts';
-import { hasProcessEnded } from '../server/ended-process.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -90,12 +89,6 @@ function openBuild({ source, made, sources, lastFiles, isNamedByContent }: Build
      * same time, find whole files. @returns whether it was built. If not, the terminal has said why.
      */
     async make(): Promise<boolean> {
-      // Vite takes them for the query and the hash of an address, and prints 47 lines about missing files.
-      if (/[#?]/.test(root)) {
-        process.stderr.write(`${root}: rename the folder that has # or ? in its name, to build the store.\n`);
-        return false;
-      }
-      removeInterruptedBuilds(join(folder, '.vite'));
       const hash = hashOf(sources);
       const newFolder = join(folder, '.vite', `build-${process.pid}`);
       const vite = ['node_modules/vite/bin/vite.js', 'build', source, '--logLevel', 'warn'];
@@ -111,13 +104,6 @@ function openBuild({ source, made, sources, lastFiles, isNamedByContent }: Build
       return exitCode === 0;
     },
   };
-}
-
-function removeInterruptedBuilds(builds: string): void {
-  for (const name of existsSync(builds) ? readdirSync(builds) : []) {
-    const [, pid] = /^build-(\d+)$/.exec(name) ?? [];
-    if (pid !== undefined && hasProcessEnded(Number(pid))) rmSync(join(builds, name), { recursive: true });
-  }
 }
 
 const isOfTests = (file: string): boolean => /\.test\.tsx?$|[\\/](testing|fixtures)[\\/]/.test(file);

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { endsWithTest, makeFolder } from '../server/testing/ends-with-test.ts';
@@ -64,20 +64,10 @@ test('npm start builds what is not current, and only that; npm run dev applies c
     'server/settings/reader.ts',
     reader.replace('The store does not', 'The changed store does not'),
   );
-  const endedPid = spawnSync(process.execPath, ['--version']).pid;
-  for (const pid of [endedPid, process.pid])
-    await mkdir(path(`dist/.vite/build-${pid}/assets`), { recursive: true });
-  const filesOfOtherBuild = path(`build/.vite/build-${process.pid}`);
-  await mkdir(filesOfOtherBuild, { recursive: true });
-  await writeFile(join(filesOfOtherBuild, 'chunk-01234567.js'), '');
   expect((await start()).output).toMatch(/^The changed store does not start/);
   expect(await readFile(path(`dist/${scriptOf(await readPage())}`), 'utf8')).toContain('second');
   // A store that was started before the change still sends it.
   expect(await readFile(oldScript, 'utf8')).toContain('first');
-  // The folder of an interrupted build is removed, and that of a process that runs is not.
-  const folders = (await readdir(path('dist/.vite'))).filter((name) => name.startsWith('build-'));
-  expect(folders).toEqual([`build-${process.pid}`]);
-  expect(await readdir(filesOfOtherBuild)).toEqual(['chunk-01234567.js']);
 
   const [port, identityPort] = [await findFreePort(), await findFreePort()];
   const settings = { PORT: String(port), DEMO_IDENTITY_PORT: String(identityPort), LOG_LEVEL: 'warn' };

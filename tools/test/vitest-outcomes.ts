@@ -27,12 +27,9 @@ const fileOf = (module: TestModule): string => `${module.project.name}, ${module
 
 function outcomeOf(test: TestCase): Outcome {
   const { state, errors, ...result } = test.result();
-  const { flaky = false, duration: ms = 0 } = test.diagnostic() ?? {};
-  const file = fileOf(test.module);
   return {
-    name: `${file}: ${test.fullName}`,
-    state: flaky ? 'unsteady' : state === 'pending' ? 'failed' : state,
+    name: `${fileOf(test.module)}: ${test.fullName}`,
+    state: test.diagnostic()?.flaky ? 'unsteady' : state === 'pending' ? 'failed' : state,
     note: 'note' in result ? result.note : errors?.[0]?.message,
-    ...{ file, ms },
   };
 }
