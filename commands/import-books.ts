@@ -11,7 +11,7 @@ import { openImageWorker } from '../server/images/image-worker.ts';
 import { type ImportProgress, importBooks, noProgress } from '../server/import/import-books.ts';
 import type { ImportResult } from '../server/import/report.ts';
 import { type ImagePolicy, storeImages } from '../server/import/row-images.ts';
-import { readImageSettings } from '../server/settings/settings.ts';
+import { readShopSettings } from '../server/settings/settings.ts';
 import { StartError } from '../server/start-error.ts';
 import { flag } from '../tools/options.ts';
 import { command, type Io } from './command.ts';
@@ -20,7 +20,7 @@ import { withDatabase } from './with-database.ts';
 
 /** Call it after `.env` was read. */
 export const imagePolicy = ({ env }: Io): ImagePolicy => {
-  const { publicUrl, imageOrigins } = readImageSettings(env);
+  const { publicUrl, imageOrigins } = readShopSettings(env);
   return { storeOrigin: publicUrl.origin, imageOrigins };
 };
 

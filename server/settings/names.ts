@@ -19,7 +19,6 @@ export const retiredSettings: ReadonlyMap<string, string> = new Map([
 const foreignNames = ['MAILFROM', 'LOGLEVEL'];
 /** A name of fewer letters is too near to those of other programs to stop a start. */
 const minRefusedLetters = 8;
-const maxMistakes = 2;
 
 /**
  * @param names of the environment, which has names of other programs too: those one mistake away from a setting are refused.
@@ -40,17 +39,12 @@ export const nameFaults = (
 function faultOf(name: string, known: readonly string[], isInFile: boolean): string | undefined {
   const instead = retiredSettings.get(name);
   if (instead) return `is no setting any more: ${instead}`;
-  if (isInFile && libraryNames.test(name)) return undefined;
-  const [nearest] = known
-    .map((one) => ({ one, mistakes: countMistakes(name.toUpperCase(), one, maxMistakes) }))
-    .filter(({ mistakes }) => mistakes <= maxMistakes)
-    .sort((one, other) => one.mistakes - other.mistakes);
-  const message = `is no setting of the store${nearest ? `; is ${nearest.one} meant?` : ''}`;
-  if (isInFile) return `${message} (in .env)`;
-  const isRefused =
-    nearest?.mistakes === 1 &&
-    nearest.one.replaceAll('_', '').length >= minRefusedLetters &&
-    name === name.toUpperCase() &&
-    !foreignNames.includes(name);
-  return isRefused ? message : undefined;
+  const within = (mistakes: number) =>
+    known.find((one) => countMistakes(name.toUpperCase(), one, mistakes) <= mistakes);
+  const near = within(1);
+  const meant = near ?? within(2);
+  const message = `is no setting of the store${meant ? `; is ${meant} meant?` : ''}`;
+  if (isInFile) return libraryNames.test(name) ? undefined : `${message} (in .env)`;
+  const isLong = near && near.replaceAll('_', '').length >= minRefusedLetters;
+  return isLong && name === name.toUpperCase() && !foreignNames.includes(name) ? message : undefined;
 }

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { isPlainEmail } from '../../contract/email.ts';
 import { tidyText, withoutUnseen } from '../../contract/pasted-text.ts';
 import { type AdminClaim, readAdminClaim } from '../sign-in/admin-claim.ts';
@@ -99,13 +99,10 @@ export const imageOrigins = list(
   'an https origin in lower case without a path, such as https://covers.example',
 );
 
-function isCidr(value: string): boolean {
-  const [, address = '', prefix] = /^([^/]+)\/(\d{1,3})$/.exec(value) ?? [];
-  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-  return works(() => new BlockList().addSubnet(address, Number(prefix), family));
-}
-
-export const networks = list(isCidr, 'a network in CIDR form such as 10.0.0.0/8');
+export const networks = list(
+  (item) => ipaddr.IPv6.isValidCIDR(item) || ipaddr.IPv4.isValidCIDRFourPartDecimal(item),
+  'a network in CIDR form such as 10.0.0.0/8',
+);
 
 /** A name of the IANA time zone database. `Intl` takes offsets such as +01:00 too, whose days are wrong for half of the year. */
 export const timeZone = matching(

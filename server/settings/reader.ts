@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { tidyText } from '../../contract/pasted-text.ts';
 import { StartError } from '../start-error.ts';
 import { type NameFault, nameFaults } from './names.ts';
@@ -67,8 +67,6 @@ type Given = { value?: string | undefined; fault?: string };
 /** The fault does not have the path of the file, which may be the secret itself in the wrong setting. */
 function readSecret(file: string): Given {
   try {
-    // A pipe would keep the start waiting, and a device may have no end.
-    if (!statSync(file).isFile()) return { fault: 'names what is no file' };
     const secret = readFileSync(file, 'utf8').replace(/^\uFEFF|[\r\n]+$/g, '');
     if (secret.trim() === '') return { fault: 'names a file that is empty' };
     if (/\p{Cc}/u.test(secret)) return { fault: 'names a file with control characters, or several lines' };

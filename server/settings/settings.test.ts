@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -308,8 +307,6 @@ test('a secret in a file is read without a byte order mark and the line breaks a
     ...imageHost,
     DATABASE_URL: url,
   };
-  const pipe = join(folder, 'pipe');
-  execFileSync('mkfifo', [pipe]);
   for (const name of secretNames) {
     const file = `${name}_FILE`;
     const { [name]: _, ...env } = needed;
@@ -320,9 +317,7 @@ test('a secret in a file is read without a byte order mark and the line breaks a
       `${file}: is set beside ${name}: unset one of them`,
     ]);
     expect(faultOf(join(folder, 'none'))).toEqual([`${file}: names a file that is not there`]);
-    for (const path of [folder, '/dev/null', pipe]) {
-      expect(faultOf(path), path).toEqual([`${file}: names what is no file`]);
-    }
+    expect(faultOf(folder)).toEqual([`${file}: names a file that cannot be read (EISDIR)`]);
     for (const [text, fault] of [
       ['\uFEFF\n', 'is empty'],
       ['a\nb', 'with control characters, or several lines'],

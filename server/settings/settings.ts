@@ -24,10 +24,6 @@ const reading =
 
 export const readSettings = reading(readAll);
 export const readDatabaseSettings = reading(readDatabase);
-export const readImageSettings = reading((reader) => ({
-  publicUrl: readAddresses(reader).publicUrl,
-  imageOrigins: reader.value('IMAGE_ORIGINS'),
-}));
 /** What the acts of the owner depend on. */
 export const readShopSettings = reading((reader) => {
   const mail = readMail(reader);
@@ -35,6 +31,7 @@ export const readShopSettings = reading((reader) => {
     publicUrl: readAddresses(reader).publicUrl,
     storeName: reader.value('STORE_NAME'),
     timeZone: reader.value('TIME_ZONE'),
+    imageOrigins: reader.value('IMAGE_ORIGINS'),
     mail,
     /** In demo mode none is sent. */
     sendsMail: mail !== undefined && reader.value('OIDC_ISSUER') !== undefined,
@@ -94,16 +91,13 @@ function readDatabase(reader: Reader) {
   const connectTimeoutMs = reader.value('DATABASE_CONNECT_TIMEOUT_MS');
   const statementTimeoutMs = reader.value('DATABASE_STATEMENT_TIMEOUT_MS');
   const readTimeoutMs = Math.min(reader.value('DATABASE_READ_TIMEOUT_MS'), statementTimeoutMs);
-  const longestRead = reader.text('DATABASE_READ_TIMEOUT_MS');
-  if (Number(longestRead) > statementTimeoutMs) {
-    const message = `"${longestRead}" is not a whole number from 1 to ${statementTimeoutMs}`;
-    reader.report('DATABASE_READ_TIMEOUT_MS', message);
-  }
+  const longest = reader.text('DATABASE_READ_TIMEOUT_MS');
+  if (Number(longest) > statementTimeoutMs)
+    reader.report('DATABASE_READ_TIMEOUT_MS', `"${longest}" is above DATABASE_STATEMENT_TIMEOUT_MS`);
   const timeouts = { readTimeoutMs, statementTimeoutMs };
   const directUrl = reader.value('DATABASE_DIRECT_URL');
-  if (database.engine === 'postgres') {
+  if (database.engine === 'postgres')
     return { ...database, directUrl, poolSize, connectTimeoutMs, ...timeouts };
-  }
   if (directUrl !== undefined) reader.report('DATABASE_DIRECT_URL', 'is for a DATABASE_URL of PostgreSQL');
   return { ...database, ...timeouts };
 }
@@ -125,17 +119,14 @@ function readIdentity(reader: Reader, { port, host, publicUrl }: ReturnType<type
     reader.report('OIDC_ISSUER', `is needed with ${causes.join(', ')}: ${demo}`);
   }
   if (demoPort === port) reader.report('DEMO_IDENTITY_PORT', 'must differ from PORT');
-  if (!isLoopback(host)) {
-    const reason = 'demo mode (OIDC_ISSUER unset) listens on loopback only';
-    reader.report('HOST', `"${host}" is not loopback, and ${reason}`);
-  }
+  if (!isLoopback(host))
+    reader.report('HOST', `"${host}" is not loopback, and demo mode (OIDC_ISSUER unset) listens there only`);
   return { mode: 'demo' as const, port: demoPort };
 }
 
 function readProvider(reader: Reader, issuer: URL) {
-  if (issuer.protocol === 'http:' && !isLoopback(issuer.hostname)) {
+  if (issuer.protocol === 'http:' && !isLoopback(issuer.hostname))
     reader.report('OIDC_ISSUER', 'must be https, unless it is on this machine');
-  }
   needTogether(reader, 'OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET');
   return {
     issuer: issuer.href,
@@ -163,9 +154,8 @@ function readWithdrawal(reader: Reader) {
   const withdrawalDays = reader.value('WITHDRAWAL_DAYS');
   const shopEmail = reader.value('SHOP_EMAIL');
   if (withdrawalDays > 0 && reader.text('NODE_ENV') === 'production' && !reader.text('SHOP_EMAIL')) {
-    const reason = 'customers who cannot sign in write there to withdraw';
-    const message = `is needed with NODE_ENV=production, unless WITHDRAWAL_DAYS is 0: ${reason}`;
-    reader.report('SHOP_EMAIL', message);
+    const need = 'is needed with NODE_ENV=production, unless WITHDRAWAL_DAYS is 0';
+    reader.report('SHOP_EMAIL', `${need}: customers who cannot sign in write there to withdraw`);
   }
   return { withdrawalDays, shopEmail };
 }
@@ -183,9 +173,7 @@ function readWebhook(reader: Reader) {
   const url = reader.value('WEBHOOK_URL');
   const secrets = reader.value('WEBHOOK_SECRET');
   const isPrivateAllowed = reader.value('WEBHOOK_PRIVATE');
-  if (url?.protocol === 'http:' && !isPrivateAllowed) {
-    const message = 'must be https, unless WEBHOOK_PRIVATE=on and it leads into a private network';
-    reader.report('WEBHOOK_URL', message);
-  }
+  if (url?.protocol === 'http:' && !isPrivateAllowed)
+    reader.report('WEBHOOK_URL', 'must be https, unless WEBHOOK_PRIVATE=on and its network is private');
   return url && secrets ? { url, secrets, isPrivateAllowed } : undefined;
 }

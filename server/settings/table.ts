@@ -62,17 +62,13 @@ export const settingsTable = {
     "The server's own address, where DATABASE_URL is that of a pooler in transaction mode.",
   ),
   DATABASE_POOL_SIZE: withDefault(a.wholeNumber(1, 1_000), '10', 'PostgreSQL: connections per node.'),
-  DATABASE_CONNECT_TIMEOUT_MS: withDefault(
+  DATABASE_CONNECT_TIMEOUT_MS: withDefault(timeoutMs, '2000', 'PostgreSQL: the wait for a connection.'),
+  DATABASE_READ_TIMEOUT_MS: withDefault(timeoutMs, '2000', 'How long a read may take.'),
+  DATABASE_STATEMENT_TIMEOUT_MS: withDefault(
     timeoutMs,
-    '2000',
-    'PostgreSQL: how long a request waits for a connection.',
+    '10000',
+    'How long any other statement may take, and a read at most.',
   ),
-  DATABASE_READ_TIMEOUT_MS: withDefault(
-    timeoutMs,
-    '2000',
-    'How long a read may take; not more than any other statement.',
-  ),
-  DATABASE_STATEMENT_TIMEOUT_MS: withDefault(timeoutMs, '10000', 'How long any other statement may take.'),
   START_TIMEOUT_MS: withDefault(
     a.wholeNumber(0, 86_400_000),
     '60000',
@@ -128,11 +124,7 @@ export const settingsTable = {
     'on',
     'Limits of requests per client and per account. off is for benchmarks, whose load comes from one client.',
   ),
-  MAX_CONNECTIONS: withDefault(
-    a.wholeNumber(1, 1_000_000),
-    '10000',
-    'How many connections are accepted at once.',
-  ),
+  MAX_CONNECTIONS: withDefault(a.wholeNumber(1, 1_000_000), '10000', 'Connections accepted at once.'),
   STOP_DELAY_MS: withDefault(
     a.wholeNumber(0, 600_000),
     '0',

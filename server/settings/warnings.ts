@@ -8,25 +8,16 @@ export function settingsWarnings(settings: Settings, env: Environment): string[]
   const { identity, publicUrl, hasRateLimits, database } = settings;
   const warnings: string[] = [];
   if (!hasRateLimits) warnings.push('RATE_LIMITS is off: one client can overload the store.');
-  const databaseUrls =
-    database.engine === 'postgres'
-      ? { DATABASE_URL: database.url, DATABASE_DIRECT_URL: database.directUrl }
-      : {};
-  for (const [name, url] of Object.entries(databaseUrls)) {
-    if (url === undefined || isPrivateConnection(url)) continue;
-    warnings.push(
-      `${name} has no sslmode=verify-full: what is stored can be read and changed on the network.`,
-    );
+  const { url, directUrl } = database.engine === 'postgres' ? database : {};
+  for (const [name, address] of Object.entries({ DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl })) {
+    if (address === undefined || isPrivateConnection(address)) continue;
+    warnings.push(`${name} has no sslmode=verify-full: others on the network can read and change the data.`);
   }
   if (identity.mode === 'demo') return warnings;
-  if (!hasNamedAdmins(settings)) {
-    warnings.push(
-      'ADMIN_EMAILS is unset, and so is ADMIN_CLAIM: any signed-in user may change the catalogue.',
-    );
-  }
-  if (publicUrl.protocol === 'http:' && !isLoopback(publicUrl.hostname)) {
+  if (!hasNamedAdmins(settings))
+    warnings.push('ADMIN_EMAILS is unset, and ADMIN_CLAIM: any signed-in user may change the catalogue.');
+  if (publicUrl.protocol === 'http:' && !isLoopback(publicUrl.hostname))
     warnings.push('PUBLIC_URL is http: sessions and orders can be read and changed on the network.');
-  }
   if (!settings.mail) warnings.push('MAIL_URL is unset: no mail tells a buyer, or you, of an order.');
   if (!env['TIME_ZONE']?.trim())
     warnings.push('TIME_ZONE is unset: the days of the shop begin at midnight UTC.');
