@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { addBook } from '../../server/catalogue/books.ts';
 import type { Db } from '../../server/database/tables.ts';
-import { addImage } from '../../server/images/images.ts';
+import { storeImage } from '../../server/images/images.ts';
 import { emma } from '../../server/testing/test-store.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function addLargeImages(db: Db, megabytes: number): Promise<void> {
   for (let number = 0; number < megabytes; number += 1) {
     const id = randomBytes(16).toString('hex');
     const renditions = [{ width: 960 as const, bytes: randomBytes(1_000_000) }];
-    await db.transaction().execute((db) => addImage(db, { id, width: 960, height: 960, renditions }));
+    await db.transaction().execute((db) => storeImage(db, { id, width: 960, height: 960, renditions }));
   }
 }
 

@@ -5,7 +5,7 @@ import { fullImageWidth } from '../../contract/image-widths.ts';
 import { searchedColumns } from '../catalogue/book-columns.ts';
 import { addBook, hasAnyBook } from '../catalogue/books.ts';
 import type { Db } from '../database/tables.ts';
-import { addImage, imageIdOf } from '../images/images.ts';
+import { imageIdOf, storeImage } from '../images/images.ts';
 import { countWords } from '../search/words.ts';
 import { type DemoBook, demoBooks, demoTable } from './books.ts';
 
@@ -28,7 +28,7 @@ export async function fillCatalogue(db: Db): Promise<void> {
       const { id } = await addBook(db, { ...details, image: coverAddress(book) }, null);
       const renditions = [{ width: fullImageWidth, bytes: await readFile(coverFile(book)) }];
       const size = { width: fullImageWidth, height: 1.5 * fullImageWidth };
-      await addImage(db, { id: coverId(book), ...size, renditions });
+      await storeImage(db, { id: coverId(book), ...size, renditions });
       if (!covers.includes(cover)) continue;
       const front_table_at = now + covers.indexOf(cover);
       await db.updateTable('books').set({ front_table_at }).where('id', '=', id).execute();

@@ -1,11 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { Term } from '../../contract/field-formats.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
-import { matchesEtag } from '../http/etags.ts';
 import { cachedForAYear } from '../http/headers.ts';
 import { Problem } from '../http/problems.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -46,18 +44,12 @@ export const cardRoutes: FastifyPluginAsyncTypebox<{
       const book = named && (await findBook(named.id));
       if (!book) throw new Problem('IMAGE_NOT_FOUND');
       const path = named.isCover ? drawnCoverPath(book) : cardPath(book, storeName);
-      const etag = `"${path.split('-').at(-1)}"`;
       reply
         .header('cache-control', paths.card(file) === path ? cachedForAYear : 'public, max-age=86400')
-        .header('cross-origin-resource-policy', 'cross-origin')
-        .header('etag', etag);
-      if (matchesEtag(request.headers['if-none-match'], etag)) return sendNotModified(reply);
+        .header('cross-origin-resource-policy', 'cross-origin');
       return named.isCover
         ? reply.type('image/webp').send(await findCover(book))
         : reply.type('image/jpeg').send(await findCard(book));
     },
   );
 };
-
-/** It takes a reply of any route: the description of one has no 304. */
-const sendNotModified = (reply: FastifyReply) => reply.code(304).send();

@@ -62,8 +62,6 @@ test('the card of a book has its picture on a tint of its colour, under an addre
   // A square keeps its shape.
   expect(await distance(bytes, 104, 142, red)).toBeLessThan(12);
   expect(await distance(bytes, 8, 8, mix(hueOf(red), '#ffffff', 0.76))).toBeLessThan(16);
-  const etag = response.headers.get('etag') ?? '';
-  expect((await store.call(path, { headers: { 'if-none-match': etag } })).status).toBe(304);
 
   await store.database.db
     .updateTable('books')

@@ -55,17 +55,10 @@ export function openCards(db: Db, worker: ImageWorker, storeName: string) {
   return {
     findCard: (book: BookOfCard) =>
       find(cardPath(book, storeName), async () => {
-        const { id, title, author, coverColour: colour } = book;
         const imageId = imageIdIn(book.image);
-        const file = imageId ? await findRendition(db, imageId, 480) : undefined;
-        return await worker.drawCard({
-          book: { id, title, author },
-          colour,
-          storeName,
-          picture: file?.bytes,
-        });
+        const picture = imageId ? (await findRendition(db, imageId, 480))?.bytes : undefined;
+        return await worker.drawCard({ book, colour: book.coverColour, storeName, picture });
       }),
-    findCover: ({ id, title, author }: DrawnBook) =>
-      find(drawnCoverPath({ id, title, author }), () => worker.drawCover({ id, title, author })),
+    findCover: (book: DrawnBook) => find(drawnCoverPath(book), () => worker.drawCover(book)),
   };
 }

@@ -30,14 +30,9 @@ export async function drawCard({ book, picture, colour, storeName }: Card): Prom
   const beside = placeOf(shape, shelf.widthBeside);
   const words = await setWordsBeside(book, storeName, beside);
   const place = words.length > 0 ? beside : placeOf(shape, shelf.widthAlone);
-  const cover = picture
-    ? [
-        {
-          ...place,
-          input: await sharp(picture).resize(place.width, place.height, { fit: 'fill' }).png().toBuffer(),
-        },
-      ]
-    : await setWordsOn(drawn, book, place);
+  const { width, height } = place;
+  const input = picture && (await sharp(picture).resize(width, height, { fit: 'fill' }).png().toBuffer());
+  const cover = input ? [{ ...place, input }] : await setWordsOn(drawn, book, place);
   const ground = shelfWith(hueOf(colour ?? drawn.ground), place, picture ? '' : svgOf(drawn, place));
   return await sharp(Buffer.from(ground))
     .composite([...cover, ...words])

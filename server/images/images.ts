@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type ExpressionBuilder, sql } from 'kysely';
 import { imageAddress } from '../../contract/image-address.ts';
 import type { ImageWidth } from '../../contract/image-widths.ts';
-import { sweepBatchSize } from '../database/sweep.ts';
+import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 
@@ -28,14 +28,10 @@ export async function storeUpload(db: Db, converted: ConvertedImage, uploadedBy:
   return image;
 }
 
-export const storeImage = (db: Db, image: Image): Promise<void> =>
-  db.transaction().execute((db) => addImage(db, image));
-
-/** Stores an image, as a step of a transaction. For one that is stored already, the day before {@link sweepImages} begins anew. */
-export async function addImage(
-  db: Db,
-  { id, width, height, renditions, uploadedBy, colour }: Image,
-): Promise<void> {
+/** For one that is stored already, the day before {@link sweepImages} begins anew. */
+export async function storeImage(db: Db, image: Image): Promise<void> {
+  if (!db.isTransaction) return await db.transaction().execute((db) => storeImage(db, image));
+  const { id, width, height, renditions, uploadedBy, colour } = image;
   const upload = { created_at: Date.now(), uploaded_by: uploadedBy ?? null, ...(colour && { colour }) };
   await db
     .insertInto('images')
@@ -101,24 +97,20 @@ const isOnNoBook = (eb: Expressions) =>
   );
 
 export async function sweepImages(db: Db, now = Date.now()): Promise<void> {
-  // Most images are old and on a book: a statement that looked each of them up would hold the lock of writes for long.
-  for (;;) {
-    const unused = await db
-      .selectFrom('images')
-      .select('id')
-      .where('created_at', '<', now - minUnusedMs)
-      .where(isUnused)
-      .limit(sweepBatchSize)
-      .execute();
-    if (unused.length === 0) return;
-    const ids = unused.map(({ id }) => id);
-    // One that a book is about to use was renewed meanwhile.
-    await db
+  const before = now - minUnusedMs;
+  await deleteInBatches(
+    db
       .deleteFrom('images')
-      .where('id', 'in', ids)
-      .where('created_at', '<', now - minUnusedMs)
-      .execute();
-  }
+      // Again: one that a book is about to use may be renewed meanwhile.
+      .where('created_at', '<', before)
+      .where('id', 'in', ({ selectFrom }) =>
+        selectFrom('images')
+          .select('id')
+          .where('created_at', '<', before)
+          .where(isUnused)
+          .limit(sweepBatchSize),
+      ),
+  );
 }
 
 /**

@@ -19,8 +19,8 @@ const picture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#a03020' } });
 
 /** A small picture that says it is larger, in its `ispe` box: to make a large one takes seconds. */
-async function avif(width: number, height: number, bitdepth: 8 | 10): Promise<Buffer> {
-  const bytes = await picture(8, 8).avif({ effort: 0, bitdepth }).toBuffer();
+async function avif(width: number, height: number): Promise<Buffer> {
+  const bytes = await picture(8, 8).avif({ effort: 0 }).toBuffer();
   const size = bytes.indexOf('ispe') + 8;
   bytes.writeUInt32BE(width, size);
   bytes.writeUInt32BE(height, size + 4);
@@ -159,19 +159,15 @@ describe('POST /1/upload', () => {
 
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>';
   const latin1 = (text: string) => Buffer.concat([Buffer.from(text, 'latin1'), Buffer.alloc(500, 7)]);
-  const format = (name: string) => `The store does not take images of this format. Its format is ${name}:`;
+  const heic = 'The store does not take images of this format. Its format is HEIC: save it as JPEG or PNG.';
   const damaged = 'This image is cut off or damaged.';
   const noImage =
     'This file is not an image that the store can show. It takes JPEG, PNG, GIF, WebP and AVIF.';
   test.each([
-    ['an SVG', Buffer.from(svg), 'IMAGE_FORMAT', format('SVG')],
-    ['an SVG with a prologue', Buffer.from(`\ufeff<?xml?><!-- x -->${svg}`), 'IMAGE_FORMAT', format('SVG')],
-    ['an HTML page with a drawing', Buffer.from(`<html>${svg}</html>`), 'IMAGE_UNREADABLE', noImage],
+    ['an SVG', Buffer.from(svg), 'IMAGE_UNREADABLE', noImage],
     ['a video', latin1('\0\0\0\x18ftypisom\0\0\0\0isommp42'), 'IMAGE_UNREADABLE', noImage],
-    ['a HEIC picture', latin1('\0\0\0\x18ftypmif1\0\0\0\0mif1heix'), 'IMAGE_FORMAT', format('HEIC')],
+    ['a HEIC picture', latin1('\0\0\0\x18ftypmif1\0\0\0\0mif1heix'), 'IMAGE_FORMAT', heic],
     ['a broken AVIF', latin1('\0\0\0\x18ftypmif1\0\0\0\0mif1avif'), 'IMAGE_DAMAGED', damaged],
-    ['a TIFF', latin1('II*\0'), 'IMAGE_FORMAT', format('TIFF')],
-    ['a JPEG XL', latin1('\xff\x0a'), 'IMAGE_FORMAT', format('JPEG XL')],
     ['an empty file', Buffer.alloc(0), 'IMAGE_EMPTY', 'This file is empty.'],
     ['a truncated PNG', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'IMAGE_DAMAGED', damaged],
   ])(
@@ -198,17 +194,11 @@ describe('POST /1/upload', () => {
   });
 
   test.each([
-    [
-      '49 megapixels',
-      () => picture(7_000, 7_000).png().toBuffer(),
-      '7,000 × 7,000, which are 49 megapixels: make it smaller',
-    ],
+    ['49 megapixels', () => picture(7_000, 7_000).png().toBuffer(), '7,000 × 7,000: make it smaller'],
     // Few long rows take gigabytes.
-    ['10,001 pixels in a row', () => picture(10_001, 4).png().toBuffer(), 'with up to 10,000 on a side.'],
-    ['10,001 rows', () => picture(4, 10_001).png().toBuffer(), 'with up to 10,000 on a side.'],
-    ['25 megapixels in an AVIF', () => avif(5_000, 4_801, 8), 'with up to 24.'],
-    // Pictures of 10 bits take half as much memory again.
-    ['17 megapixels in a deep AVIF', () => avif(4_000, 4_001, 10), 'with up to 16.'],
+    ['10,001 pixels in a row', () => picture(10_001, 4).png().toBuffer(), '10,000 pixels on a side.'],
+    ['10,001 rows', () => picture(4, 10_001).png().toBuffer(), '10,000 pixels on a side.'],
+    ['17 megapixels in an AVIF', () => avif(4_000, 4_001), 'with up to 16 megapixels'],
   ])('rejects an image of %s, which is more than the store decodes', async (_, draw, message) => {
     expect(await readJson(await upload(await draw()), 400)).toMatchObject({
       error: { message: expect.stringContaining(message) },
@@ -259,22 +249,6 @@ describe('POST /1/upload', () => {
       expect([name, response.status, success, status_code]).toEqual([name, status, status === 200, status]);
     }
     expect(await readJson(await send(whole, multipart, ''), 401)).toMatchObject({ status_code: 401 });
-  });
-
-  test('rejects a body above the limit that announces no length', async () => {
-    const upload = request(store.origin + paths.upload, {
-      method: 'POST',
-      headers: { cookie, 'content-type': multipart },
-    });
-    upload.on('error', () => {});
-    upload.write(field('').trimEnd());
-    // It has no end: the response must not wait for one.
-    for (let sent = 0; sent < 12; sent++) upload.write(Buffer.alloc(1024 * 1024, 'a'));
-
-    const [response] = await once(upload, 'response');
-    upload.destroy();
-
-    expect(response.statusCode).toBe(413);
   });
 });
 

@@ -12,7 +12,7 @@ import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses, responsesOf } from '../http/error-handler.ts';
 import { cachedForAYear } from '../http/headers.ts';
-import { Problem, type ProblemCode } from '../http/problems.ts';
+import { Problem } from '../http/problems.ts';
 import type { Settings } from '../settings/settings.ts';
 import { completeImages } from './complete-images.ts';
 import type { ImageWorker } from './image-worker.ts';
@@ -28,24 +28,18 @@ const imageFaults = [
   'IMAGE_TOO_SLOW',
 ] as const;
 
-/** imgbb's error numbers. A problem that imgbb does not have gets the nearest one. */
-const imgbbCodes: Partial<Record<ProblemCode, number>> = {
-  ...Object.fromEntries(imageFaults.map((code) => [code, 310])),
-  VALIDATION_FAILED: 130,
-  BODY_TOO_LARGE: 310,
-  UNSUPPORTED_MEDIA_TYPE: 130,
-  SIGN_IN_REQUIRED: 100,
-  NOT_ALLOWED: 100,
-  EMAIL_NOT_VERIFIED: 100,
-  TOO_MANY_REQUESTS: 100,
-  IMAGE_QUOTA_REACHED: 100,
-};
+/** imgbb's error numbers: of the file, of the request, and of access and limits. */
+function imgbbCode({ code, status }: Problem): number {
+  if (status === 413 || (status === 400 && code.startsWith('IMAGE_'))) return 310;
+  if (status === 400 || status === 415) return 130;
+  return status < 500 ? 100 : 0;
+}
 
-const presentAsImgbb = ({ code, status, message, detail }: Problem) => ({
-  status_code: status,
-  error: { message: detail === undefined ? message : `${message} ${detail}`, code: imgbbCodes[code] ?? 0 },
-  status_txt: code,
-});
+function presentAsImgbb(problem: Problem) {
+  const { code, status, message, detail } = problem;
+  const whole = detail === undefined ? message : `${message} ${detail}`;
+  return { status_code: status, error: { message: whole, code: imgbbCode(problem) }, status_txt: code };
+}
 
 /** Each keeps its file in memory until it is stored. An account alone cannot take all places. */
 const uploadsAtOnce = { inAll: 4, ofAccount: 2 };
@@ -64,9 +58,8 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
   await app.register(multipart, multipartOptions);
 
   const stopping = new AbortController();
-  let completing: Promise<void> | undefined;
   app.addHook('onReady', async () => {
-    completing = completeImages(db, worker, stopping.signal)
+    completeImages(db, worker, stopping.signal)
       .then((images) => {
         if (images > 0) catalogueVersion.recordLocalChange();
       })
@@ -79,7 +72,6 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
   app.addHook('onClose', async () => {
     stopping.abort();
     worker.close();
-    await completing;
   });
 
   const uploading: string[] = [];
