@@ -16,7 +16,7 @@ import { plansOf } from '../testing/plans.ts';
 import { isOnPostgres } from '../testing/test-database.ts';
 import { emma, reader, setUpTestStore } from '../testing/test-store.ts';
 import { insertion } from './insert-orders.ts';
-import type { PlacedOrder } from './orders.ts';
+import type { StoredOrder } from './orders.ts';
 import { placeOrder } from './place-order.ts';
 
 const store = setUpTestStore({ settings: { hasRateLimits: false } });
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 const add = (details: Partial<BookDetails> = {}) => addBook(store.database.db, { ...emma, ...details }, null);
-const giveBack = (order: PlacedOrder) =>
+const giveBack = (order: StoredOrder) =>
   store.database.db.transaction().execute((db) => giveCopyBack(db, { ...order, customerId: customer.id }));
 
 const countOrders = async (db: Db) => (await db.selectFrom('orders').select('id').execute()).length;

@@ -4,7 +4,7 @@ import { tidyAddress } from '../../contract/delivery-address.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import type { Customer } from '../sign-in/sessions.ts';
-import { lockOrder, type PlacedOrder, type StoredOrder, updateOrder } from './orders.ts';
+import { lockOrder, type StoredOrder, updateOrder } from './orders.ts';
 
 /**
  * Changes where an order is sent, for its buyer, until it is marked as sent. The same address again changes nothing.
@@ -15,7 +15,7 @@ export const correctAddress = (
   customer: Pick<Customer, 'id'>,
   id: string,
   text: string,
-): Promise<PlacedOrder> =>
+): Promise<StoredOrder> =>
   db.transaction().execute(async (db) => {
     const order = await lockOrder(db, id);
     if (order.customerId !== customer.id) throw new Problem('NOT_ALLOWED');

@@ -1,5 +1,6 @@
 import { type Selection, sql, type Updateable } from 'kysely';
 import { centsToAmount } from '../../contract/money.ts';
+import { maxPageSize } from '../../contract/next-page.ts';
 import type { Order, OrdersQuery } from '../../contract/order.ts';
 import { coverColour } from '../catalogue/book-columns.ts';
 import { engineOf } from '../database/engine.ts';
@@ -7,7 +8,6 @@ import type { Db, Tables } from '../database/tables.ts';
 import { dayMs, timeText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
 
-/** The columns that queries read. The type and the queries derive from them. */
 const orderColumns = [
   'id',
   'customer_id as customerId',
@@ -58,15 +58,8 @@ export async function updateOrder(
   await order.set(changes).execute();
 }
 
-/** What its buyer sees of an order. */
-export type PlacedOrder = Pick<
-  StoredOrder,
-  | ('id' | 'title' | 'author' | 'priceCents' | 'time' | 'placedAt' | 'bookId')
-  | ('sentAt' | 'deliveryAddress' | 'withdrawalDays' | 'withdrawnAt' | 'withdrawnBy')
->;
-
 /** @returns the order as the API shows it (spec section 3), its price as an amount such as 12.99. */
-export const presentOrder = (order: PlacedOrder): Order => {
+export const presentOrder = (order: StoredOrder): Order => {
   const { priceCents, placedAt, sentAt, deliveryAddress, withdrawnAt, withdrawnBy } = order;
   const until = withdrawUntil(order);
   return {
@@ -86,11 +79,7 @@ export const presentOrder = (order: PlacedOrder): Order => {
   };
 };
 
-/** @returns the state of an order as the API names it. */
-export function stateOf({
-  sentAt,
-  withdrawnAt,
-}: Pick<PlacedOrder, 'sentAt' | 'withdrawnAt'>): Order['state'] {
+export function stateOf({ sentAt, withdrawnAt }: StoredOrder): Order['state'] {
   if (withdrawnAt !== null) return 'withdrawn';
   return sentAt === null ? 'new' : 'sent';
 }
@@ -100,7 +89,7 @@ export function stateOf({
  * the one on which it was sent. An order that is not sent yet counts as sent today. Undefined when they may not.
  */
 export function withdrawUntil(
-  { sentAt, withdrawalDays, withdrawnAt }: Pick<PlacedOrder, 'sentAt' | 'withdrawalDays' | 'withdrawnAt'>,
+  { sentAt, withdrawalDays, withdrawnAt }: StoredOrder,
   now = Date.now(),
 ): number | undefined {
   if (!withdrawalDays || withdrawnAt !== null) return undefined;
@@ -129,10 +118,12 @@ export const presentListedOrder = (order: ListedOrder): Order => {
   };
 };
 
-type OrderFilters = OrdersQuery & { limit: number };
-
 /** @returns the query of a page of a customer's orders, and of one more: newest first, of one book or one order alone. */
-export function ordersPage(db: Db, customerId: string, { limit, cursor, book, order }: OrderFilters) {
+export function ordersPage(
+  db: Db,
+  customerId: string,
+  { limit = maxPageSize, cursor, book, order }: OrdersQuery,
+) {
   let page = storedOrders(db)
     .where('customer_id', '=', customerId)
     .orderBy('id', 'desc')
@@ -150,9 +141,8 @@ export function ordersPage(db: Db, customerId: string, { limit, cursor, book, or
 }
 
 /** A customer's orders, newest first. @returns also the cursor of the next page, when there is one. */
-export async function listOrders(db: Db, customerId: string, filters: OrderFilters) {
-  const { limit } = filters;
-  const found: ListedOrder[] = await ordersPage(db, customerId, filters).execute();
-  const orders = found.slice(0, limit);
-  return { orders, nextCursor: found.length > limit ? orders.at(-1)?.id : undefined };
+export async function listOrders(db: Db, customerId: string, query: OrdersQuery) {
+  const found: ListedOrder[] = await ordersPage(db, customerId, query).execute();
+  const orders = found.slice(0, query.limit ?? maxPageSize);
+  return { orders, nextCursor: found.length > orders.length ? orders.at(-1)?.id : undefined };
 }

@@ -10,12 +10,12 @@ import { fieldProblem, Problem } from '../http/problems.ts';
 import { noSenders, type Senders } from '../outbox/record.ts';
 import { type Customer, isOpenSession } from '../sign-in/sessions.ts';
 import { type Inserted, insertOrders, insertWithCopy, type OrderToInsert } from './insert-orders.ts';
-import { type PlacedOrder, storedOrders } from './orders.ts';
+import { type StoredOrder, storedOrders } from './orders.ts';
 
 /** The book that a customer wants to buy, as the browser showed it, and where to send it. */
-type OrderRequest = Pick<PlacedOrder, 'title' | 'author' | 'priceCents' | 'time'> & {
+type OrderRequest = Pick<StoredOrder, 'title' | 'author' | 'priceCents' | 'time'> & {
   deliveryAddress?: string | null;
-  /** The id of the very book that the browser showed. Without it the order is of the newest one with this title, author and price. */
+  /** Without it the order is of the newest book with this title, author and price. */
   bookId?: string | undefined;
 };
 
@@ -45,7 +45,7 @@ export async function placeOrder(
   customer: Customer,
   request: OrderRequest,
   options: PlaceOrderOptions = {},
-): Promise<PlacedOrder> {
+): Promise<StoredOrder> {
   const { idempotencyKey, session, senders = noSenders, onShelfChanged } = options;
   const { insertTogether = async (order) => (await insertOrders(db, [order], senders))[0] } = options;
   const isToday = isCheckoutDay(request.time);
@@ -53,11 +53,10 @@ export async function placeOrder(
     const order = newOrderOf(customer, request, options);
     const inserted = (await insertTogether(order)) ?? (await insertWithCopy(db, order, senders));
     if (inserted?.isShelfChanged) onShelfChanged?.();
-    if (inserted) return placedOf(order, inserted.bookId);
+    if (inserted) return storedOf(order, inserted.bookId);
   }
 
-  // The session has ended, or the key has its order already, or there is no such book to buy at that price. The key comes last: the
-  // order of a repeat may take the last copy on another node while the reason is looked up here.
+  // The key comes last: the order of a repeat may take the last copy on another node while the reason is looked up here.
   if (session !== undefined && !(await isOpenSession(db, session))) throw new Problem('SIGN_IN_REQUIRED');
   const refusal = isToday
     ? await findRefusal(db, request)
@@ -93,11 +92,17 @@ function newOrderOf(
   };
 }
 
-const placedOf = (order: OrderToInsert, bookId: string): PlacedOrder => ({
-  ...{ id: order.id, title: order.title, author: order.author, priceCents: order.price_cents },
-  ...{ time: order.time, placedAt: order.placed_at, bookId },
-  ...{ deliveryAddress: order.delivery_address, withdrawalDays: order.withdrawal_days },
-  ...{ sentAt: null, withdrawnAt: null, withdrawnBy: null },
+const storedOf = (order: OrderToInsert, bookId: string): StoredOrder => ({
+  ...{
+    id: order.id,
+    customerId: order.customer_id,
+    buyerName: order.buyer_name,
+    buyerEmail: order.buyer_email,
+  },
+  ...{ title: order.title, author: order.author, priceCents: order.price_cents, bookId },
+  ...{ time: order.time, placedAt: order.placed_at, withdrawalDays: order.withdrawal_days },
+  ...{ deliveryAddress: order.delivery_address, addressCorrectedAt: null, note: null, sentAt: null },
+  ...{ withdrawnAt: null, withdrawnBy: null, withdrawalReason: null, refundedAt: null, returnedAt: null },
 });
 
 /**
@@ -133,7 +138,7 @@ async function findOrderByKey(
   customer: Customer,
   request: OrderRequest,
   idempotencyKey: string | undefined,
-): Promise<PlacedOrder | undefined> {
+): Promise<StoredOrder | undefined> {
   if (idempotencyKey === undefined) return undefined;
   const earlier = await storedOrders(db)
     .select('request_hash as requestHash')
@@ -147,9 +152,6 @@ async function findOrderByKey(
   return earlier;
 }
 
-/**
- * Two requests with the same hash buy the same book at the same price on the same day. The hashes of placed orders are
- * stored: a new field must not change the hash of a request without it.
- */
+/** The hashes of placed orders are stored: a new field must not change the hash of a request without it. */
 const hashOf = ({ title, author, priceCents, time }: OrderRequest): string =>
   hash('sha256', JSON.stringify([title, author, priceCents, time]), 'base64url');

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { tidyAddress } from '../../contract/delivery-address.ts';
 import { IdempotencyHeaders } from '../../contract/idempotency-key.ts';
 import { amountToCents } from '../../contract/money.ts';
-import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
+import { nextPageLink } from '../../contract/next-page.ts';
 import {
   AddressCorrection,
   KnownAddress,
@@ -126,8 +126,9 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
     },
     async (request) => {
       const { params, body } = request;
-      const withdrawal = { ...body, senders: outbox.senders, onShelfChanged };
+      const withdrawal = { ...body, senders: outbox.senders };
       const withdrawn = await withdrawOrder(db, signedInCustomer(request), params.id, withdrawal);
+      onShelfChanged();
       outbox.wake();
       return withdrawn;
     },
@@ -150,7 +151,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
     async (request, reply) => {
       const { params, query } = request;
       const { id } = signedInCustomer(request);
-      const { orders, nextCursor } = await listOrders(db, id, { limit: maxPageSize, ...query });
+      const { orders, nextCursor } = await listOrders(db, id, query);
       if (nextCursor) reply.header('link', nextPageLink(paths.allOrder(params.email), query, nextCursor));
       return orders.map(presentListedOrder);
     },

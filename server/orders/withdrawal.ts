@@ -26,31 +26,26 @@ export async function withdrawOrder(
   db: Db,
   customer: Pick<Customer, 'id'>,
   id: string,
-  withdrawal: Withdrawal & {
-    /** Called after a copy has come back, if that changes what the shop shows of its book. */
-    onShelfChanged?: () => void;
-  },
+  withdrawal: Withdrawal,
   now = Date.now(),
 ): Promise<WithdrawnOrder> {
-  let isShelfChanged = false;
   const withdrawnAt = await db.transaction().execute(async (db) => {
     const order = await lockOrder(db, id);
     if (order.customerId !== customer.id) throw new Problem('NOT_ALLOWED');
     if (order.withdrawnAt !== null) return order.withdrawnAt;
     if (withdrawUntil(order, now) === undefined) throw new Problem('TOO_LATE');
-    isShelfChanged = await withdraw(db, order, { ...withdrawal, by: 'customer', now });
+    await withdraw(db, order, { ...withdrawal, by: 'customer', now });
     return now;
   });
-  if (isShelfChanged) withdrawal.onShelfChanged?.();
   return { _id: id, state: 'withdrawn', withdrawnAt: timeText(withdrawnAt) };
 }
 
-/** @param order a locked one. @returns true if a page of the shop is another one now: the copy of an order that was not sent can be sold again. */
+/** Withdraws a locked order. The copy of one that was not sent can be sold again. */
 export async function withdraw(
   db: Db,
   order: StoredOrder,
   { by, reason = '', senders, now }: Withdrawal & { by: 'customer' | 'shop'; now: number },
-): Promise<boolean> {
+): Promise<void> {
   // A request that began before an erasure must leave nothing of the person behind.
   const isErased = order.buyerEmail === '';
   await updateOrder(db, order, {
@@ -60,5 +55,5 @@ export async function withdraw(
   });
   const mail = senders.mail && !isErased;
   await recordMessages(db, 'withdrawn', [{ id: order.id, at: now, senders: { ...senders, mail } }]);
-  return order.sentAt === null && (await giveCopyBack(db, order));
+  if (order.sentAt === null) await giveCopyBack(db, order);
 }

@@ -27,18 +27,13 @@ export const markOrders = act({
       const withdrawn = orders.filter(({ withdrawnAt }) => withdrawnAt !== null);
       // None is marked then, because its parcel may be packed.
       if (withdrawn.length > 0) throw new Problem('WITHDRAWN', { detail: detailOf(withdrawn) });
-      const now = Date.now();
-      const sentAt = isSent ? now : null;
       const changed = orders.filter((order) => (order.sentAt === null) === isSent).map(({ id }) => id);
       if (changed.length === 0) return orders;
+      const at = Date.now();
+      const sentAt = isSent ? at : null;
       await db.updateTable('orders').set({ sent_at: sentAt }).where('id', 'in', changed).execute();
-      const { senders } = outbox;
-      if (isSent)
-        await recordMessages(
-          db,
-          'sent',
-          changed.map((id) => ({ id, at: now, senders })),
-        );
+      const messages = changed.map((id) => ({ id, at, senders: outbox.senders }));
+      if (isSent) await recordMessages(db, 'sent', messages);
       else await takeBackEvents(db, 'order.sent', changed);
       const details = { isSent, orders: changed.length, ids: ids.join(' ') };
       const subject = ids.length === 1 ? ids[0] : undefined;

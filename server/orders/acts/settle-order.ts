@@ -23,7 +23,6 @@ export const settleOrder = act({
   output: DeskOrder,
   problems: ['ORDER_NOT_FOUND', 'NOT_WITHDRAWN'],
   async run({ db, actor, onShelfChanged }, { params: { id }, body: { isRefunded, isReturned } }) {
-    let isShelfChanged = false;
     await db.transaction().execute(async (db) => {
       const order = await lockOrder(db, id);
       if (order.withdrawnAt === null) throw new Problem('NOT_WITHDRAWN');
@@ -38,9 +37,9 @@ export const settleOrder = act({
       const details = { ...(refunds && { isRefunded }), ...(returns && { isReturned }) };
       await recordActivity(db, 'order-settled', actor, { subject: id, details });
       // The copy stays for sale when the mark is taken back.
-      if (returns && isReturned) isShelfChanged = await giveCopyBack(db, order);
+      if (returns && isReturned) await giveCopyBack(db, order);
     });
-    if (isShelfChanged) onShelfChanged();
+    onShelfChanged();
     return await findDeskOrder(db, id);
   },
   commands: {

@@ -22,15 +22,15 @@ export const withdrawForShop = act({
   output: DeskOrder,
   problems: ['ORDER_NOT_FOUND'],
   async run({ db, outbox, actor, onShelfChanged }, { params: { id }, body: { reason } }) {
-    const isShelfChanged = await db.transaction().execute(async (db) => {
+    await db.transaction().execute(async (db) => {
       const order = await lockOrder(db, id);
-      if (order.withdrawnAt !== null) return false;
+      if (order.withdrawnAt !== null) return;
       const details = { isSent: order.sentAt !== null };
       await recordActivity(db, 'order-withdrawn', actor, { subject: id, details });
       const { senders } = outbox;
-      return await withdraw(db, order, { reason, senders, by: 'shop', now: Date.now() });
+      await withdraw(db, order, { reason, senders, by: 'shop', now: Date.now() });
     });
-    if (isShelfChanged) onShelfChanged();
+    onShelfChanged();
     outbox.wake();
     return await findDeskOrder(db, id);
   },
