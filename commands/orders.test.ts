@@ -88,7 +88,6 @@ test('orders are withdrawn, with a mail if the store sends any, and it is noted 
   const withdrawn = await shopJson<DeskOrder>('orders', 'withdraw', id, '--reason', words.withdrawalReason);
   expect(withdrawn).toMatchObject({ _id: id, state: 'withdrawn', ...words });
   const again = await shop('orders', 'withdraw', id);
-  expect(again.stdout).toMatch(new RegExp(`^${id} {2}\\S+Z {2}withdrawn `));
   expect(again.stderr).toBe(`Withdrawn at ${withdrawn.withdrawnAt}.\n`);
   const refunded = await shopJson('orders', 'mark-refunded', id);
   expect(refunded).toMatchObject({ refundedAt: expect.stringMatching(/Z$/), returnedAt: null });

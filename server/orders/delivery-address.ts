@@ -4,7 +4,7 @@ import { tidyAddress } from '../../contract/delivery-address.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import type { Customer } from '../sign-in/sessions.ts';
-import { lockOrder, type StoredOrder, updateOrder } from './orders.ts';
+import { lockOrder, type StoredOrder } from './orders.ts';
 
 /**
  * Changes where an order is sent, for its buyer, until it is marked as sent. The same address again changes nothing.
@@ -31,10 +31,8 @@ export async function changeAddress(db: Db, order: StoredOrder, text: string): P
   const deliveryAddress = tidyAddress(text);
   if (deliveryAddress === order.deliveryAddress) return order;
   const addressCorrectedAt = Date.now();
-  await updateOrder(db, order, {
-    delivery_address: deliveryAddress,
-    address_corrected_at: addressCorrectedAt,
-  });
+  const changes = { delivery_address: deliveryAddress, address_corrected_at: addressCorrectedAt };
+  await db.updateTable('orders').set(changes).where('id', '=', order.id).execute();
   return { ...order, deliveryAddress, addressCorrectedAt };
 }
 

@@ -7,21 +7,16 @@ import { firstIdAt } from '../database/ids.ts';
 import { readInTurn, rowsPerTurn } from '../database/row-turns.ts';
 import type { Db } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
+import type { timesOf } from '../http/day-range.ts';
 import { Problem } from '../http/problems.ts';
 import { foldText } from '../search/search-text.ts';
 import { similarityTo } from '../search/similar-texts.ts';
 import { type StoredOrder, stateOf, storedOrders } from './orders.ts';
 
 /** The orders to find; those of all customers where nothing is given. */
-export type OrderFilter = Pick<OrdersExportQuery, 'state' | 'q' | 'spelling'> & {
-  /** Milliseconds since 1970, included. */
-  since?: number | undefined;
-  /** Milliseconds since 1970, excluded. */
-  until?: number | undefined;
-  customerId?: string;
-};
+export type OrderFilter = Pick<OrdersExportQuery, 'state' | 'q' | 'spelling'> &
+  Partial<ReturnType<typeof timesOf>> & { customerId?: string };
 
-/** @returns the order as the desk's API shows it. */
 export const presentDeskOrder = (order: StoredOrder): DeskOrder => {
   const { id, customerId, buyerName, buyerEmail, priceCents, withdrawalDays: _, ...shown } = order;
   return {
@@ -86,10 +81,8 @@ function matcherOf({ q = '', spelling }: OrderFilter): ((order: StoredOrder) => 
 const maxRead = 20_000;
 
 /**
- * Lists orders, newest first.
- * @param cursor of the page before.
- * @returns also the cursor of the next page, when more may follow. A page of a search may be short, or empty, although another
- * one follows.
+ * Lists orders, newest first, after the `cursor` of the page before.
+ * @returns also the cursor of the next page, when more may follow: a page of a search may be short, or empty, before another one.
  */
 export async function listDeskOrders(
   db: Db,

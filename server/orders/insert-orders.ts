@@ -10,7 +10,7 @@ import type { Db, Tables } from '../database/tables.ts';
 import { recordMessages, type Senders } from '../outbox/record.ts';
 
 /** The columns of a new order with their types in the statement. */
-const insertedColumns = {
+const newColumns = {
   customer_id: 'text',
   id: 'text',
   idempotency_key: 'text',
@@ -27,7 +27,7 @@ const insertedColumns = {
 } as const satisfies Partial<Record<keyof Tables['orders'], 'text' | 'bigint'>>;
 
 const columns = {
-  ...insertedColumns,
+  ...newColumns,
   wanted_book_id: 'text',
   locked_book_id: 'text',
   session_hash: 'text',
@@ -37,16 +37,16 @@ const columns = {
  * `wanted_book_id`: the id that the request names, if it names one. `locked_book_id`: the book whose copy the order takes.
  * `session_hash`: the order is inserted only while there is this session; null for an order without one.
  */
-export type OrderToInsert = Pick<Tables['orders'], keyof typeof insertedColumns> &
+export type OrderToInsert = Pick<Tables['orders'], keyof typeof newColumns> &
   Record<'wanted_book_id' | 'locked_book_id' | 'session_hash', string | null>;
 /** `isShelfChanged`: a page of the shop is another one now. */
 export type Inserted = { id: string; bookId: string; isShelfChanged?: boolean };
 
-const names = sql.raw(Object.keys(insertedColumns).join(', '));
+const names = sql.raw(Object.keys(newColumns).join(', '));
 
 /**
- * The statement. The book is the newest on the shelf with the title, author and price of the request: two editions may share title and author, and the
- * one at the posted price is the one that the buyer saw. An erasure waits for orders that have locked their customer, and erases them.
+ * The book is the newest on the shelf with the title, author and price of the request: of two editions the one at the posted price is the
+ * one that the buyer saw. An erasure waits for orders that have locked their customer, and erases them.
  * The orders are sorted: two nodes that insert the same keys could deadlock otherwise.
  */
 export function insertion(db: Db, orders: readonly OrderToInsert[]) {

@@ -1,4 +1,4 @@
-import { type Selection, sql, type Updateable } from 'kysely';
+import { type Selection, sql } from 'kysely';
 import { centsToAmount } from '../../contract/money.ts';
 import { maxPageSize } from '../../contract/next-page.ts';
 import type { Order, OrdersQuery } from '../../contract/order.ts';
@@ -49,15 +49,6 @@ export async function lockOrder(db: Db, id: string): Promise<StoredOrder> {
   return order;
 }
 
-export async function updateOrder(
-  db: Db,
-  { customerId, id }: StoredOrder,
-  changes: Updateable<Tables['orders']>,
-): Promise<void> {
-  const order = db.updateTable('orders').where('customer_id', '=', customerId).where('id', '=', id);
-  await order.set(changes).execute();
-}
-
 /** @returns the order as the API shows it (spec section 3), its price as an amount such as 12.99. */
 export const presentOrder = (order: StoredOrder): Order => {
   const { priceCents, placedAt, sentAt, deliveryAddress, withdrawnAt, withdrawnBy } = order;
@@ -97,16 +88,9 @@ export function withdrawUntil(
   return until < now ? undefined : until;
 }
 
-/** An order with what is known of its book now. */
-type ListedOrder = StoredOrder & {
-  /** Null for a book that never was in this catalogue. */
-  image: string | null;
-  coverColour: string | null;
-  removedAt: number | null;
-  soldOutAt: number | null;
-};
+type ListedOrder = Awaited<ReturnType<typeof listOrders>>['orders'][number];
 
-/** @returns the order as a list shows it. The book of an order that was deleted keeps its cover. */
+/** @returns the order as a list shows it. A deleted book keeps its cover; one that never was in this catalogue has none. */
 export const presentListedOrder = (order: ListedOrder): Order => {
   const { image, coverColour, removedAt, soldOutAt } = order;
   return {
@@ -142,7 +126,7 @@ export function ordersPage(
 
 /** A customer's orders, newest first. @returns also the cursor of the next page, when there is one. */
 export async function listOrders(db: Db, customerId: string, query: OrdersQuery) {
-  const found: ListedOrder[] = await ordersPage(db, customerId, query).execute();
+  const found = await ordersPage(db, customerId, query).execute();
   const orders = found.slice(0, query.limit ?? maxPageSize);
   return { orders, nextCursor: found.length > orders.length ? orders.at(-1)?.id : undefined };
 }

@@ -23,9 +23,8 @@ type PlaceOrderOptions = {
   idempotencyKey?: string | undefined;
   /** The hash of the id of the buyer's session: when it has ended, nothing is bought. */
   session?: string;
-  /** For so many days after it was sent the buyer may withdraw. A change of the setting does not change the order. */
+  /** The order keeps them: a change of the setting does not change it. */
   withdrawalDays?: number;
-  /** Who tells of the order. */
   senders?: Senders;
   /** Inserts the order of a book of which any number can be sold, in a statement that simultaneous orders share. */
   insertTogether?: (order: OrderToInsert) => Promise<Inserted | undefined>;
@@ -93,15 +92,10 @@ function newOrderOf(
 }
 
 const storedOf = (order: OrderToInsert, bookId: string): StoredOrder => ({
-  ...{
-    id: order.id,
-    customerId: order.customer_id,
-    buyerName: order.buyer_name,
-    buyerEmail: order.buyer_email,
-  },
-  ...{ title: order.title, author: order.author, priceCents: order.price_cents, bookId },
-  ...{ time: order.time, placedAt: order.placed_at, withdrawalDays: order.withdrawal_days },
-  ...{ deliveryAddress: order.delivery_address, addressCorrectedAt: null, note: null, sentAt: null },
+  ...{ id: order.id, bookId, title: order.title, author: order.author, priceCents: order.price_cents },
+  ...{ customerId: order.customer_id, buyerName: order.buyer_name, buyerEmail: order.buyer_email },
+  ...{ time: order.time, placedAt: order.placed_at, withdrawalDays: order.withdrawal_days, note: null },
+  ...{ deliveryAddress: order.delivery_address, addressCorrectedAt: null, sentAt: null },
   ...{ withdrawnAt: null, withdrawnBy: null, withdrawalReason: null, refundedAt: null, returnedAt: null },
 });
 

@@ -10,10 +10,10 @@ import { dayMs, dayText } from '../database/times.ts';
 import { fieldProblem } from '../http/problems.ts';
 import type { SoldCounts } from '../search/ranks.ts';
 
-/** The days that the owner asks for, such as `2026-11-21`, in the shop's zone. */
+/** Days such as `2026-11-21`, in the shop's zone. */
 type SalesRange = { from?: string | undefined; to?: string | undefined };
 
-/** Where and when it is asked: the shop's zone, and the time in milliseconds since 1970. */
+/** The shop's zone, and the time in milliseconds since 1970. */
 type Here = { zone: string; now?: number };
 
 /** Ten years of days. A longer list would cost the browser more than it tells. */
@@ -31,7 +31,7 @@ export async function listSales(
   { zone, now = Date.now() }: Here,
 ): Promise<Sales[]> {
   const { startOf, move } = periods[by];
-  const { first, last } = daysOf(range, { zone, now }, (last) => move(startOf(last), 1 - count));
+  const { first, last } = daysOf({ by, count, ...range }, { zone, now });
   const spans: { place: number; first: number; last: number; low: number; high: number }[] = [];
   for (let start = startOf(first); start <= last; start = move(start, 1)) {
     const span = { first: Math.max(start, first), last: Math.min(move(start, 1) - 1, last) };
@@ -57,16 +57,13 @@ export async function listSales(
   }));
 }
 
-/**
- * Lists the books of which most was sold, by orders and then by revenue.
- * @throws {Problem} VALIDATION_FAILED for days in the wrong order.
- */
+/** Lists the books of which most was sold, by orders and then by revenue. @throws {Problem} VALIDATION_FAILED, as {@link listSales}. */
 export async function listBestSellers(
   db: Db,
   { limit, ...range }: SalesRange & { limit: number },
   { zone, now = Date.now() }: Here,
 ): Promise<BestSeller[]> {
-  const { first, last } = daysOf(range, { zone, now }, (last) => last + 1 - periods.day.usual);
+  const { first, last } = daysOf({ by: 'day', count: periods.day.usual, ...range }, { zone, now });
   const { rows } = await sql<Omit<BestSeller, 'revenue'> & { cents: number }>`
     select book_id as "_id", coalesce(title, '') as title, coalesce(author, '') as author, orders, cents from (
       select book_id, count(*) as orders, cast(sum(price_cents) as bigint) as cents from orders
@@ -87,12 +84,12 @@ export async function countSold(db: Db, now = Date.now()): Promise<SoldCounts> {
 
 /** @returns days since 1970, both included. */
 function daysOf(
-  { from, to }: SalesRange,
+  { by, count, from, to }: SalesRange & { by: SalesPeriod; count: number },
   { zone, now }: Required<Here>,
-  usualFirst: (last: number) => number,
-): { first: number; last: number } {
+) {
+  const { startOf, move } = periods[by];
   const last = to === undefined ? dayAt(now, zone) : dayOf(to);
-  const first = from === undefined ? usualFirst(last) : dayOf(from);
+  const first = from === undefined ? move(startOf(last), 1 - count) : dayOf(from);
   if (first > last) throw fieldProblem('to', 'Must not be before the first day.');
   return { first, last };
 }

@@ -25,7 +25,6 @@ async function count(db: Db, ids: ReturnType<typeof sql>): Promise<number> {
 const countOf = (db: Db, filter: OrderFilter): Promise<number> =>
   count(db, sql`${ordersOf(db, filter).clearSelect().select('id')}`);
 
-/** @param filter of the days. */
 export async function countOrders(db: Db, filter: OrderFilter): Promise<OrderCounts> {
   return {
     new: await countOf(db, { ...filter, state: 'new' }),

@@ -8,14 +8,10 @@ import { timeText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
 import { recordMessages, type Senders } from '../outbox/record.ts';
 import type { Customer } from '../sign-in/sessions.ts';
-import { lockOrder, type StoredOrder, updateOrder, withdrawUntil } from './orders.ts';
+import { lockOrder, type StoredOrder, withdrawUntil } from './orders.ts';
 
-type Withdrawal = {
-  /** In lines; blank for none. */
-  reason?: string | undefined;
-  /** Who tells of it. */
-  senders: Senders;
-};
+/** `reason`: in lines; blank for none. `senders`: who tells of it. */
+type Withdrawal = { reason?: string | undefined; senders: Senders };
 
 /**
  * Withdraws an order for its buyer, once: again it changes nothing. Durable when it returns.
@@ -48,11 +44,9 @@ export async function withdraw(
 ): Promise<void> {
   // A request that began before an erasure must leave nothing of the person behind.
   const isErased = order.buyerEmail === '';
-  await updateOrder(db, order, {
-    withdrawn_at: now,
-    withdrawn_by: by,
-    withdrawal_reason: isErased ? null : tidyLines(reason) || null,
-  });
+  const withdrawal_reason = isErased ? null : tidyLines(reason) || null;
+  const changes = { withdrawn_at: now, withdrawn_by: by, withdrawal_reason };
+  await db.updateTable('orders').set(changes).where('id', '=', order.id).execute();
   const mail = senders.mail && !isErased;
   await recordMessages(db, 'withdrawn', [{ id: order.id, at: now, senders: { ...senders, mail } }]);
   if (order.sentAt === null) await giveCopyBack(db, order);

@@ -31,7 +31,7 @@ export const listOrders = act({
 });
 
 /** @returns the columns of an order in a terminal. */
-export function orderLine({ _id, placedAt, state, price, title, author, buyer }: DeskOrder): string[] {
+function orderLine({ _id, placedAt, state, price, title, author, buyer }: DeskOrder): string[] {
   const amount = price.toFixed(2).padStart(9);
   const first = [_id, placedAt, state.padEnd('withdrawn'.length), amount];
   return [...first, title, author, buyer.name, buyer.email].map((column) => column || '-');

@@ -6,8 +6,7 @@ import { act } from '../../access/act.ts';
 import { recordActivity } from '../../activity/activity.ts';
 import { Problem } from '../../http/problems.ts';
 import { presentDeskOrder } from '../desk-orders.ts';
-import { lockOrder, updateOrder } from '../orders.ts';
-import { orderLine } from './list-orders.ts';
+import { lockOrder } from '../orders.ts';
 
 export const noteOrder = act({
   method: 'POST',
@@ -19,25 +18,23 @@ export const noteOrder = act({
   input: { params: OrderParams, body: OrderNote },
   output: DeskOrder,
   problems: ['ORDER_NOT_FOUND', 'CUSTOMER_NOT_FOUND'],
-  async run({ db, actor }, { params: { id }, body }) {
-    return await db.transaction().execute(async (db) => {
+  run: ({ db, actor }, { params: { id }, body }) =>
+    db.transaction().execute(async (db) => {
       const order = await lockOrder(db, id);
       // A request that began before an erasure must leave nothing of the person behind.
       if (order.buyerEmail === '') throw new Problem('CUSTOMER_NOT_FOUND');
       const note = tidyLines(body.note);
       if (note === order.note) return presentDeskOrder(order);
-      await updateOrder(db, order, { note });
+      await db.updateTable('orders').set({ note }).where('id', '=', id).execute();
       // The audit trail has the order, and not the words.
       await recordActivity(db, 'order-noted', actor, { subject: id, details: { isNoted: note !== null } });
       return presentDeskOrder({ ...order, note });
-    });
-  },
+    }),
   commands: {
     'orders note': {
       purpose:
         'Notes something about an order, for the owner alone. TEXT has the lines; an empty one takes the note away.',
       operands: { ID: 'id', TEXT: 'note' },
-      line: orderLine,
       report: ({ _id, note }) => `The order ${_id} has ${note ? 'its note' : 'no note'} now.`,
     },
   },

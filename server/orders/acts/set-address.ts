@@ -17,15 +17,14 @@ export const setAddress = act({
   input: { params: OrderParams, body: AddressCorrection },
   output: DeskOrder,
   problems: ['ORDER_NOT_FOUND', 'CUSTOMER_NOT_FOUND', 'ALREADY_SENT', 'WITHDRAWN'],
-  async run({ db, actor }, { params: { id }, body }) {
-    return await db.transaction().execute(async (db) => {
+  run: ({ db, actor }, { params: { id }, body }) =>
+    db.transaction().execute(async (db) => {
       const order = await lockOrder(db, id);
       const changed = await changeAddress(db, order, body.deliveryAddress);
       // The audit trail has the order, and not the address.
       if (changed !== order) await recordActivity(db, 'order-address-set', actor, { subject: id });
       return presentDeskOrder(changed);
-    });
-  },
+    }),
   commands: {
     'orders set-address': {
       purpose: 'Changes where an order is sent. TEXT has the lines; an empty one takes the address away.',

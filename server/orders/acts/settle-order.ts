@@ -6,8 +6,7 @@ import { recordActivity } from '../../activity/activity.ts';
 import { giveCopyBack } from '../../catalogue/copies.ts';
 import { Problem } from '../../http/problems.ts';
 import { findDeskOrder } from '../desk-orders.ts';
-import { lockOrder, updateOrder } from '../orders.ts';
-import { orderLine } from './list-orders.ts';
+import { lockOrder } from '../orders.ts';
 
 const undo = 'take the mark back';
 
@@ -30,10 +29,9 @@ export const settleOrder = act({
       const returns = isReturned !== undefined && isReturned !== (order.returnedAt !== null);
       if (!refunds && !returns) return;
       const now = Date.now();
-      await updateOrder(db, order, {
-        ...(refunds && { refunded_at: isRefunded ? now : null }),
-        ...(returns && { returned_at: isReturned ? now : null }),
-      });
+      const refund = refunds && { refunded_at: isRefunded ? now : null };
+      const changes = { ...refund, ...(returns && { returned_at: isReturned ? now : null }) };
+      await db.updateTable('orders').set(changes).where('id', '=', id).execute();
       const details = { ...(refunds && { isRefunded }), ...(returns && { isReturned }) };
       await recordActivity(db, 'order-settled', actor, { subject: id, details });
       // The copy stays for sale when the mark is taken back.
@@ -47,14 +45,12 @@ export const settleOrder = act({
       purpose: 'Notes that the buyer of a withdrawn order has the money back.',
       flags: { undo },
       given: ({ undo }) => ({ isRefunded: !undo }),
-      line: orderLine,
       report: ({ refundedAt }) => `It is ${refundedAt === null ? 'not ' : ''}refunded now.`,
     },
     'orders mark-returned': {
       purpose: 'Notes that the book of a withdrawn order came back.',
       flags: { undo },
       given: ({ undo }) => ({ isReturned: !undo }),
-      line: orderLine,
       report: ({ returnedAt }) => `It is ${returnedAt === null ? 'not ' : ''}returned now.`,
     },
   },

@@ -6,7 +6,6 @@ import { recordActivity } from '../../activity/activity.ts';
 import { findDeskOrder } from '../desk-orders.ts';
 import { lockOrder } from '../orders.ts';
 import { withdraw } from '../withdrawal.ts';
-import { orderLine } from './list-orders.ts';
 
 export const withdrawForShop = act({
   method: 'POST',
@@ -36,7 +35,6 @@ export const withdrawForShop = act({
   },
   commands: {
     'orders withdraw': {
-      line: orderLine,
       report: ({ withdrawnAt }) => `Withdrawn at ${withdrawnAt}.`,
     },
   },
