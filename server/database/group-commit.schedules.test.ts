@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { onEverySchedule } from '../testing/schedules.ts';
 import { groupCommit } from './group-commit.ts';
 
@@ -53,3 +53,16 @@ onEverySchedule(
     expect(settledIds.sort()).toEqual(ids);
   },
 );
+
+test('while the database is lost, those behind the first batch fail with it, unsent', async () => {
+  let batches = 0;
+  const work = groupCommit(async () => {
+    batches += 1;
+    throw Object.assign(new Error(lost), { code: lost });
+  });
+
+  const outcomes = await Promise.allSettled(Array.from({ length: 250 }, (_, id) => work(id)));
+
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(250);
+  expect(batches).toBe(1);
+});
