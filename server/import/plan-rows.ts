@@ -13,10 +13,7 @@ export type Outcome = 'added' | 'changed' | 'restored' | 'unchanged';
 
 export type PlannedRow = ImportRow & { book: FoundBook | undefined; outcome: Outcome };
 
-/**
- * Compares rows with the catalogue.
- * @param db a transaction, in which the books are locked; for a dry run the database.
- */
+/** @param db a transaction, in which the books are locked; for a dry run the database. */
 export async function planRows(
   db: Db,
   rows: readonly (ImportRow | RowError)[],

@@ -43,7 +43,6 @@ type StoreImagesParts = {
   fetching: FetchParts | undefined;
 };
 
-/** For a command, which has the files beside the CSV file. */
 export function storeImages(parts: StoreImagesParts): RowImages {
   const { db, worker, policy, isDryRun, folder, fetching } = parts;
   const store = async (file: Buffer): Promise<string> => {
@@ -67,7 +66,6 @@ export function storeImages(parts: StoreImagesParts): RowImages {
 
 const madeAtOnce = 4;
 
-/** @returns the rows with the images that are made of files and addresses. */
 export async function makeImages(
   rows: readonly (ImportRow | RowError)[],
   { make }: RowImages,
