@@ -3,9 +3,6 @@ import { ListedBook } from './book.ts';
 import { maxOnFrontTable } from './front-limits.ts';
 import * as Part from './schema-parts.ts';
 
-/** A row has so many books, or none. */
-export const minInRow = 6;
-
 const Row = (description: string) => Type.Array(ListedBook, { description });
 
 /** The response of `GET /front`: what the home screen shows above its list of books. */

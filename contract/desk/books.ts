@@ -50,10 +50,6 @@ export const DeskBooksQuery = Type.Object({
 });
 export type DeskBooksQuery = Static<typeof DeskBooksQuery>;
 
-export const BooksImportQuery = Type.Object({
-  dryRun: Part.Choice(['false', 'true'], 'Only check the file, and count.'),
-});
-
 export type ImportError = {
   /** From 1, the header's. */
   line: number;

@@ -1,8 +1,6 @@
 import { type Static, Type } from 'typebox';
 import * as Part from '../schema-parts.ts';
 
-const states = ['waiting', 'sent', 'given-up', 'unverified', 'shown', 'none'] as const;
-
 /** The messages about an order. The receipt, and the acknowledgement of a withdrawal, go to the buyer, the others to the shop. */
 export type MailKind = 'receipt' | 'notice' | 'acknowledgement' | 'withdrawal-notice';
 
@@ -10,7 +8,7 @@ export const DeskMail = Part.Named('DeskMail', {
   _id: Part.Text('The id of the order.'),
   to: Part.Text('The buyer’s e-mail.'),
   subject: Part.Text('The subject of the last message to the buyer.'),
-  state: Type.Enum([...states], {
+  state: Type.Enum(['waiting', 'sent', 'given-up', 'unverified', 'shown', 'none'], {
     description:
       '`unverified`: the identity provider has not verified the address, so that nothing was sent to it. `shown`: nothing is sent ' +
       'in demo mode. `none`: the order was placed before mail was set up, or its customer was erased.',

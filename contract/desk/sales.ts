@@ -5,9 +5,6 @@ import * as Part from '../schema-parts.ts';
 const revenue = Part.Money('What buyers paid');
 const orders = Part.Count('How many orders.');
 
-const salesPeriods = ['day', 'week', 'month'] as const;
-export type SalesPeriod = (typeof salesPeriods)[number];
-
 export const Sales = Part.Named('Sales', {
   from: Part.Text('The first day, such as 2026-11-21, in the zone of the shop. A week begins on Monday.'),
   to: Part.Text('The last day. The first and the last row are cut at the days of the query.'),
@@ -26,8 +23,9 @@ export const BestSeller = Part.Named('BestSeller', {
 export type BestSeller = Static<typeof BestSeller>;
 
 export const SalesQuery = Type.Object({
-  by: Part.Choice([...salesPeriods], 'What a row stands for.'),
+  by: Part.Choice(['day', 'week', 'month'], 'What a row stands for.'),
   from: Type.Optional(Day('The first day. By default there are 30 days, 26 weeks or 24 months.')),
   to: Type.Optional(Day('The last day, by default today.')),
 });
 export type SalesQuery = Static<typeof SalesQuery>;
+export type SalesPeriod = NonNullable<SalesQuery['by']>;

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
 import { Book, BookChanges, BookParams, DeletedBook, NewBook } from '../../contract/book.ts';
 import { type BookDetails, bookFields, byField, textOfSent } from '../../contract/book-fields.ts';
 import { IdempotencyHeaders } from '../../contract/idempotency-key.ts';
-import { IfMatchHeaders } from '../../contract/if-match.ts';
 import { imageIdIn } from '../../contract/image-address.ts';
 import { paths } from '../../contract/paths.ts';
 import { actorOf } from '../access/guards.ts';
@@ -46,7 +46,17 @@ export const catalogueChangeRoutes: FastifyPluginAsyncTypebox<ChangeParts> = asy
           'based on: when another one is there, nothing is changed. The version does not count `copies`, which customers ' +
           'buy: `copiesWas` says on which number a change of them is based. Without a copy the book is sold out.',
         params: BookParams,
-        headers: IfMatchHeaders,
+        headers: Type.Object({
+          'if-match': Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: 1000,
+              pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$',
+              description:
+                'The ETag of the version that the change is based on, or `*` for whichever is there.',
+            }),
+          ),
+        }),
         body: BookChanges,
         response: {
           200: Book,

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { centsToAmount } from '../../contract/money.ts';
-import { type Front, minInRow } from '../../contract/shop-front.ts';
+import type { Front } from '../../contract/shop-front.ts';
 import { listedColumns } from '../catalogue/book-columns.ts';
 import {
   booksForSale,
@@ -20,6 +20,7 @@ import { listSubjects } from './subjects.ts';
 
 /** A screen has room for so many covers of a row; the others are scrolled to. */
 const maxInRow = 12;
+const minInRow = 6;
 /** More than a row has: a part of the best sellers may be deleted or sold out. */
 const maxBestSellers = 48;
 const newOnTable = 5;

@@ -3,8 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { columnsInWords } from '../../contract/book-fields.ts';
-import { BooksImportQuery, type ImportEvent } from '../../contract/desk/books.ts';
+import type { ImportEvent } from '../../contract/desk/books.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
+import * as Part from '../../contract/schema-parts.ts';
 import { actorOf } from '../access/guards.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
@@ -47,7 +48,9 @@ export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
           'file again changes nothing. The response has a JSON object on each line: `progress`, with the `line` up to which ' +
           'all is done, and at the end `result` or `failed`.',
         consumes: ['text/csv'],
-        querystring: BooksImportQuery,
+        querystring: Type.Object({
+          dryRun: Part.Choice(['false', 'true'], 'Only check the file, and count.'),
+        }),
         body: Type.Any({ description: 'The file.' }),
         response: {
           200: {

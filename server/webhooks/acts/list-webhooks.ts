@@ -1,6 +1,8 @@
+import { Type } from 'typebox';
 import { deskPaths } from '../../../contract/desk/paths.ts';
-import { DeskWebhooks, DeskWebhooksQuery } from '../../../contract/desk/webhooks.ts';
+import { DeskWebhooks } from '../../../contract/desk/webhooks.ts';
 import { maxPageSize } from '../../../contract/next-page.ts';
+import * as Part from '../../../contract/schema-parts.ts';
 import { Answer, act } from '../../access/act.ts';
 import { listEvents } from '../desk-webhooks.ts';
 
@@ -10,7 +12,13 @@ export const listWebhooks = act({
   operationId: 'listWebhooks',
   summary: 'Lists the events that another program is told, newest first',
   description: 'They stay for 30 days. When more follow, `Link` names the next page.',
-  input: { query: DeskWebhooksQuery },
+  input: {
+    query: Type.Object({
+      state: Part.Choice(['all', 'waiting', 'delivered', 'given-up'], 'What became of the event.'),
+      limit: Part.PageLimit(),
+      cursor: Part.PageCursor(64),
+    }),
+  },
   output: DeskWebhooks,
   async run({ listDb, outbox }, { query: { state = 'all', limit = maxPageSize, cursor } }) {
     const { events, nextCursor } = await listEvents(listDb, { state, cursor, limit });
