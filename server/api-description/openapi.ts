@@ -28,7 +28,6 @@ const tags = [
 
 const ofSession: readonly ProblemCode[] = ['SIGN_IN_REQUIRED', 'TOKEN_INVALID', 'NOT_ALLOWED'];
 const ofAdmins: readonly ProblemCode[] = [...ofSession, 'EMAIL_NOT_VERIFIED'];
-
 const ofDesk: readonly ProblemCode[] = [...ofAdmins, 'CROSS_SITE_REQUEST'];
 const ofOperator: readonly ProblemCode[] = ['TOKEN_REQUIRED', 'NOT_ALLOWED'];
 
@@ -157,12 +156,9 @@ function codesOf({ method, schema, config }: Call, declared: Readonly<Record<str
 const statusOf = (code: ProblemCode): string => String(problems[code].status);
 
 function listed(status: string, codes: readonly ProblemCode[]): string {
-  const isDefault = status === 'default';
-  const items = codes.map((code) => {
-    const place = isDefault ? ` (${statusOf(code)})` : '';
-    return `- \`${sentCode(code)}\`${place}: ${problems[code].title}`;
-  });
-  return [`${isDefault ? 'What any call may meet' : STATUS_CODES[status]}:`, '', ...items].join('\n');
+  const placeOf = (code: ProblemCode) => (status === 'default' ? ` (${statusOf(code)})` : '');
+  const items = codes.map((code) => `- \`${sentCode(code)}\`${placeOf(code)}: ${problems[code].title}`);
+  return [`${STATUS_CODES[status] ?? 'What any call may meet'}:`, '', ...items].join('\n');
 }
 
 type Node = Record<string, unknown>;
