@@ -32,7 +32,7 @@ export async function explained<Result>(
     return await work();
   } catch (error) {
     const message = openErrorMessage(error, settings);
-    throw message === undefined ? error : new StartError(message);
+    throw message === undefined || error instanceof StartError ? error : new StartError(message);
   }
 }
 
