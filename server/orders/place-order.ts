@@ -100,20 +100,18 @@ const storedOf = (order: OrderToInsert, bookId: string): StoredOrder => ({
 });
 
 /**
- * The reasons that the buyer can do nothing about come first: to confirm a new price of a book that is sold out would be in vain. A new
- * title comes before a new price, and its problem says both.
+ * The reasons that the buyer can do nothing about come first: to confirm a new price of a book that is sold out would be in vain.
  * @returns why the book cannot be bought at the price; undefined if it can after all.
  */
 async function findRefusal(db: Db, request: OrderRequest): Promise<Problem | undefined> {
-  const books = db
+  const { title, author, bookId } = request;
+  // One statement: of two the second would miss a book whose copy comes back in between.
+  const found = await db
     .selectFrom('books')
     .select(['title', 'author', 'price_cents as priceCents', 'copies_left as copiesLeft'])
-    .where(isNotDeleted)
-    .orderBy('seq', 'desc');
-  // One statement: of two the second would miss a book whose copy comes back in between.
-  const { title, author, bookId } = request;
-  const found = await books
     .where(({ and }) => and(bookId === undefined ? { title, author } : { id: bookId }))
+    .where(isNotDeleted)
+    .orderBy('seq', 'desc')
     .execute();
   const inStock = found.filter(({ copiesLeft }) => copiesLeft !== 0);
   const book = inStock.find(({ priceCents }) => priceCents === request.priceCents) ?? inStock[0];

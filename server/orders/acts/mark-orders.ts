@@ -53,8 +53,7 @@ export const markOrders = act({
       flags: { undo: 'take the mark back' },
       given: ({ undo }) => ({ isSent: !undo }),
       missing: (marked, { body }) => {
-        const known = new Set(marked.map(({ _id }) => _id));
-        const unknown = body.ids.filter((id) => !known.has(id));
+        const unknown = body.ids.filter((id) => !marked.some(({ _id }) => _id === id));
         return unknown.length > 0 ? `There is no order ${unknown.join(', ')}.` : undefined;
       },
       report: (marked, { body }) =>
