@@ -110,17 +110,17 @@ const onSqlite = shopsOf(String.raw`
   finds a book 999, which | insert into books_search (rowid, search_text) values (-999, ' emma ')
   1 row of orders refers to no row of customers, such as nobody | pragma foreign_keys = off | update orders set customer_id = 'nobody' where id = (select min(id) from orders)
 
-  ^books_search_update is missing | drop trigger books_search_update
-  ^evil was not made by the store\.$ | create trigger evil after insert on sessions begin update tokens set revoked_at = null; end
-  ^sessions was not made by the store\.$ | create trigger sessions after insert on sessions begin update tokens set revoked_at = null; end
+  ^trigger books_search_update is missing | drop trigger books_search_update
+  ^trigger evil was not made by the store\.$ | create trigger evil after insert on sessions begin update tokens set revoked_at = null; end
+  ^trigger sessions was not made by the store\.$ | create trigger sessions after insert on sessions begin update tokens set revoked_at = null; end
 `);
 const onPostgres = shopsOf(String.raw`
   1 row of orders refers to no row of customers, such as nobody | alter table orders disable trigger all | update orders set customer_id = 'nobody' where id = (select min(id) from orders) | alter table orders enable trigger all
 
-  ^announce_books is missing\.$ | alter table books disable trigger announce_books
-  ^evil was not made by the store\.$ | create trigger evil after insert on sessions execute function announce_books()
-  ^vile was not made by the store\.$ | create rule vile as on delete to tokens do instead nothing
-  ^live was not made by the store\.$ | create function live() returns int language sql as 'select 1'
+  ^trigger announce_books is missing\.$ | alter table books disable trigger announce_books
+  ^trigger evil was not made by the store\.$ | create trigger evil after insert on sessions execute function announce_books()
+  ^rule vile was not made by the store\.$ | create rule vile as on delete to tokens do instead nothing
+  ^live\(\) was not made by the store\.$ | create function live() returns int language sql as 'select 1'
 
   orders_sent is not valid | update pg_index set indisvalid = false where indexrelid = 'orders_sent'::regclass
 `);

@@ -106,7 +106,8 @@ test('kill -9 in the middle leaves the other database empty, and the next copy b
   timeout: 120_000,
 }, async () => {
   await within(source, ({ db }) => addLargeImages(db, 10));
-  const isCopying = "select from pg_stat_activity where datname = current_database() and query ilike 'copy%'";
+  const isCopying =
+    "select from pg_stat_activity where datname = current_database() and query ilike 'insert%'";
 
   expect(await killWhen(start(), async () => (await query(isCopying)).length > 0)).toBe(true);
 

@@ -7,7 +7,6 @@ import { commandActor, recordActivity } from '../server/activity/activity.ts';
 import { sweepErasures } from '../server/customers/erase-customer.ts';
 import { backUp } from '../server/database/archive/back-up.ts';
 import { copyToPostgres } from '../server/database/archive/copy.ts';
-import type { OnStep } from '../server/database/archive/counts.ts';
 import type { Reapplied } from '../server/database/archive/ended.ts';
 import { restore } from '../server/database/archive/restore.ts';
 import type { Finding } from '../server/database/findings.ts';
@@ -28,7 +27,7 @@ import { databaseSettings, requireFile } from './with-database.ts';
 const backup = command({
   purpose:
     'Writes the whole database to FILE, beside a running store, and checks it. If FILE is a folder, the backup gets a name with the ' +
-    'time in it. PostgreSQL needs pg_dump and pg_restore in PATH.',
+    'time in it.',
   options: {
     force: flag('replace FILE if it exists'),
     keep: wholeNumber('in a folder: then remove the oldest backups beyond this number; 0 removes none', 0),
@@ -42,7 +41,8 @@ const backup = command({
     );
     if (keep > 0 && !isFolder) throw new UsageError(`--keep: ${given} is no folder. Make it first.`);
     const settings = databaseSettings(io);
-    const file = isFolder ? timedFile(given, settings.engine === 'sqlite' ? 'db' : 'dump') : given;
+    requireFile(settings);
+    const file = isFolder ? timedFile(given) : given;
     const done = await withMeter(io, (onStep) => backUp(settings, file, { isForced, onStep }));
     if (keep > 0) await removeOldest(given, keep);
     const { startedAt, bytes, ...counts } = done;
@@ -59,27 +59,24 @@ const countedRows = (counts: Readonly<Record<string, number>>): string =>
 const restoreFile = command({
   purpose:
     'Checks a backup, and puts it in the place of the database. No store may run. All customers sign in again. Tokens that were ' +
-    'revoked since, and customers who were blocked or erased, stay so. ' +
-    'PostgreSQL needs pg_restore in PATH.',
+    'revoked since, and customers who were blocked or erased, stay so.',
   options: {
     force: flag('replace a database that has a store; it is kept aside'),
     json: flag('print one JSON object'),
   },
   operands: ['FILE'],
   async run({ force: isForced, json }, io, [file = '']) {
-    const { replaced, again, unknown, notes, ...counts } = await withMeter(io, (onStep) =>
+    const { replaced, again, notes, ...counts } = await withMeter(io, (onStep) =>
       restore(databaseSettings(io), file, { isForced, onStep, finish: finishRestore }),
     );
-    if (unknown !== undefined) notes.push(unknown);
     if (json) return printJson(io, { ...counts, replaced: replaced ?? null, again, notes });
     const kept = replaced === undefined ? '' : `; what was there is kept as ${replaced}`;
-    const { revoked, ...customers } = again;
+    const { revoked, erased, blocked } = again;
     const tokens = revoked.length === 0 ? 'no token revoked' : `revoked ${revoked.map(printable).join(', ')}`;
-    const ids = Object.entries(customers).map(([verb, ids]) => `${ids.length} ${verb}`);
-    const done = `done again, as it was done after the backup: ${tokens}; customers: ${ids.join(', ')}`;
+    const customers = `${erased.length} erased, ${blocked.length} blocked`;
     const lines = [
       `restored ${countedRows(counts)}${kept}`,
-      ...(unknown === undefined ? [done] : []),
+      `done again, as it was done after the backup: ${tokens}; customers: ${customers}`,
       ...notes,
     ];
     io.stdout.write(`${lines.join('\n')}\n`);
@@ -90,7 +87,6 @@ const restoredActions: Readonly<Record<keyof Reapplied, Action>> = {
   revoked: 'token-revoked',
   erased: 'customer-erased',
   blocked: 'customer-blocked',
-  unblocked: 'customer-unblocked',
 };
 
 async function finishRestore(db: Db, again: Reapplied): Promise<void> {
@@ -101,13 +97,15 @@ async function finishRestore(db: Db, again: Reapplied): Promise<void> {
   await sweepErasures(db);
 }
 
+/** `share`: of the step, from 0 to 1. */
+type OnStep = (step: string, share?: number) => void;
+
 async function withMeter<Result>(io: Io, work: (onStep: OnStep) => Promise<Result>): Promise<Result> {
   const meter = openMeter(io);
-  const onStep: OnStep = (step, bytes, share) =>
-    meter.show(step, () => {
-      const size = bytes > 0 ? ` ${grouped(Math.round(bytes / 1e6))} MB` : '';
-      return `${step}${size}${share === undefined ? '' : `, ${Math.min(99, Math.floor(share * 100))} %`}`;
-    });
+  const onStep: OnStep = (step, share) =>
+    meter.show(step, () =>
+      share === undefined ? step : `${step}, ${Math.min(99, Math.floor(share * 100))} %`,
+    );
   return await work(onStep).finally(meter.clear);
 }
 
@@ -121,7 +119,7 @@ const check = command({
     const findings: Finding[] = [];
     const { db, close } = await openUnlimited(settings);
     const work = withMeter(io, async (onStep) => {
-      for await (const finding of checkDatabase(db, (name, share) => onStep(name, 0, share))) {
+      for await (const finding of checkDatabase(db, onStep)) {
         findings.push(finding);
       }
     });

@@ -124,8 +124,7 @@ export async function syncFolder(file: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-export const timedFile = (folder: string, ending: 'db' | 'dump'): string =>
-  join(folder, `colophon-${timeName()}.${ending}`);
+export const timedFile = (folder: string): string => join(folder, `colophon-${timeName()}.db`);
 
 /** Such as `20261122T031500123Z`: commands that follow each other at once have different ones. */
 export const timeName = (): string => new Date().toISOString().replace(/[-:.]/g, '');

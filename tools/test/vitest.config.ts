@@ -2,7 +2,6 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { findProgram } from '../../server/testing/programs.ts';
 
 const others = '{commands,server,tools}/**/*.test.ts';
 const onBothEngines = [
@@ -11,9 +10,7 @@ const onBothEngines = [
   'server/{sign-in/sessions,testing/faults}.test.ts',
   'server/database/{database,outbox-upgrade,released,stock-upgrade,upgrade}.test.ts',
   'server/orders/{copies,ended-sessions,sales}.test.ts',
-  // Backups of PostgreSQL are made by its client's programs, which npm run test:full installs.
-  'commands/database-check.test.ts',
-  ...(findProgram('pg_dump') ? ['commands/database-{backup,restore}.test.ts'] : []),
+  'commands/database-{backup,check,restore}.test.ts',
 ];
 const onEitherEngine = [
   'server/{access,activity,catalogue,customers,front-table,images,import,mail,operations,orders,outbox,webhooks}/*.test.ts',

@@ -1,18 +1,20 @@
-/** Writes the whole database to a file, beside running stores (docs/decisions/0045). */
+/** Writes the whole database to a file of SQLite, beside running stores (docs/decisions/0045). */
 
 import { rm, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { sql } from 'kysely';
 import { StartError } from '../../start-error.ts';
 import { recordBackup } from '../last-backup.ts';
 import { type AppliedMigration, checkNotNewer, listApplied } from '../migrate.ts';
 import * as migrations from '../migrations/index.ts';
 import { type DatabaseSettings, openUnlimited } from '../open.ts';
 import { explained } from '../open-error.ts';
+import { isSameFile } from '../sqlite/file.ts';
 import type { Db } from '../tables.ts';
 import { writeWhole } from '../whole-file.ts';
-import type { Counts, OnStep } from './counts.ts';
-import { backUpPostgres } from './postgres-back-up.ts';
-import { backUpSqlite, checkSource } from './sqlite-back-up.ts';
-import { sumFileOf, sumLine } from './sum-file.ts';
+import { copyRows, type OnStep } from './copy-rows.ts';
+import { asFolderFault, type Counts, checkFile, countRows, makeStoreFile, withFile } from './store-file.ts';
+import { hashFile, sumFileOf } from './sum-file.ts';
 
 type Backup = Counts & {
   bytes: number;
@@ -26,42 +28,53 @@ export async function backUp(
   file: string,
   { isForced, onStep }: { isForced: boolean; onStep: OnStep },
 ): Promise<Backup> {
-  if (settings.engine === 'sqlite') await checkSource(settings.file, file);
+  if (settings.engine === 'sqlite') refuseItself(settings.file, file);
   const { db, close } = await openUnlimited(settings);
-  try {
-    const applied = await explained(settings, async () => {
-      const applied = await listApplied(db);
-      checkNotNewer(applied, migrations);
-      return applied;
-    });
+  const work = async () => {
+    const applied = await listApplied(db);
+    checkNotNewer(applied, migrations);
     const { line, ...backup } = await writeWhole(file, { isForced }, async (part) => {
       const startedAt = Date.now();
-      const counts =
+      onStep('copying');
+      // SQLite's backup API begins anew whenever another process commits. This reads one snapshot, and no write waits for it.
+      const copying: Promise<unknown> =
         settings.engine === 'sqlite'
-          ? await explained(settings, () => backUpSqlite(db, part, onStep))
-          : await backUpPostgres(settings, db, part, onStep);
-      const line = await sumLine(part, file);
+          ? sql`vacuum into ${part}`.execute(db)
+          : copySnapshot(db, part, applied, onStep);
+      await copying.catch((error) => {
+        throw asFolderFault(error, part);
+      });
+      onStep('checking');
+      const counts = await withFile(part, { readOnly: true }, async (_, sqlite) => {
+        checkFile(sqlite, 'The backup');
+        return countRows(sqlite);
+      });
+      const line = `${await hashFile(part)}  ${basename(file)}\n`;
       // A kill before the end leaves a backup without a sum, and never one with another's.
       if (isForced) await rm(sumFileOf(file), { force: true });
       return { ...counts, bytes: (await stat(part)).size, startedAt, line };
     });
     await writeWhole(sumFileOf(file), { isForced: true }, (_part, handle) => handle.writeFile(line));
-    await record(db, applied, file, backup);
+    // A database that an older version made has no place for it.
+    if (applied.some(({ name }) => name === '0010-last-backup')) {
+      await recordBackup(db, backup).catch((error: Error) => {
+        throw new StartError(`${file} is complete, but the database did not record it (${error.message}).`);
+      });
+    }
     return backup;
-  } finally {
-    await close();
+  };
+  return await explained(settings, work).finally(close);
+}
+
+function refuseItself(source: string, file: string): void {
+  for (const name of [source, `${source}-wal`, `${source}-shm`]) {
+    if (isSameFile(file, name)) throw new StartError(`${file} is the database itself.`);
   }
 }
 
-/** A database that an older version made has no place for it. */
-async function record(
-  db: Db,
-  applied: readonly AppliedMigration[],
-  file: string,
-  backup: Backup,
-): Promise<void> {
-  if (!applied.some(({ name }) => name === '0010-last-backup')) return;
-  await recordBackup(db, backup).catch((error: Error) => {
-    throw new StartError(`${file} is complete, but the database did not record it (${error.message}).`);
-  });
-}
+const copySnapshot = (db: Db, part: string, applied: readonly AppliedMigration[], onStep: OnStep) =>
+  db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute((db) => makeStoreFile(part, applied, (copy, tables) => copyRows(db, copy, tables, onStep)));

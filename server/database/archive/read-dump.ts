@@ -1,59 +1,57 @@
-/** Reads the rows of a dump, and nothing else of it: its text is SQL, and the file may be another's. */
+/** Reads the rows of a dump of PostgreSQL, as 0.1.0 made them, and nothing else of it: its text is SQL, and the file may be another's. */
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { StartError } from '../../start-error.ts';
-import type { TableRows } from './fill-postgres.ts';
-import { endOf, startProgram } from './programs.ts';
+import type { Row } from './copy-rows.ts';
 
-/** Rows that are left unread are passed over. */
-type DumpedTable = TableRows & { schema: string };
-
-const identifier = '(?:[a-z_][a-z0-9_]*|"(?:[^"]|"")+")';
-const header = new RegExp(
-  `^COPY (${identifier})\\.(${identifier}) \\((${identifier}(?:, ${identifier})*)\\) FROM stdin;$`,
-);
-const nameOf = (quoted: string): string => quoted.replace(/^"(.*)"$/, '$1').replaceAll('""', '"');
-
-/** Lines that pg_restore writes around the rows. `\restrict` is for psql. */
-const around = /^(?:--.*|SET .*;|SELECT pg_catalog\.(?:set_config|setval)\(.*\);|\\(?:un)?restrict \w+)?$/;
-
-/** @param args more options of pg_restore. @throws {StartError} if the dump is damaged, or has more than rows. */
-export async function* readDump(file: string, ...args: readonly string[]): AsyncGenerator<DumpedTable> {
-  const reading = startProgram('pg_restore', ['--format=custom', '--data-only', '--file=-', ...args, file]);
-  // Each byte is a character: the rows may be in any encoding that has ASCII in it.
+/** @param args more options of pg_restore. @returns the name of each table, and then each of its rows. @throws {StartError} if the dump is damaged. */
+export async function* readDump(
+  file: string,
+  ...args: readonly string[]
+): AsyncGenerator<{ name: string; rows: Row[] }> {
+  const options = ['--format=custom', '--data-only', '--file=-', ...args, file];
+  const reading = spawn('pg_restore', options, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const closed = once(reading, 'close');
+  const errors = text(reading.stderr);
+  // Each byte is a character: readline would end a line at some characters of Unicode too.
   const input = reading.stdout.setEncoding('latin1');
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]();
-  async function* readRows(): AsyncGenerator<Buffer> {
-    for (;;) {
-      const { value: line, done } = await lines.next();
-      if (done) {
-        await endOf('pg_restore', reading);
-        throw new StartError(`${file} is damaged: its end is missing.`);
-      }
-      // Rows have their backslashes doubled.
-      if (line === '\\.') return;
-      yield Buffer.from(`${line}\n`, 'latin1');
-    }
-  }
+  let table: { name: string; columns: string[] } | undefined;
   try {
-    let encoding = 'UTF8';
-    for (;;) {
-      const { value: line = '', done } = await lines.next();
-      if (done) break;
-      const [, schema, name, columns] = header.exec(line) ?? [];
-      if (schema !== undefined && name !== undefined && columns !== undefined) {
-        const names = columns.match(new RegExp(identifier, 'g')) ?? [];
-        const rows = readRows();
-        yield { schema: nameOf(schema), name: nameOf(name), columns: names.map(nameOf), encoding, rows };
-        for await (const _ of rows);
-      } else if (around.test(line)) {
-        encoding = /^SET client_encoding = '(\w+)';$/.exec(line)?.[1] ?? encoding;
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      if (table === undefined) {
+        const { name, list } = header.exec(line)?.groups ?? {};
+        if (name === undefined || list === undefined) continue;
+        table = { name, columns: list.replaceAll('"', '').split(', ') };
+        yield { name, rows: [] };
+      } else if (line === '\\.') {
+        table = undefined;
       } else {
-        throw new StartError(`${file} has more than the rows of a store: ${line.slice(0, 60)}`);
+        const cells = line.split('\t');
+        const row = table.columns.map((column, index) => [column, cellOf(cells[index], column)]);
+        yield { name: table.name, rows: [Object.fromEntries(row)] };
       }
     }
-    await endOf('pg_restore', reading);
+    const [code] = await closed.catch(() => {
+      throw new StartError(`${file} is a dump of PostgreSQL, and its pg_restore is not in PATH.`);
+    });
+    if (code !== 0) throw new StartError(`pg_restore failed (${(await errors).split('\n')[0]}).`);
   } finally {
     reading.kill('SIGKILL');
   }
+}
+
+const header = /^COPY \w+\.(?<name>\w+) \((?<list>.*)\) FROM stdin;$/;
+
+const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The files of images are the only bytes; `last_backup` has a number of that name. */
+function cellOf(text: string | undefined, column: string): string | Buffer | null {
+  if (text === undefined || text === '\\N') return null;
+  const cell = text.replace(/\\(.)/g, (_, sign) => escapes[sign] ?? sign);
+  if (column === 'bytes' && cell.startsWith('\\x')) return Buffer.from(cell.slice(2), 'hex');
+  return utf8.decode(Buffer.from(cell, 'latin1'));
 }

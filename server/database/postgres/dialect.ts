@@ -2,10 +2,10 @@ import { PostgresAdapter, PostgresDialect, sql } from 'kysely';
 import { type Engine, type ItemColumns, type ItemOf, likeAll } from '../engine.ts';
 import type { Db } from '../tables.ts';
 
-/** Takes the lock of Kysely's migrator, for which a node that starts waits, to the end of this connection. @returns false if it is taken. */
+/** Takes the lock of Kysely's migrator, for which a node that starts waits, to the end of the transaction. @returns false if it is taken. */
 export async function tryLockMigrations(db: Db): Promise<boolean> {
   const { rows } = await sql<{ isFree: boolean }>`
-    select pg_try_advisory_lock(3853314791062309107) as "isFree"
+    select pg_try_advisory_xact_lock(3853314791062309107) as "isFree"
   `.execute(db);
   return rows[0]?.isFree ?? false;
 }

@@ -1,0 +1,89 @@
+/** Puts a store into a database of PostgreSQL, in one transaction. */
+
+import { sql } from 'kysely';
+import { StartError } from '../../start-error.ts';
+import { listApplied } from '../migrate.ts';
+import { tryLockMigrations } from '../postgres/dialect.ts';
+import { openServer } from '../postgres/open.ts';
+import type { PostgresSettings } from '../postgres/pools.ts';
+import { checkServer } from '../postgres/session.ts';
+import type { Db } from '../tables.ts';
+import { timeName, withPart } from '../whole-file.ts';
+import { type CopiedTable, copyRows, type OnStep } from './copy-rows.ts';
+import { type MakeStore, readKnown } from './ended.ts';
+import { makeEmptyTables, withFile } from './store-file.ts';
+
+export async function replaceSchema(
+  settings: PostgresSettings,
+  { file, isForced, onStep }: { file: string; isForced: boolean; onStep: OnStep },
+  make: MakeStore,
+) {
+  const { db, close } = openServer(settings);
+  try {
+    const known = await readKnown(db);
+    return await db.transaction().execute(async (db) => {
+      await lockStore(db, settings);
+      const aside = `colophon_replaced_${timeName().toLowerCase()}`;
+      const moves = await listMoves(db, aside);
+      if (moves.length > 0 && !isForced) {
+        throw new StartError('The database has a store already; --force replaces it, and keeps it aside.');
+      }
+      return await withPart(file, async (part) => {
+        const restored = await make(part, known);
+        if (moves.length > 0) await sql`create schema ${sql.id(aside)}`.execute(db);
+        for (const move of moves) await sql.raw(move).execute(db);
+        await withFile(part, { readOnly: true }, (source) => fillPostgres(db, source, onStep));
+        return { ...restored, replaced: moves.length > 0 ? aside : undefined };
+      });
+    });
+  } finally {
+    await close();
+  }
+}
+
+/** @returns statements that move all of the store to another schema, but not what belongs to an extension. It may lack a table. */
+async function listMoves(db: Db, schema: string): Promise<string[]> {
+  const { rows } = await sql<{ statement: string }>`
+    with store as (
+      select relnamespace as home from pg_class
+      where oid = coalesce(to_regclass('kysely_migration'), to_regclass('books'), to_regclass('customers'))
+    ), parts as (
+      select oid, format('table %s', oid::regclass) as name from pg_class join store on relnamespace = home
+        where relkind in ('r', 'p', 'v', 'm')
+      union all
+      select oid, format('routine %s', oid::regprocedure) from pg_proc join store on pronamespace = home
+    )
+    select format('alter %s set schema %I', name, ${schema}::text) as statement from parts
+    where not exists (select from pg_depend where objid = parts.oid and deptype = 'e')
+  `.execute(db);
+  return rows.map(({ statement }) => statement);
+}
+
+/** A node that starts waits for the lock of the migrations. Nodes that run would go on with what they have in memory. */
+export async function lockStore(db: Db, { url }: PostgresSettings): Promise<void> {
+  await checkServer(db);
+  const isFree = await tryLockMigrations(db);
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from pg_stat_activity
+    where datname = current_database() and application_name = 'colophon' and pid <> pg_backend_pid()
+  `.execute(db);
+  if (isFree && rows[0]?.count === 0) return;
+  throw new StartError(
+    `The database at ${new URL(url).host} is in use: stop all nodes of the store first, and let a pooler close its connections (PgBouncer: RECONNECT).`,
+  );
+}
+
+export async function fillPostgres(db: Db, source: Db, onStep: OnStep): Promise<CopiedTable[]> {
+  const tables = await makeEmptyTables(db, await listApplied(source));
+  const copied = await copyRows(source, db, tables, onStep);
+  for (const { name, columns } of tables) {
+    if (!columns.includes('seq')) continue;
+    // The counter goes on after the highest number.
+    await sql`select setval(pg_get_serial_sequence(${name}, 'seq'), max(seq)) from ${sql.table(name)}`.execute(
+      db,
+    );
+  }
+  onStep('gathering statistics for the planner');
+  await sql`analyze`.execute(db);
+  return copied;
+}
