@@ -4,7 +4,6 @@ export type CatalogueVersion = {
   localChanges(): number;
   /** Those that the database announces or counts, this process's included; NaN while unknown. */
   databaseChanges(): number;
-  /** Call it after each commit that changes the books. */
   recordLocalChange(): void;
 };
 

@@ -7,7 +7,6 @@ export type Engine = {
   name: 'sqlite' | 'postgres';
   /** To the end of the transaction: two imports would each add a book that neither finds. */
   lockImports(db: Db): Promise<void>;
-  /** Locks the rows of a query, which sorts them. */
   lockedInOrder<Joined, Table extends keyof Joined, Row>(
     query: SelectQueryBuilder<Joined, Table, Row>,
   ): SelectQueryBuilder<Joined, Table, Row>;
@@ -21,9 +20,7 @@ export type Engine = {
     columns: Columns,
   ): AliasedRawBuilder<ItemOf<Columns>, 'item'>;
 
-  /** @returns none if there is no such table. */
   listColumns(db: Db, table: string): Promise<string[]>;
-  /** `count`, `unit`: what was looked at. `faults`: a sentence each. */
   checkIntegrity(db: Db): Promise<{ count: number; unit: string; faults: string[] }>;
 
   /**

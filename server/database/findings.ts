@@ -1,11 +1,8 @@
 /** The result of a check. The list is bounded: a damaged index can have a fault for each book. */
 export type Finding = {
   name: string;
-  /** Such as `100 books, 98 for sale`. */
   checked: string;
-  /** A sentence each, at most {@link maxFaults}. */
   faults: readonly string[];
-  /** The number of all faults, those left out of the list included. */
   faultCount: number;
 };
 

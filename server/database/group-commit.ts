@@ -6,7 +6,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { codeOf, isConflict, isUnavailable } from './unavailable.ts';
 
-/** Limits how long a statement takes. */
 const maxItems = 100;
 
 type Call<Item, Result> = {

@@ -23,7 +23,6 @@ export const idAt = (time: number, countInMs = 0): string =>
 
 export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
-/** @returns a text that comes after every id that was made before `time`, and not after any other id. */
 export function firstIdAt(time: number): string {
   const digits = Math.max(time, 0).toString(16).padStart(12, '0');
   return `${digits.slice(0, 8)}-${digits.slice(8)}`;

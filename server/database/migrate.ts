@@ -58,7 +58,6 @@ export async function migrate(
   return results.map(({ migrationName }) => migrationName);
 }
 
-/** @throws {OutdatedError} if the database lacks a migration. @throws {MigrationError} if other migrations made it. */
 export async function checkMigrated(db: Db, migrations: Migrations): Promise<void> {
   const applied = await listApplied(db);
   checkNames(applied, migrations);
@@ -68,7 +67,6 @@ export async function checkMigrated(db: Db, migrations: Migrations): Promise<voi
 /** The moments tell one store from another: a copy has the same ones. */
 export type AppliedMigration = { name: string; timestamp: string };
 
-/** @returns none for a database that is not one of the store. */
 export async function listApplied(db: Db): Promise<AppliedMigration[]> {
   const columns = await engineOf(db).listColumns(db, 'kysely_migration');
   if (columns.length === 0) return [];
@@ -100,7 +98,6 @@ export async function makeTables(
   migrations: Migrations,
   applied: readonly AppliedMigration[],
 ): Promise<void> {
-  // As the migrator makes it.
   await db.schema
     .createTable('kysely_migration')
     .ifNotExists()

@@ -16,14 +16,12 @@ export function openErrorMessage(error: unknown, settings: DatabaseSettings): st
   return fault && `DATABASE_URL: ${fault}`;
 }
 
-/** @returns for an error at DATABASE_DIRECT_URL one with its sentence. */
 export function atDirectUrl(settings: DatabaseSettings, error: unknown): unknown {
   if (settings.engine === 'sqlite' || settings.directUrl === undefined) return error;
   const fault = postgresFault(error, settings.directUrl);
   return fault ? new StartError(`DATABASE_DIRECT_URL: ${fault}`, { cause: error }) : error;
 }
 
-/** @throws {StartError} with {@link openErrorMessage}, where there is one. */
 export async function explained<Result>(
   settings: DatabaseSettings,
   work: () => Promise<Result>,
@@ -39,7 +37,6 @@ export async function explained<Result>(
 /** SQLite's READONLY, CORRUPT and NOTADB. */
 const lastingFaults = [8, 11, 26];
 
-/** @param file how the sentence calls it. */
 function sqliteFault(error: unknown, file: string): string | undefined {
   if (error instanceof MigrationError) return `${file} ${error.message}`;
   const { code, syscall } = error as { code?: string; syscall?: string };

@@ -23,7 +23,6 @@ export type Database = {
   pools(): Readonly<Record<string, PoolUsage>>;
   observeStatements(observer: StatementObserver): void;
   space(): Promise<Space>;
-  /** @throws {UnavailableError} when SQLite's file was removed or replaced. */
   checkFile(): Promise<void>;
   close(): Promise<void>;
 };
@@ -35,7 +34,6 @@ const kindOf = (node: string): string =>
   /^(Select|Insert|Update|Delete)QueryNode$/.exec(node)?.[1]?.toLowerCase() ?? 'other';
 
 export type OpenOptions = PostgresEvents & {
-  /** Called with a sentence that begins with a setting. */
   onWarning?: (warning: string) => void;
   /** Called before each migration, unless the database is new. */
   onMigration?: (name: string) => void;
@@ -76,7 +74,6 @@ const importPostgres = () => import('./postgres/open.ts');
 export const openUnlimited = async (settings: DatabaseSettings) =>
   settings.engine === 'sqlite' ? openFile(settings.file) : (await importPostgres()).openServer(settings);
 
-/** @returns the names of the migrations that were applied. */
 async function prepare(
   settings: DatabaseSettings,
   { isReadAsItIs = false, onMigration, onWarning = () => {} }: OpenOptions,
@@ -110,7 +107,6 @@ type WaitOptions = {
   onAvailable(waitedMs: number): void;
 };
 
-/** Tries again after a failure that waiting can end. @throws what the last attempt threw. */
 export async function whenAvailable<Result>(
   attempt: () => Promise<Result>,
   settings: DatabaseSettings,

@@ -3,7 +3,6 @@ import type { DeleteResult } from 'kysely';
 /** Rows for a statement: more would hold up every other write. */
 export const sweepBatchSize = 1_000;
 
-/** @param statement deletes up to {@link sweepBatchSize} rows. @returns how many were deleted. */
 export async function deleteInBatches(statement: {
   executeTakeFirstOrThrow(): Promise<DeleteResult>;
 }): Promise<number> {

@@ -33,7 +33,6 @@ export type Tables = {
     front_table_at: number | null;
     version: Generated<number>;
   };
-  /** The books that have a number of copies (catalogue/copies.ts). */
   stock: {
     book_id: string;
     left: number;
@@ -160,7 +159,6 @@ export type Tables = {
     height: number;
     created_at: number;
     uploaded_by: string | null;
-    /** #rrggbb; null until it is found. */
     colour: string | null;
   };
   image_renditions: {
@@ -180,5 +178,4 @@ export type Tables = {
   };
 };
 
-/** Also a transaction. */
 export type Db = Kysely<Tables>;

@@ -10,7 +10,6 @@ export async function tryLockMigrations(db: Db): Promise<boolean> {
   return rows[0]?.isFree ?? false;
 }
 
-/** The newest books, of which the share of matches tells how many the catalogue has. */
 const sampleSize = 2_000;
 
 const engine: Engine = {

@@ -1,15 +1,10 @@
-/** Hears of changes of the catalogue by any process, on PostgreSQL. */
-
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { connectionOptions, type PostgresSettings } from './pools.ts';
 
-/** How often the listening connection is checked, and how soon a lost one is replaced. */
 const beatMs = 500;
-/** A listener that has not been live for this long is logged. */
 const reportMs = 3_000;
-/** How long a server that hangs may delay the end. */
 const endMs = 200;
 
 /**

@@ -11,14 +11,12 @@ import { checkDefaults } from './session.ts';
 
 export type PostgresEvents = {
   onError?: (error: Error) => void;
-  /** Called with a sentence when changes of the catalogue have not been heard of for a while, and when they are again. */
   onListener?: (message: string) => void;
 };
 
 /** Longer than a check of readiness waits. */
 const healthTimeoutMs = 2_000;
 
-/** Opens a database that is up to date at its direct address. */
 export async function openPostgres(
   settings: PostgresSettings,
   { onError, onListener, log }: Required<PostgresEvents> & { log: Logger },
@@ -68,7 +66,6 @@ export async function openPostgres(
   };
 }
 
-/** Opens one connection without time limits, to the server itself. */
 export function openServer(settings: PostgresSettings) {
   const pool = openPool(directSettings(settings), { size: 1, statementMs: 0 }, () => {});
   const db = new Kysely<Tables>({ dialect: new StoreDialect({ pool }) });

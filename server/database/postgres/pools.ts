@@ -10,9 +10,7 @@ export type PostgresSettings = {
   engine: 'postgres';
   /** `postgres://…`; with `directUrl` a pooler's, where the next transaction may run in another session of the server. */
   url: string;
-  /** The server's own address, for migrations and notifications, which need their own session. */
   directUrl: string | undefined;
-  /** How many connections at most, besides one that listens and one for readiness. */
   poolSize: number;
   connectTimeoutMs: number;
   readTimeoutMs: number;
@@ -43,7 +41,6 @@ const maxPreparedValues = 20;
 export type PoolOptions = {
   size: number;
   statementMs: number;
-  /** For a read outside a transaction, where that is less. */
   readMs?: number;
   /** Statements are planned once for all values. A search has to be planned for its words. */
   isPrepared?: boolean;

@@ -53,11 +53,6 @@ export async function checkDefaults(db: Db): Promise<void> {
   }
 }
 
-/**
- * Looks at what no migration sees.
- * @returns also a sentence, which begins with the setting, about what the store can run with.
- * @throws {MigrationError} for a database that the store cannot use.
- */
 export async function checkServer(db: Db) {
   const { rows } = await sql<{ encoding: string; role: string; isSuperuser: boolean; isReadOnly: boolean }>`
     select pg_encoding_to_char(encoding) as encoding, rolname as role, rolsuper as "isSuperuser",

@@ -45,7 +45,6 @@ const engine: Engine = {
 
   async checkIntegrity(db) {
     const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(100)`.execute(db);
-    // The index of the search is apart from its table.
     const { rows: ofSearch } = await sql<{ fault: string }>`
       select case when entry.id is null then 'The book ' || books.id || ' is for sale, and the search does not find it.'
         else 'The search finds a book ' || -entry.id || ', which is not for sale.' end as fault

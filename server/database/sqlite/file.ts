@@ -40,7 +40,6 @@ export function openSqliteFile(file: string): DatabaseSync {
   return sqlite;
 }
 
-/** Reads never wait for a write. */
 export function openSqliteFileForReads(file: string): DatabaseSync {
   const sqlite = new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs });
   sqlite.exec('pragma trusted_schema = off');

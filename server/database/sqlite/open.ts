@@ -14,7 +14,6 @@ import { SqliteThreads } from './threads.ts';
 export type SqliteSettings = {
   engine: 'sqlite';
   file: string;
-  /** For one statement. */
   readTimeoutMs: number;
   statementTimeoutMs: number;
 };

@@ -1,17 +1,13 @@
-/** Threads that execute SQLite's statements, and the one queue of those who wait for them. */
-
 import { Worker } from 'node:worker_threads';
 import type { PoolUsage } from '../engine.ts';
 import { BusyError, UnavailableError } from '../unavailable.ts';
 import type { Failure, Result, Statement, WorkerMessage, WorkerOptions } from './worker.ts';
 
 export type ThreadsOptions = WorkerOptions & {
-  /** How many threads at most: each is started when it is needed first. */
   size: number;
   maxQueued: number;
   /** How long a caller may wait for a thread, and how long a statement may then take. */
   timeoutMs: number;
-  /** Called when a thread has crashed. */
   onError(error: Error): void;
 };
 
@@ -158,7 +154,6 @@ export class SqliteThreads {
 
 const isFree = ({ isLent, isOverdue, calls }: Thread): boolean => !isLent && !isOverdue && calls.length === 0;
 
-/** It ends after the statements that it was sent. */
 const close = ({ worker }: Thread): Promise<void> =>
   new Promise((resolve) => {
     worker.once('exit', () => resolve());

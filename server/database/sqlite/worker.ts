@@ -19,7 +19,6 @@ export type Failure = { message: string; code?: string; errcode?: number; syscal
 
 export type Result = QueryResult<unknown>;
 
-/** One for each statement, in their order. */
 export type WorkerMessage = { result: Result } | { failure: Failure };
 
 if (parentPort) serve(parentPort, workerData as WorkerOptions);
