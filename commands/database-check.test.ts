@@ -93,7 +93,7 @@ const shopsWithFaults = shopsOf(String.raw`
   has another title_sort | update books set title_sort = 'x' where seq = 2
   a start of the store does that | update books set is_indexed = null where seq = 3
   has no file of 960 pixels | delete from image_renditions
-  another number of copies than the shop shows | update books set copies_left = 3 where seq = 1
+  is not on the shelf as its stock says | update books set copies_left = 3 where seq = 1
 
   ^buyers was not made by the store\.$ | create view buyers as select buyer_email from orders
   ^books_image is missing\.$ | drop index books_image

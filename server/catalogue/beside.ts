@@ -16,7 +16,8 @@ const booksPerSubject = 60;
  * about those of the other.
  */
 const minCustomers = 3;
-const readOrders = { ofBook: 200, ofBuyer: 20 };
+/** Of a book: the buyers of these are looked at. */
+const newestOrders = 200;
 
 /** The lifetime of a cached response: a purchase changes no version of the catalogue. */
 export const besideLifetimeMs = 60 * 60 * 1000;
@@ -74,30 +75,16 @@ async function findOfSubjects(db: Db, { seq, keywords }: Page): Promise<ListedBo
 
 async function findBoughtWith(db: Db, { id }: Page): Promise<ListedBookForSale[]> {
   const { rows } = await boughtWith(id).execute(db);
-  return await findForSale(
-    db,
-    rows.map(({ bookId }) => bookId),
-  );
+  const ids = rows.map(({ bookId }) => bookId);
+  return await findForSale(db, ids);
 }
 
-/**
- * A query of the ids of these books. An order that was withdrawn is no purchase. The buyers are a table of its own, with the order
- * that their newest ones begin with: PostgreSQL would look that up for each order of the store.
- */
+/** A query of the ids of these books. An order that was withdrawn is no purchase. */
 export const boughtWith = (id: string) => sql<{ bookId: string }>`
-  with buyers as materialized (
-    select buyer, coalesce((
-      select id from orders where customer_id = buyer order by id desc limit 1 offset ${readOrders.ofBuyer - 1}
-    ), '') as first_id
-    from (
-      select distinct customer_id as buyer from (
-        select customer_id from orders where book_id = ${id} and withdrawn_at is null
-        order by id desc limit ${readOrders.ofBook}
-      ) as newest
-    ) as customers
+  select book_id as "bookId" from orders
+  where withdrawn_at is null and book_id <> ${id} and customer_id in (
+    select customer_id from orders where book_id = ${id} and withdrawn_at is null order by id desc limit ${newestOrders}
   )
-  select book_id as "bookId" from buyers join orders on customer_id = buyer and id >= first_id
-  where withdrawn_at is null and book_id <> ${id}
   group by book_id having count(distinct customer_id) >= ${minCustomers}
   order by count(distinct customer_id) desc, book_id limit ${2 * maxBooks}`;
 

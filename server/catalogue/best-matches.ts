@@ -9,7 +9,7 @@ import {
   type RankedBookForSale,
   rankedColumns,
 } from './book-list.ts';
-import { findPosition } from './books.ts';
+import { findPosition, wrongCursor } from './books.ts';
 
 /** The newest matches that are ranked, and the most by their title and by their author. */
 const maxRanked = { newest: 1_000, byKey: 200 };
@@ -29,11 +29,10 @@ export async function listBestMatches(
   db: Db,
   { query, sold, cursor, ...filter }: BestQuery,
   max = maxRanked,
-): Promise<BookPage | undefined> {
+): Promise<BookPage> {
   const { limit } = filter;
   if (cursor?.startsWith(beyondRanked)) {
     const after = await findPosition(db, cursor.slice(beyondRanked.length));
-    if (!after) return undefined;
     const page = await listBooks(db, { ...filter, sort: 'newest', after });
     const ranked = new Set((await listByKey(db, query, filter, max.byKey)).map(({ id }) => id));
     return withCursor(
@@ -47,7 +46,6 @@ export async function listBestMatches(
   const compare = (one: Match, other: Match) => compareMatches(one, other, sold);
   const ranked = [...new Map([...books, ...more].map((book) => [book.id, book])).values()].map(toMatch);
   const last = cursor === undefined ? undefined : await findRanked(db, cursor);
-  if (cursor !== undefined && !last) return undefined;
   const left = last ? ranked.filter((match) => compare(match, toMatch(last)) > 0) : ranked;
   const listed = left.sort(compare).map(({ book }) => book);
   const page = listed.slice(0, limit);
@@ -59,8 +57,12 @@ const withCursor = (books: RankedBookForSale[], id: string | undefined): BookPag
   nextCursor: id && `${beyondRanked}${id}`,
 });
 
-const findRanked = (db: Db, id: string): Promise<RankedBookForSale | undefined> =>
-  db.selectFrom('books').select(rankedColumns).where('books.id', '=', id).executeTakeFirst();
+const findRanked = (db: Db, id: string): Promise<RankedBookForSale> =>
+  db
+    .selectFrom('books')
+    .select(rankedColumns)
+    .where('books.id', '=', id)
+    .executeTakeFirstOrThrow(wrongCursor);
 
 /** The greatest character: after every text that begins with the same letters. */
 const greatest = '\u{10ffff}';

@@ -12,7 +12,7 @@ import {
 import { type Actor, actorId, recordActivity } from '../activity/activity.ts';
 import { newId } from '../database/ids.ts';
 import type { Db, Tables } from '../database/tables.ts';
-import { Problem } from '../http/problems.ts';
+import { fieldProblem, Problem } from '../http/problems.ts';
 import { textColumnsOf } from '../search/text-columns.ts';
 import { bookColumns, coverColour, isNotDeleted, listedColumns } from './book-columns.ts';
 import { lockBooks, setCopies } from './copies.ts';
@@ -50,9 +50,11 @@ export const columnsOfBook = (details: BookDetails) => ({
   ...textColumnsOf(details),
 });
 
+export const wrongCursor = () => fieldProblem('cursor', 'Take it from the Link header of a page.');
+
 /** Finds the position of a book, also of a removed one: the next page continues where that book was. */
-export const findPosition = (db: Db, id: string): Promise<BookPosition | undefined> =>
-  db.selectFrom('books').select(positionColumns).where('id', '=', id).executeTakeFirst();
+export const findPosition = (db: Db, id: string): Promise<BookPosition> =>
+  db.selectFrom('books').select(positionColumns).where('id', '=', id).executeTakeFirstOrThrow(wrongCursor);
 
 /** `version` counts its edits; `copiesLeft`: null for any number, 4 for 4 and more. */
 export type BookVersion = BookForSale & {

@@ -3,22 +3,17 @@ import { collectFaults, type Finding } from '../database/findings.ts';
 import type { Db } from '../database/tables.ts';
 import { manyCopies } from './copies.ts';
 
-/** Compares the stock of the books with what the shop shows of it. Each comparison is one statement. */
+/** Compares the stock of the books with what the shop shows of it. */
 export async function checkCopies(db: Db): Promise<Finding> {
   const faults = collectFaults();
-  const { rows: others } = await sql<{ id: string }>`
+  const { rows: wrong } = await sql<{ id: string }>`
     select id from books left join stock on book_id = id
     where copies_left is distinct from case when "left" > ${sql.lit(manyCopies)} then ${sql.lit(manyCopies)} else "left" end
-    order by id
-  `.execute(db);
-  faults.add(...others.map(({ id }) => `The book ${id} has another number of copies than the shop shows.`));
-  const { rows: misplaced } = await sql<{ id: string }>`
-    select id from books
-    where (sold_out_at is not null and (removed_at is null or coalesce(copies_left, 1) > 0))
+      or (sold_out_at is not null and (removed_at is null or coalesce(copies_left, 1) > 0))
       or (removed_at is null and copies_left = 0)
     order by id
   `.execute(db);
-  faults.add(...misplaced.map(({ id }) => `The book ${id} is sold out on the shelf, or off it with copies.`));
+  faults.add(...wrong.map(({ id }) => `The book ${id} is not on the shelf as its stock says.`));
   const { rows } = await sql<{ left: number; sold: number }>`
     select (select coalesce(sum("left"), 0) from stock) as "left", (select count(has_copy) from orders) as sold
   `.execute(db);

@@ -2,8 +2,9 @@
 
 import { type RawBuilder, sql } from 'kysely';
 import { byField, type OptionalFieldName, optionalFields } from '../../contract/book-fields.ts';
-import type { DeskBook, DeskBooksQuery } from '../../contract/desk/books.ts';
+import type { BookSales, DeskBook, DeskBooksQuery } from '../../contract/desk/books.ts';
 import { readIsbn } from '../../contract/isbn.ts';
+import { centsToAmount } from '../../contract/money.ts';
 import { maxPageSize } from '../../contract/next-page.ts';
 import { isUuid } from '../../contract/uuid.ts';
 import { engineOf } from '../database/engine.ts';
@@ -13,10 +14,9 @@ import { type Forgiven, forgive } from '../search/forgive.ts';
 import { readQuery, searchPatterns } from '../search/search-text.ts';
 import { vocabularyOf } from '../search/words.ts';
 import { allColumns, imageId } from './book-columns.ts';
-import { presentBook } from './books.ts';
+import { presentBook, wrongCursor } from './books.ts';
 import { isDeleted, stockColumns, withCopies } from './copies.ts';
-import { findAsTyped, findBooks, readCandidates, wrongCursor } from './find-books.ts';
-import { findSalesOf, isSalesSort, salesOf, salesValue } from './sold-books.ts';
+import { findAsTyped, readCandidates } from './find-books.ts';
 
 type DeskPage = { books: DeskBook[]; nextCursor: string | undefined };
 
@@ -34,6 +34,20 @@ export async function listDeskBooks(db: Db, request: DeskBooksQuery): Promise<Fo
     read: readCandidates(db),
   });
 }
+
+const sortColumns = { sold: 'sold', revenue: 'cents', 'last-sale': 'last_sold_at' } as const;
+type SalesSort = keyof typeof sortColumns;
+
+const isSalesSort = (sort: DeskBooksQuery['sort']): sort is SalesSort =>
+  sort !== undefined && sort in sortColumns;
+
+/** The sales of each book, of orders that were not withdrawn: a table for a join, without books of which none was sold. */
+const salesOf = (which = sql`true`) => sql`(
+  select book_id as id, count(*) as sold, cast(sum(price_cents) as bigint) as cents, max(placed_at) as last_sold_at
+  from orders where withdrawn_at is null and ${which} group by book_id
+) as sales`;
+
+const salesValue = (sort: SalesSort) => sql`coalesce(sales.${sql.ref(sortColumns[sort])}, 0)`;
 
 type State = NonNullable<DeskBooksQuery['state']> | 'kept';
 const newestBooks = 10_000;
@@ -82,8 +96,7 @@ export const findDeskBook = async (db: Db, id: string): Promise<DeskBook | undef
 async function listForSale(db: Db, { sort, ...query }: DeskBooksQuery): Promise<DeskPage> {
   // The orders by sales do not come here.
   const order = sort === 'newest' || sort === 'title' || sort === 'price' ? { sort } : {};
-  const find = readQuery(query.q ?? '') ? findAsTyped : findBooks;
-  const { books, nextCursor } = await find(db, { ...query, ...order });
+  const { books, nextCursor } = await findAsTyped(db, { ...query, ...order });
   return { books: await describeBooks(db, books), nextCursor };
 }
 
@@ -114,6 +127,21 @@ async function listByValue(
     books,
     nextCursor: rows.length > limit ? (last ? `${last.value}.${last.seq}` : cursor) : undefined,
   };
+}
+
+const noSales: BookSales = { sold: 0, revenue: 0, lastSoldAt: null };
+
+async function findSalesOf(db: Db, ids: readonly string[]): Promise<(id: string) => BookSales> {
+  const { rows } = await sql<{ id: string; sold: number; cents: number; last_sold_at: number }>`
+    select * from ${salesOf(sql`book_id in (${sql.join(ids)})`)}
+  `.execute(db);
+  const sales = new Map(
+    rows.map(({ id, sold, cents, last_sold_at }) => [
+      id,
+      { sold, revenue: centsToAmount(cents), lastSoldAt: timeText(last_sold_at) },
+    ]),
+  );
+  return (id) => sales.get(id) ?? noSales;
 }
 
 async function describeBooks(db: Db, found: readonly { id: string }[]): Promise<DeskBook[]> {

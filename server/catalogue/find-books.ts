@@ -12,7 +12,7 @@ import { noSales, type SoldCounts } from '../search/ranks.ts';
 import { foldText, readQuery, type SearchQuery, subjectPattern } from '../search/search-text.ts';
 import { vocabularyOf } from '../search/words.ts';
 import { listBestMatches } from './best-matches.ts';
-import { type BookPage, type ListOrder, listBooks, type PriceRange } from './book-list.ts';
+import { type BookListQuery, type BookPage, type ListOrder, listBooks } from './book-list.ts';
 import { type BookPosition, findPosition } from './books.ts';
 
 /**
@@ -22,9 +22,8 @@ import { type BookPosition, findPosition } from './books.ts';
 export async function findBooks(db: Db, request: BooksQuery, sold = noSales): Promise<Forgiven<BookPage>> {
   const { q = '', cursor, spelling } = request;
   const query = readQuery(q);
-  if (!query) return await listInOrder(db, request, []);
   const page = await findAsTyped(db, request, sold);
-  if (cursor || (page.books.length > 0 && readIsbn(q))) return page;
+  if (!query || cursor || (page.books.length > 0 && readIsbn(q))) return page;
   return await forgive(page, {
     query,
     spelling,
@@ -41,7 +40,7 @@ export async function findAsTyped(db: Db, request: BooksQuery, sold = noSales): 
   const pageOfIsbn = ofIsbn && (await listMatches(db, request, ofIsbn, sold));
   if (pageOfIsbn && (pageOfIsbn.books.length > 0 || cursor)) return pageOfIsbn;
   const query = readQuery(q);
-  return query ? await listMatches(db, request, query, sold) : { books: [], nextCursor: undefined };
+  return await (query ? listMatches(db, request, query, sold) : listInOrder(db, request, []));
 }
 
 export const readCandidates =
@@ -55,54 +54,36 @@ async function listMatches(
   query: SearchQuery,
   sold: SoldCounts,
 ): Promise<BookPage> {
-  const { sort = 'best', limit = maxPageSize, cursor } = request;
-  if (sort !== 'best') return await listInOrder(db, { ...request, sort }, query.patterns);
-  const { patterns, prices } = filterOf(request);
-  const page = await listBestMatches(db, {
-    query,
-    patterns: [...query.patterns, ...patterns],
-    prices,
-    sold,
-    limit,
-    cursor,
-  });
-  if (!page) throw wrongCursor();
-  return page;
+  if (request.sort !== undefined && request.sort !== 'best')
+    return await listInOrder(db, request, query.patterns);
+  const filter = filterOf(request, query.patterns);
+  return await listBestMatches(db, { ...filter, query, sold, cursor: request.cursor });
 }
 
 async function listInOrder(db: Db, request: BooksQuery, words: readonly string[]): Promise<BookPage> {
-  const { limit = maxPageSize } = request;
   const sort = request.sort === undefined || request.sort === 'best' ? 'newest' : request.sort;
-  const { patterns, prices } = filterOf(request);
   const after = await findAfter(db, sort, request);
-  return await listBooks(db, { sort, limit, patterns: [...words, ...patterns], prices, after });
+  return await listBooks(db, { ...filterOf(request, words), sort, after });
 }
 
-type Filter = { patterns: string[]; prices?: PriceRange };
-
-function filterOf({ subject, minPrice, maxPrice }: BooksQuery): Filter {
-  const patterns = subject === undefined ? [] : [subjectPattern(subject)];
-  if (minPrice === undefined && maxPrice === undefined) return { patterns };
-  const prices: PriceRange = {
-    minCents: amountToCents(minPrice ?? '0') ?? 0,
-    maxCents: (maxPrice === undefined ? undefined : amountToCents(maxPrice)) ?? maxCents,
-  };
-  if (prices.minCents > prices.maxCents) throw fieldProblem('maxPrice', 'Must not be below minPrice.');
-  return { patterns, prices };
+function filterOf(
+  { subject, minPrice, maxPrice, limit = maxPageSize }: BooksQuery,
+  words: readonly string[],
+): Pick<BookListQuery, 'limit' | 'patterns' | 'prices'> {
+  const patterns = subject === undefined ? words : [...words, subjectPattern(subject)];
+  if (minPrice === undefined && maxPrice === undefined) return { limit, patterns };
+  const minCents = amountToCents(minPrice ?? '0') ?? 0;
+  const dearest = (maxPrice === undefined ? undefined : amountToCents(maxPrice)) ?? maxCents;
+  if (minCents > dearest) throw fieldProblem('maxPrice', 'Must not be below minPrice.');
+  return { limit, patterns, prices: { minCents, maxCents: dearest } };
 }
 
 async function findAfter(
   db: Db,
   sort: ListOrder,
-  { cursor, from }: BooksQuery,
+  { cursor, from = '' }: BooksQuery,
 ): Promise<BookPosition | undefined> {
-  if (cursor === undefined) {
-    const letters = from === undefined || (sort !== 'title' && sort !== 'author') ? '' : foldText(from);
-    return letters ? { seq: 0, titleSort: letters, authorSort: letters } : undefined;
-  }
-  const after = await findPosition(db, cursor);
-  if (!after) throw wrongCursor();
-  return after;
+  if (cursor !== undefined) return await findPosition(db, cursor);
+  const letters = sort === 'title' || sort === 'author' ? foldText(from) : '';
+  return letters ? { seq: 0, titleSort: letters, authorSort: letters } : undefined;
 }
-
-export const wrongCursor = () => fieldProblem('cursor', 'Take it from the Link header of a page.');

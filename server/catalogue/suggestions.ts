@@ -35,9 +35,9 @@ async function listAuthors(db: Db, { words }: SearchQuery): Promise<Suggestions[
     .sort(([, one], [, other]) => other.count - one.count)
     .slice(0, maxSuggested.authors);
   return await Promise.all(
-    first.map(async ([key, { author }]) => ({ author, count: await countBooksBy(db, key) })),
+    first.map(async ([key, { author }]) => {
+      const books = booksForSale(db).select('seq').where('author_key', '=', key).limit(maxCounted);
+      return { author, count: await countBooks(db, books) };
+    }),
   );
 }
-
-const countBooksBy = (db: Db, authorKey: string): Promise<number> =>
-  countBooks(db, booksForSale(db).select('seq').where('author_key', '=', authorKey).limit(maxCounted));

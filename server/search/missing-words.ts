@@ -24,7 +24,8 @@ export async function findWithoutWrongWords(
   read: ReadBooks,
 ): Promise<string | undefined> {
   const meant = [...similar.values()].flatMap((text) => text.split(' '));
-  const books = await Promise.all(lookUpsOf(await listAnchors(vocabulary, meant)).map(read));
+  const anchors = anchorsOf(await vocabulary.countBooks([...new Set(meant)]));
+  const books = await Promise.all(lookUpsOf(anchors).map(read));
   const meanings = books
     .flat()
     .flatMap((book) => {
@@ -53,8 +54,8 @@ const hasWord = ({ searchText }: RankedBook, word: string): boolean =>
 
 type Anchor = { word: string; books: number };
 
-const listAnchors = async (vocabulary: Vocabulary, words: readonly string[]): Promise<Anchor[]> =>
-  [...(await vocabulary.countBooks([...new Set(words)]))]
+const anchorsOf = (counts: ReadonlyMap<string, number>): Anchor[] =>
+  [...counts]
     .flatMap(([word, books]) => (books > 0 ? { word, books } : []))
     .sort((one, other) => one.books - other.books || (one.word < other.word ? -1 : 1))
     .slice(0, maxAnchors);

@@ -1,8 +1,8 @@
 /**
  * @returns how many mistakes are between two words (optimal string alignment): a letter that is missing, superfluous or another
- * one, and two that are swapped, are one each. Beyond `most` it may count too few of them, but more than `most`.
+ * one, and two that are swapped, are one each.
  */
-export function countMistakes(one: string, other: string, most = Number.POSITIVE_INFINITY): number {
+export function countMistakes(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (let row = 1; row <= one.length; row += 1) {
@@ -20,9 +20,6 @@ export function countMistakes(one: string, other: string, most = Number.POSITIVE
       );
     }
     [beforeLast, last] = [last, current];
-    // Each further row counts on from these two.
-    const least = Math.min(...last, ...beforeLast);
-    if (least > most) return least;
   }
   return last[other.length] ?? 0;
 }
@@ -38,6 +35,6 @@ export const mistakesIn = (length: number) =>
 export function mistakesBetween(one: string, other: string): number | undefined {
   const most = mistakesIn(Math.max(one.length, other.length));
   if (Math.abs(one.length - other.length) > most) return undefined;
-  const mistakes = countMistakes(one, other, most);
+  const mistakes = countMistakes(one, other);
   return mistakes <= most ? mistakes : undefined;
 }

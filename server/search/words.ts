@@ -20,10 +20,6 @@ const maxSimilar = 2_000;
 const isCounted = (word: string): boolean =>
   word.length >= minCountedLength && word.length <= maxLength && /^[a-z]+$/.test(word);
 
-export const countedWordsOf = (book: SearchedBook): string[] => [
-  ...new Set(latinWords(searchedTextOf(book)).filter(isCounted)),
-];
-
 /** @returns the start of a word, and what remains of it without each one of its letters, or also without each two. */
 function deletionsOf(word: string, mistakes: number): string[] {
   const deletions = new Set([word.slice(0, prefixLength)]);
@@ -44,7 +40,8 @@ export type BookMoves = { come?: readonly SearchedBook[]; leave?: readonly Searc
 export async function countWords(db: Db, { come = [], leave = [] }: BookMoves): Promise<void> {
   const counts = new Map<string, number>();
   const count = (change: 1 | -1) => (book: SearchedBook) => {
-    for (const word of countedWordsOf(book)) counts.set(word, (counts.get(word) ?? 0) + change);
+    const words = new Set(latinWords(searchedTextOf(book)).filter(isCounted));
+    for (const word of words) counts.set(word, (counts.get(word) ?? 0) + change);
   };
   come.forEach(count(1));
   leave.forEach(count(-1));

@@ -40,7 +40,7 @@ function faultOf(name: string, known: readonly string[], isInFile: boolean): str
   const instead = retiredSettings.get(name);
   if (instead) return `is no setting any more: ${instead}`;
   const within = (mistakes: number) =>
-    known.find((one) => countMistakes(name.toUpperCase(), one, mistakes) <= mistakes);
+    known.find((one) => countMistakes(name.toUpperCase(), one) <= mistakes);
   const near = within(1);
   const meant = near ?? within(2);
   const message = `is no setting of the store${meant ? `; is ${meant} meant?` : ''}`;

@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const others = '{commands,server,tools}/**/*.test.ts';
 const onBothEngines = [
   'server/*/engines.test.ts',
-  'server/catalogue/{beside,best-matches,book-list,index-books,sold-books}.test.ts',
+  'server/catalogue/{beside,best-matches,book-list,index-books,desk-sales}.test.ts',
   'server/{sign-in/sessions,testing/faults}.test.ts',
   'server/database/{database,outbox-upgrade,released,stock-upgrade,upgrade}.test.ts',
   'server/orders/{copies,ended-sessions,sales}.test.ts',
