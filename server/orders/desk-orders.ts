@@ -20,8 +20,8 @@ export type OrderFilter = Pick<OrdersExportQuery, 'state' | 'q' | 'spelling'> &
 export const presentDeskOrder = (order: StoredOrder): DeskOrder => {
   const { id, customerId, buyerName, buyerEmail, priceCents, withdrawalDays: _, ...shown } = order;
   return {
-    ...shown,
     _id: id,
+    ...shown,
     price: centsToAmount(priceCents),
     state: stateOf(order),
     placedAt: timeText(order.placedAt),
