@@ -25,3 +25,16 @@ test('each request opens a connection of its own, to an address that was checked
 
   expect(connections.size).toBe(3);
 });
+
+test('a server that switches to another protocol has not answered', async () => {
+  const server = createServer((_, { socket }) => {
+    socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n');
+  });
+  endsWithTest(() => server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+
+  const answer = sendOutgoing(url, { signal: AbortSignal.timeout(10_000) }, { isAllowed: () => true });
+
+  await expect(answer).rejects.toThrow('without a response');
+});
