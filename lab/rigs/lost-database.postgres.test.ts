@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { screens } from '../../contract/paths.ts';
@@ -154,38 +153,6 @@ const openPatientStore = async (changes: Partial<PostgresSettings> = {}): Promis
   onTestFinished(() => store.close());
   return store;
 };
-
-/** How many statements with this text wait for a lock. */
-const countWaiting = async (text: string): Promise<number> => {
-  const { rows } = await sql`
-    select 1 from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock' and query like ${`%${text}%`}
-  `.execute(store.database.db);
-  return rows.length;
-};
-
-test('orders that wait for a lock on their customer do not delay those of others', async () => {
-  const patientStore = await openPatientStore();
-  const other = await patientStore.signIn({ sub: 'other', email: 'other@example.com' });
-  const place = (cookie: string, email: string) =>
-    patientStore.call('/addOrder', {
-      cookie,
-      headers: { 'idempotency-key': randomUUID() },
-      json: orderOf(emma, email),
-    });
-  const waiting: Promise<Response>[] = [];
-  const holder = await openPatientStore();
-  await holder.database.db.transaction().execute(async (db) => {
-    await sql`select id from customers where email = ${reader.email} for update`.execute(db);
-    for (const count of [1, 2]) {
-      waiting.push(place(cookie, reader.email));
-      await expect.poll(() => countWaiting('orders')).toBe(count);
-    }
-
-    expect((await place(other, 'other@example.com')).status).toBe(201);
-  });
-  for (const response of await Promise.all(waiting)) expect(response.status).toBe(201);
-});
 
 test('orders are placed soon after the network has lost all connections without a word', async () => {
   const patientStore = await openPatientStore({ readTimeoutMs: 600 });

@@ -22,7 +22,9 @@ export const retryMail = act({
     'mail send-again': {
       json: ({ receipt: _, notice: _n, acknowledgement: _a, withdrawalNotice: _w, ...mail }) => mail,
       missing: ({ state }) =>
-        state === 'waiting' ? undefined : `Nothing was changed: the state of this mail is ${state}.`,
+        state === 'waiting'
+          ? undefined
+          : `Nothing was changed: ${state === 'none' ? 'this order has no mail' : `this mail is ${state}`}.`,
       report: ({ subject }) => `The store will send: ${subject}`,
     },
   },
