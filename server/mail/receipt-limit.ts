@@ -1,7 +1,6 @@
 /** At most ten receipts an hour for a customer: an order makes the shop write to its buyer, and a customer may place hundreds. */
 
 import type { Db } from '../database/tables.ts';
-import { receiptLimitReached } from '../outbox/delivery-error.ts';
 import type { Claimed } from '../outbox/due.ts';
 import type { MailedOrder } from './order-mail.ts';
 
@@ -25,14 +24,12 @@ export async function turnOfReceipt(
     .where(({ and, or, eb }) =>
       or([
         eb('done_at', '>', now - hourMs),
-        // Those that this node or another one is just sending, and that come before it.
-        and([
-          eb('due_at', 'is not', null),
-          eb('outbox.id', '<', id),
-          eb('error', 'is distinct from', receiptLimitReached),
-        ]),
+        // Those that come before it: they wait for their turn, or this node or another one is just sending them.
+        and([eb('due_at', 'is not', null), eb('outbox.id', '<', id)]),
       ]),
     )
     .executeTakeFirstOrThrow();
-  return Number(count) < receiptsInAnHour ? undefined : (first ?? now) + hourMs;
+  const hours = Math.floor(Number(count) / receiptsInAnHour);
+  // A turn each: those of a flood that are due together would hold up everyone's mail once an hour.
+  return hours === 0 ? undefined : (first ?? now) + hours * hourMs;
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { turnOfReceipt } from '../mail/receipt-limit.ts';
 import { addDueOrders } from '../testing/due-orders.ts';
 import { setUpSharedDatabase } from '../testing/test-database.ts';
+import { receiptLimitReached } from './delivery-error.ts';
 import { claimDue, release } from './due.ts';
 
 const database = setUpSharedDatabase();
@@ -43,4 +44,26 @@ test('receipts that ask at the same time share the ten of their customer', async
   );
 
   expect(turns.filter((notBefore) => notBefore === undefined)).toHaveLength(10);
+});
+
+test('of receipts that have waited for their turn, those that are sent at the same time count too, and each later ten waits an hour more', async () => {
+  const { db } = database;
+  const now = Date.now();
+  const hourMs = 3_600_000;
+  await addDueOrders(db, ids, now);
+  const receipts = () => db.updateTable('outbox').where('kind', '=', 'receipt');
+  await receipts().set({ due_at: now, error: receiptLimitReached }).execute();
+  const done = { due_at: null, error: null, done_at: now - 1_000 };
+  await receipts().set(done).where('order_id', 'in', ids.slice(0, 9)).execute();
+  const claimed = await claimDue(db, 'mail', { now, claimMs, limit: 100 });
+  const waiting = claimed.filter(({ kind }) => kind === 'receipt');
+
+  const turns = await Promise.all(
+    waiting.map((receipt) => turnOfReceipt(db, receipt, { customerId: 'jane', isVerified: 1 })),
+  );
+
+  expect(turns.filter((notBefore) => notBefore === undefined)).toHaveLength(1);
+  const inHours = turns.map((notBefore) => notBefore && Math.round((notBefore - now) / hourMs));
+  expect(inHours.filter((hours) => hours === 1)).toHaveLength(10);
+  expect(inHours.filter((hours) => hours === 2)).toHaveLength(10);
 });

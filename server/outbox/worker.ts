@@ -114,14 +114,14 @@ export function openWorker<Kind extends Tables['outbox']['kind']>(
       pausedUntil = Math.max(notBefore, now + waitMs(serverFailures));
     }
     const attempts = message.attempts + (isTried ? 1 : 0);
-    const isGivenUp = concerns === 'message' || now > message.createdAt + giveUpAfterMs;
+    const nextAt = Math.max(notBefore, now + waitMs(attempts));
+    const isGivenUp = concerns === 'message' || nextAt > message.createdAt + giveUpAfterMs;
     if (isGivenUp) {
       counts.givenUp += 1;
       const { id, kind, orderId: order } = message;
       log.warn({ id, kind, order, code }, `gave up a message of the ${name}`);
     }
-    const due_at = isGivenUp ? null : Math.max(notBefore, now + waitMs(attempts));
-    await release(db, message, { due_at, attempts, error });
+    await release(db, message, { due_at: isGivenUp ? null : nextAt, attempts, error });
   }
 
   /** Up to a quarter longer by chance: shops that lost one server together do not come back together. */
