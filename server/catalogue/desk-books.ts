@@ -31,7 +31,7 @@ export async function listDeskBooks(db: Db, request: DeskBooksQuery): Promise<Fo
     vocabulary: vocabularyOf(db, request.state === 'for-sale' ? 1 : 0),
     list: (other, isWhole) =>
       listAsTyped(db, { ...request, q: other, ...(isWhole && { limit: maxPageSize }) }),
-    read: readCandidates(db),
+    read: (patterns) => readCandidates(db, patterns),
   });
 }
 

@@ -7,8 +7,8 @@ import { maxPageSize } from '../../contract/next-page.ts';
 import type { Db } from '../database/tables.ts';
 import { fieldProblem } from '../http/problems.ts';
 import { type Forgiven, forgive } from '../search/forgive.ts';
-import { maxCandidates, type ReadBooks } from '../search/missing-words.ts';
-import { noSales, type SoldCounts } from '../search/ranks.ts';
+import { maxCandidates } from '../search/missing-words.ts';
+import { noSales, type RankedBook, type SoldCounts } from '../search/ranks.ts';
 import { foldText, readQuery, type SearchQuery, subjectPattern } from '../search/search-text.ts';
 import { vocabularyOf } from '../search/words.ts';
 import { listBestMatches } from './best-matches.ts';
@@ -30,7 +30,7 @@ export async function findBooks(db: Db, request: BooksQuery, sold = noSales): Pr
     vocabulary: vocabularyOf(db),
     list: (other, isWhole) =>
       findAsTyped(db, { ...request, q: other, ...(isWhole && { limit: maxPageSize }) }, sold),
-    read: readCandidates(db),
+    read: (patterns) => readCandidates(db, patterns),
   });
 }
 
@@ -43,10 +43,10 @@ export async function findAsTyped(db: Db, request: BooksQuery, sold = noSales): 
   return await (query ? listMatches(db, request, query, sold) : listInOrder(db, request, []));
 }
 
-export const readCandidates =
-  (db: Db): ReadBooks =>
-  async (patterns) =>
-    (await listBooks(db, { sort: 'newest', limit: maxCandidates, patterns })).books;
+export async function readCandidates(db: Db, patterns: readonly string[]): Promise<RankedBook[]> {
+  const { books } = await listBooks(db, { sort: 'newest', limit: maxCandidates, patterns });
+  return books;
+}
 
 async function listMatches(
   db: Db,

@@ -55,13 +55,17 @@ export async function forgive<Of extends Page>(
   if (!isFew(page)) return page;
   const { queries, similar } = await findCorrections(vocabulary, query);
   if (page.books.length > 0) return { ...page, alsoFound: await listAlsoFound(page, queries, list) };
-  for (const [index, corrected] of [...queries, undefined].entries()) {
-    const correctedTo = corrected ?? (await findWithoutWrongWords(vocabulary, query, similar, read));
-    if (correctedTo === undefined) break;
+  const shown = (found: Of): Of => (spelling === 'as-typed' ? page : found);
+  for (const [index, correctedTo] of queries.entries()) {
     const found = await list(correctedTo);
     if (found.books.length === 0) continue;
     const alsoFound = await listAlsoFound(found, queries.slice(index + 1), list);
-    return { ...(spelling === 'as-typed' ? page : found), correctedTo, alsoFound };
+    return { ...shown(found), correctedTo, alsoFound };
+  }
+  const correctedTo = await findWithoutWrongWords(vocabulary, query, similar, read);
+  if (correctedTo !== undefined) {
+    const found = await list(correctedTo);
+    if (found.books.length > 0) return { ...shown(found), correctedTo };
   }
   const similarWords = [...similar.values()].flatMap((text) => text.split(' '));
   return { ...page, similarWords: [...new Set(similarWords)] };
