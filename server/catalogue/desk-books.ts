@@ -131,17 +131,17 @@ async function listByValue(
 
 const noSales: BookSales = { sold: 0, revenue: 0, lastSoldAt: null };
 
-async function findSalesOf(db: Db, ids: readonly string[]): Promise<(id: string) => BookSales> {
+/** By the id of the book; without books of which none was sold. */
+async function findSales(db: Db, ids: readonly string[]): Promise<Map<string, BookSales>> {
   const { rows } = await sql<{ id: string; sold: number; cents: number; last_sold_at: number }>`
     select * from ${salesOf(sql`book_id in (${sql.join(ids)})`)}
   `.execute(db);
-  const sales = new Map(
+  return new Map(
     rows.map(({ id, sold, cents, last_sold_at }) => [
       id,
       { sold, revenue: centsToAmount(cents), lastSoldAt: timeText(last_sold_at) },
     ]),
   );
-  return (id) => sales.get(id) ?? noSales;
 }
 
 async function describeBooks(db: Db, found: readonly { id: string }[]): Promise<DeskBook[]> {
@@ -164,7 +164,7 @@ async function describeBooks(db: Db, found: readonly { id: string }[]): Promise<
     .where('books.id', 'in', ids)
     .execute();
   const byId = new Map((await withCopies(db, rows)).map((row) => [row.id, row]));
-  const salesOf = await findSalesOf(db, ids);
+  const sales = await findSales(db, ids);
   return ids.flatMap((id) => {
     const row = byId.get(id);
     if (!row) return [];
@@ -179,7 +179,7 @@ async function describeBooks(db: Db, found: readonly { id: string }[]): Promise<
       removedBy: removedAt === null ? null : removerOf(removed_by, email),
       version,
       ...(row.front_table_at === null ? {} : { onFrontTable: true as const }),
-      ...salesOf(id),
+      ...(sales.get(id) ?? noSales),
     };
   });
 }
