@@ -34,27 +34,35 @@ export async function listSplits(
 const positionsIn = ({ length }: string): number[] => Array.from({ length: length - 1 }, (_, at) => at + 1);
 const isLong = ({ length }: string): boolean => length >= minCountedLength;
 
-const splitsOf = (word: string, counts: ReadonlyMap<string, number>, isLast: boolean): Reading[] =>
-  positionsIn(word).flatMap((start) => {
-    const ends = Array.from({ length: maxBetween + 1 }, (_, between) => start + between);
-    return ends.flatMap((end) => readSplit([word.slice(0, start), word.slice(start, end), word.slice(end)]));
-
-    function readSplit([first, between, last]: [string, string, string]): Reading[] {
-      if (isLong(first) && !counts.has(first)) return [];
-      // With a word between them, both must be known: there are many ways to cut a word into three.
-      const isKnown = counts.has(last) && (between === '' || counts.has(first));
-      const isShort = between === '' && last !== '' && !isLong(last);
-      const isHalfTyped = between === '' && isLast && isLong(last) && counts.has(first);
-      if (!isKnown && !isShort && !isHalfTyped) return [];
-      const texts = [first, between, last].filter((text) => text !== '');
-      const known = texts.flatMap((text) => counts.get(text) ?? []);
-      const shortWords = texts.filter((text) => !isLong(text)).length;
-      const cost =
-        costs.split + shortWords * costs.shortWord + (isHalfTyped && !isKnown ? costs.halfTyped : 0);
-      const isSure = known.length > 0 && known.length + shortWords === texts.length;
-      return [{ text: texts.join(' '), cost, books: isSure ? Math.min(...known) : -1 }];
+function splitsOf(word: string, counts: ReadonlyMap<string, number>, isLast: boolean): Reading[] {
+  const readings: Reading[] = [];
+  for (const start of positionsIn(word)) {
+    for (let end = start; end <= start + maxBetween; end += 1) {
+      const parts = [word.slice(0, start), word.slice(start, end), word.slice(end)] as const;
+      readings.push(...readSplit(parts, counts, isLast));
     }
-  });
+  }
+  return readings;
+}
+
+function readSplit(
+  [first, between, last]: readonly [string, string, string],
+  counts: ReadonlyMap<string, number>,
+  isLast: boolean,
+): Reading[] {
+  if (isLong(first) && !counts.has(first)) return [];
+  // With a word between them, both must be known: there are many ways to cut a word into three.
+  const isKnown = counts.has(last) && (between === '' || counts.has(first));
+  const isShort = between === '' && last !== '' && !isLong(last);
+  const isHalfTyped = between === '' && isLast && isLong(last) && counts.has(first);
+  if (!isKnown && !isShort && !isHalfTyped) return [];
+  const texts = [first, between, last].filter((text) => text !== '');
+  const known = texts.flatMap((text) => counts.get(text) ?? []);
+  const shortWords = texts.filter((text) => !isLong(text)).length;
+  const cost = costs.split + shortWords * costs.shortWord + (isHalfTyped && !isKnown ? costs.halfTyped : 0);
+  const isSure = known.length > 0 && known.length + shortWords === texts.length;
+  return [{ text: texts.join(' '), cost, books: isSure ? Math.min(...known) : -1 }];
+}
 
 /** @returns the query with two neighbours as one word, if the catalogue has that word; the one that most books have first. */
 export async function listJoins(vocabulary: Vocabulary, typedWords: readonly string[]): Promise<string[]> {

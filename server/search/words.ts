@@ -39,12 +39,12 @@ export type BookMoves = { come?: readonly SearchedBook[]; leave?: readonly Searc
  */
 export async function countWords(db: Db, { come = [], leave = [] }: BookMoves): Promise<void> {
   const counts = new Map<string, number>();
-  const count = (change: 1 | -1) => (book: SearchedBook) => {
+  const count = (book: SearchedBook, change: 1 | -1) => {
     const words = new Set(latinWords(searchedTextOf(book)).filter(isCounted));
     for (const word of words) counts.set(word, (counts.get(word) ?? 0) + change);
   };
-  come.forEach(count(1));
-  leave.forEach(count(-1));
+  for (const book of come) count(book, 1);
+  for (const book of leave) count(book, -1);
   // Sorted, so that transactions which change the same words wait for each other in the same order.
   const changes = [...counts]
     .filter(([, books]) => books !== 0)
