@@ -23,28 +23,26 @@ export function groupCommit<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly (Result | undefined)[]>,
 ): (item: Item) => Promise<Result | undefined> {
   const waiting: Call<Item, Result>[] = [];
+  /** Those of a batch that was rejected: each is sent by itself, before those that wait. */
+  const alone: Call<Item, Result>[] = [];
   let isRunning = false;
 
   const runWaiting = async (): Promise<void> => {
     isRunning = true;
     // The calls of this turn of the event loop share a batch.
     await nextTurn();
-    // How many of those that wait are of a batch that was rejected.
-    let rejected = 0;
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, rejected > 0 ? 1 : maxItems);
-      if (rejected > 0) rejected -= 1;
+    while (alone.length + waiting.length > 0) {
+      const batch = alone.length > 0 ? alone.splice(0, 1) : waiting.splice(0, maxItems);
       try {
         const results = await run(batch.map(({ item }) => item));
         for (const [index, { resolve }] of batch.entries()) resolve(results[index]);
       } catch (error) {
         if (batch.length > 1 && isRejection(error)) {
-          waiting.unshift(...batch);
-          rejected = batch.length;
+          alone.push(...batch);
           continue;
         }
         // While the database is away, those that wait would only fail after it, one batch after the other.
-        if (isUnavailable(error) && !isConflict(error)) batch.push(...waiting.splice(0));
+        if (isUnavailable(error) && !isConflict(error)) batch.push(...alone.splice(0), ...waiting.splice(0));
         for (const { reject } of batch) reject(error);
       }
     }
