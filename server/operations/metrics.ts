@@ -46,22 +46,17 @@ type Name = keyof typeof help;
 /** A value, or the value of each label. */
 type Reading = number | Readonly<Record<string, number>>;
 
+type MetricsParts = { database: Database; mail: Mail; webhooks: Webhooks; imageWorker: ImageWorker };
+
 /** Opens a registry with prom-client's metrics of the process, and with those of the store. */
-export function openMetrics({
-  database,
-  mail,
-  webhooks,
-  imageWorker,
-}: {
-  database: Database;
-  mail: Mail;
-  webhooks: Webhooks;
-  imageWorker: ImageWorker;
-}) {
+export function openMetrics({ database, mail, webhooks, imageWorker }: MetricsParts) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const options = (name: Name, labelNames: string[]) => ({
-    ...{ name, help: help[name], labelNames, registers: [registry] },
+    name,
+    help: help[name],
+    labelNames,
+    registers: [registry],
   });
   const counter = (name: Name, ...labels: string[]) => new Counter<string>(options(name, labels));
   const histogram = (name: Name, ...labels: string[]) =>
@@ -106,11 +101,11 @@ export function openMetrics({
       },
     });
   };
-  const ofPools = (field: keyof PoolUsage) => () =>
+  const ofPools = (field: keyof PoolUsage) =>
     Object.fromEntries(Object.entries(database.pools()).map(([pool, usage]) => [pool, usage[field]]));
-  watch('database_pool_size', ofPools('size'), 'pool');
-  watch('database_pool_in_use', ofPools('inUse'), 'pool');
-  watch('database_pool_waiting', ofPools('waiting'), 'pool');
+  watch('database_pool_size', () => ofPools('size'), 'pool');
+  watch('database_pool_in_use', () => ofPools('inUse'), 'pool');
+  watch('database_pool_waiting', () => ofPools('waiting'), 'pool');
   /** Plain numbers: a cached response takes some ten microseconds. */
   const cached = { hit: 0, load: 0 };
   watch('response_cache_total', () => cached, 'result', Counter);
@@ -118,11 +113,11 @@ export function openMetrics({
   watch('catalogue_changes_known', () => (Number.isNaN(database.catalogueVersion.databaseChanges()) ? 0 : 1));
   const conversions = () => ({ running: imageWorker.usage().inUse, waiting: imageWorker.usage().waiting });
   watch('image_conversions', conversions, 'state');
-  const outcomes = (sentName: string, sender: Pick<Mail, 'counts'>) => () => ({
-    ...{ [sentName]: sender.counts.sent, failed: sender.counts.failed, given_up: sender.counts.givenUp },
-  });
-  watch('mail_total', outcomes('sent', mail), 'outcome', Counter);
-  watch('webhooks_total', outcomes('delivered', webhooks), 'outcome', Counter);
+  const failures = ({ failed, givenUp }: Mail['counts']) => ({ failed, given_up: givenUp });
+  const ofMail = () => ({ sent: mail.counts.sent, ...failures(mail.counts) });
+  watch('mail_total', ofMail, 'outcome', Counter);
+  const ofWebhooks = () => ({ delivered: webhooks.counts.sent, ...failures(webhooks.counts) });
+  watch('webhooks_total', ofWebhooks, 'outcome', Counter);
   const readStored = openStoredGauges(database, [registry]);
 
   database.observeStatements((kind, seconds, error) => {
