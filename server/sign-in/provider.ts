@@ -116,18 +116,16 @@ export function signInProvider(settings: ProviderSettings) {
     return logoutRequestFrom(payload, protectedHeader, clockToleranceS);
   }
 
-  const explained =
-    <Given extends unknown[], Result>(call: (...given: Given) => Promise<Result>) =>
-    (...given: Given): Promise<Result> =>
-      call(...given).catch((error: unknown) => {
-        throw signInErrorOf(error);
-      });
+  const explained = <Result>(call: Promise<Result>): Promise<Result> =>
+    call.catch((error: unknown) => {
+      throw signInErrorOf(error);
+    });
   return {
     /** As it is configured. The tokens of some providers name a more exact one. */
     issuer: settings.issuer,
-    begin: explained(begin),
-    finish: explained(finish),
-    readLogoutToken: explained(readLogoutToken),
+    begin: () => explained(begin()),
+    finish: (response: URLSearchParams, checks: SignInChecks) => explained(finish(response, checks)),
+    readLogoutToken: (token: string) => explained(readLogoutToken(token)),
   };
 }
 
