@@ -21,7 +21,7 @@ import type { Db } from '../server/database/tables.ts';
 import { setOnFrontTable } from '../server/front-table/front-table.ts';
 import { renewImage } from '../server/images/images.ts';
 import { WrongImage } from '../server/import/fetch-image.ts';
-import { keepAddresses } from '../server/import/row-images.ts';
+import { keepAddress } from '../server/import/row-images.ts';
 import { StartError } from '../server/start-error.ts';
 import { flag, OptionError, value, wordOf } from '../tools/options.ts';
 import { command, type Io } from './command.ts';
@@ -74,7 +74,7 @@ const edit = command({
       if (change.image !== undefined) change.image = await claimImage(io, db, change.image);
       const { copies } = values;
       const edit = (book: EditedBook) =>
-        typeof copies === 'string' ? { ...change, ...copiesBy(Number(copies), 'copies')(book) } : change;
+        typeof copies === 'string' ? { ...change, ...copiesBy(book, Number(copies), 'copies') } : change;
       const edited = await editBook(db, id, edit, { actor: commandActor, isExpected: () => true });
       if (!edited) throw new StartError(`No book for sale has the id ${id}.`);
       if (onFrontTable !== undefined) await setOnFrontTable(db, id, onFrontTable, commandActor);
@@ -86,7 +86,7 @@ const edit = command({
 /** @throws {StartError} for an image that a book cannot have. */
 async function claimImage(io: Io, db: Db, image: string): Promise<string> {
   try {
-    const address = keepAddresses(imagePolicy(io))(image, undefined);
+    const address = keepAddress(imagePolicy(io), image);
     const imageId = imageIdIn(address);
     if (imageId === undefined || (await renewImage(db, imageId))) return address;
     throw new WrongImage('The store does not have this image.');

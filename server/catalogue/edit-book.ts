@@ -77,13 +77,9 @@ export async function editBook(
 }
 
 /** @param by below 0 for copies that are sold elsewhere. @throws {Problem} SOLD_OUT, or VALIDATION_FAILED for too many. */
-export const copiesBy =
-  (by: number, field = 'by') =>
-  ({ copies = null }: EditedBook): BookEdit => {
-    if (copies === null)
-      throw fieldProblem(field, 'Any number of this book can be sold. Set a number first.');
-    if (copies + by > maxCopies)
-      throw fieldProblem(field, `At most ${maxCopies.toLocaleString('en')} copies.`);
-    if (copies + by < 0) throw new Problem('SOLD_OUT');
-    return { copies: copies + by };
-  };
+export function copiesBy({ copies = null }: EditedBook, by: number, field = 'by'): BookEdit {
+  if (copies === null) throw fieldProblem(field, 'Any number of this book can be sold. Set a number first.');
+  if (copies + by > maxCopies) throw fieldProblem(field, `At most ${maxCopies.toLocaleString('en')} copies.`);
+  if (copies + by < 0) throw new Problem('SOLD_OUT');
+  return { copies: copies + by };
+}

@@ -16,18 +16,22 @@ import { shopOf } from '../testing/acts.ts';
 import { makeFolder } from '../testing/ends-with-test.ts';
 import { setUpSharedDatabase } from '../testing/test-database.ts';
 import { type ImportOptions, importBooks } from './import-books.ts';
-import { keepAddresses } from './row-images.ts';
+import { keepAddress, type RowImages } from './row-images.ts';
 
 const database = setUpSharedDatabase();
 
 const image = 'https://covers.example/a.jpg';
 const storeOrigin = 'https://shop.example';
 
+const keepFrom = (...imageOrigins: string[]): RowImages => ({
+  keep: (image, current) => keepAddress({ storeOrigin, imageOrigins }, image, current),
+});
+
 const load = (file: string | Buffer, options: Partial<ImportOptions> = {}) =>
   importBooks(database.db, Readable.from([Buffer.from(file)]), {
     actor: commandActor,
     isDryRun: false,
-    images: { keep: keepAddresses({ storeOrigin, imageOrigins: ['https:'] }) },
+    images: keepFrom('https:'),
     ...options,
   });
 
@@ -263,7 +267,7 @@ describe('a row', () => {
   });
 
   test('may have an image from elsewhere than IMAGE_ORIGINS only if its book has it already', async () => {
-    const images = { keep: keepAddresses({ storeOrigin, imageOrigins: ['https://images.example'] }) };
+    const images = keepFrom('https://images.example');
     const reason = expect.stringContaining('https://images.example');
 
     const refused = await load(csv(header, good), { images });

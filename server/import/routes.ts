@@ -12,7 +12,7 @@ import type { Db } from '../database/tables.ts';
 import { asProblem, problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import { importBooks, noProgress } from './import-books.ts';
-import { type ImagePolicy, keepAddresses } from './row-images.ts';
+import { type ImagePolicy, keepAddress } from './row-images.ts';
 
 type ImportParts = { db: Db; catalogueVersion: CatalogueVersion } & ImagePolicy;
 
@@ -78,7 +78,7 @@ export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
       const last = importBooks(db, chunksOf(request.body), {
         actor: actorOf(request),
         isDryRun: request.query.dryRun === 'true',
-        images: { keep: keepAddresses(imagePolicy) },
+        images: { keep: (image, current) => keepAddress(imagePolicy, image, current) },
         totalBytes: request.body.length,
         signal: AbortSignal.any([gone.signal, stopping.signal]),
         onProgress: (now) => {

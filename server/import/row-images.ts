@@ -22,15 +22,17 @@ export type RowImages = {
   make?(image: string): Promise<string | undefined>;
 };
 
-export const keepAddresses =
-  ({ storeOrigin, imageOrigins }: ImagePolicy): RowImages['keep'] =>
-  (image, current) => {
-    const address = normalizeBookImage(image, storeOrigin);
-    if (address === undefined) throw new WrongImage(reasonAgainstBookImage(image));
-    const reason = address === current ? undefined : reasonAgainstOrigin(address, imageOrigins);
-    if (reason !== undefined) throw new WrongImage(reason);
-    return address;
-  };
+export function keepAddress(
+  { storeOrigin, imageOrigins }: ImagePolicy,
+  image: string,
+  current?: string,
+): string {
+  const address = normalizeBookImage(image, storeOrigin);
+  if (address === undefined) throw new WrongImage(reasonAgainstBookImage(image));
+  const reason = address === current ? undefined : reasonAgainstOrigin(address, imageOrigins);
+  if (reason !== undefined) throw new WrongImage(reason);
+  return address;
+}
 
 type StoreImagesParts = {
   db: Db;
@@ -54,7 +56,7 @@ export function storeImages(parts: StoreImagesParts): RowImages {
     return imageAddress(uploadIdOf(converted));
   };
   return {
-    keep: keepAddresses(policy),
+    keep: (image, current) => keepAddress(policy, image, current),
     async make(image) {
       const address = normalizeBookImage(image, policy.storeOrigin);
       if (address === undefined) return await store(await readPicture(image, folder));

@@ -33,7 +33,7 @@ export const changeCopies = act({
   output: DeskBook,
   problems: ['BOOK_NOT_FOUND', 'SOLD_OUT'],
   async run({ db, actor, onShelfChanged }, { params: { id }, body: { by } }) {
-    const edited = await editBook(db, id, copiesBy(by), { actor, isExpected: () => true });
+    const edited = await editBook(db, id, (book) => copiesBy(book, by), { actor, isExpected: () => true });
     const book = edited && (await findDeskBook(db, id));
     if (!book) throw new Problem('BOOK_NOT_FOUND');
     onShelfChanged();
