@@ -22,8 +22,7 @@ import {
   wholeNumber,
   wordOf,
 } from '../tools/options.ts';
-import { type Command, command, type Io, UsageError } from './command.ts';
-import { lineOf, printable, printJson } from './print.ts';
+import { type Command, command, type Io, json, printLine, type Result, UsageError } from './command.ts';
 import { databaseSettings, withDatabase } from './with-database.ts';
 import { writeExport } from './write-export.ts';
 
@@ -34,9 +33,7 @@ type Asked = Parameters<Act['run']>[1];
 export const commandsOf = (acts: readonly Act[]): Record<string, Command> =>
   Object.fromEntries(
     acts.flatMap((act) =>
-      Object.entries(act.commands ?? {}).map(
-        ([name, own]) => [name, own.ofEmail ? customersCommandOf(act, own) : commandOf(act, own)] as const,
-      ),
+      Object.entries(act.commands ?? {}).map(([name, own]) => [name, commandOf(act, own)] as const),
     ),
   );
 
@@ -49,7 +46,10 @@ function commandOf(act: Act, own: ActCommand): Command {
   const isFile = 'files' in act;
   const isList = !isFile && act.method === 'GET';
   const { params, query, body } = act.input ?? {};
-  const { operands = isFile ? { FILE: '' } : params ? { ID: 'id' } : {}, hides = [] } = own;
+  const operandsOf = () =>
+    own.ofEmail ? { EMAIL: 'id' } : isFile ? { FILE: '' } : params ? { ID: 'id' } : {};
+  const { operands = operandsOf(), hides = [] } = own;
+  const toFile = { to: text('write it to this file instead', 'file') };
   const noOptions = [...hidden, ...hides, ...Object.values(operands)];
   const members = Object.entries<Member>({ ...query?.properties, ...body?.properties })
     .filter(([name, { type }]) => !noOptions.includes(name) && type !== 'boolean')
@@ -58,12 +58,12 @@ function commandOf(act: Act, own: ActCommand): Command {
     ...Object.fromEntries(
       members.map(({ name, schema, option }) => [option, optionOf(schema, own.words?.[name])]),
     ),
-    ...flagsOf(own),
+    ...Object.fromEntries(Object.entries(own.flags ?? {}).map(([name, help]) => [name, flag(help)])),
     ...(query?.properties['limit'] && { limit: wholeNumber('how many at most', own.limit ?? 50, 1) }),
-    ...(isFile ? { force } : { json: flag(isList ? 'print one JSON array' : 'print JSON') }),
+    ...(isFile ? { ...(own.ofEmail && toFile), force: flag('replace the file if there is one') } : { json }),
   };
   return command({
-    purpose: `${own.purpose ?? `${act.summary}.`}${isFile ? ' FILE may be - for standard output.' : ''}`,
+    purpose: `${own.purpose ?? `${act.summary}.`}${'FILE' in operands ? ' FILE may be - for standard output.' : ''}`,
     options,
     operands: Object.keys(operands),
     async run(values, io, words) {
@@ -79,24 +79,24 @@ function commandOf(act: Act, own: ActCommand): Command {
         query: membersOf(query, all),
         body: membersOf(body, all),
       };
-      const json = values['json'] === true;
       try {
-        check(act, asked);
-        await withShop(io, async (shop) => {
+        const fault = own.ofEmail ? undefined : checkValue(Type.Object(act.input ?? {}), asked);
+        if (fault) throw fault;
+        return await withShop(io, async (shop) => {
+          if (own.ofEmail) return await runOfEmail(act, own, { io, shop, email: words[0] ?? '', values });
           if ('files' in act) {
             const { read, count } = await act.run(shop, asked);
-            await writeExport(io, words[0], values['force'] === true, read, count);
-            return;
+            return await writeExport(io, words[0], values['force'] === true, read, count);
           }
           const answerTo = async (asked: Asked) => {
             const answer = await act.run(shop, asked);
             return answer instanceof Answer ? answer : new Answer<unknown>(answer, {});
           };
-          if (isList) {
-            await printList(io, own, { json, limit: Number(values['limit'] ?? Infinity) }, (page) =>
-              answerTo({ ...asked, query: { ...asked.query, ...page } }),
-            );
-          } else print(io, own, { json, body: (await answerTo(asked)).body, asked });
+          if (!isList) return resultOf(own, asked, (await answerTo(asked)).body);
+          const how = { isJson: values['json'] === true, limit: Number(values['limit'] ?? Infinity) };
+          return await printList(io, own, how, (page) =>
+            answerTo({ ...asked, query: { ...asked.query, ...page } }),
+          );
         });
       } catch (error) {
         throw error instanceof Problem ? sentenceOf(error, operands, words[0]) : error;
@@ -106,48 +106,33 @@ function commandOf(act: Act, own: ActCommand): Command {
 }
 
 /** An act on a customer, done to each customer of an e-mail: they may be at different providers. */
-const customersCommandOf = (act: Act, own: ActCommand): Command =>
-  command({
-    purpose: own.purpose ?? `${act.summary}.`,
-    options: {
-      ...flagsOf(own),
-      ...('files' in act
-        ? { to: text('write it to this file instead', 'file'), force }
-        : { json: flag('print one JSON array, of one item for each customer') }),
-    },
-    operands: ['EMAIL'],
-    async run(values: Members, io, [email = '']) {
-      await withShop(io, async (shop) => {
-        const customers = await findCustomersByEmail(shop.db, email);
-        if (customers.length === 0) throw new StartError(`No customer has the e-mail ${email}.`);
-        if (!values['yes'] && !values['json'] && own.confirm) throw new UsageError(own.confirm(customers));
-        const number = counted(customers.length, 'customer');
-        const asked = ({ _id: id }: DeskCustomer) => ({ params: { id }, query: {}, body: {} });
-        if ('files' in act) {
-          const read = async function* () {
-            for (const [index, customer] of customers.entries()) {
-              yield index === 0 ? '[' : ',\n';
-              yield* await (await act.run(shop, asked(customer))).read();
-            }
-            yield ']\n';
-          };
-          await writeExport(io, values['to'], values['force'] === true, read, () => number);
-          return;
-        }
-        const { json = (body) => body, ofEmail = () => '' } = own;
-        const bodies: unknown[] = [];
-        for (const customer of customers) bodies.push(await act.run(shop, asked(customer)));
-        const items = () => bodies.map((body, at) => ({ _id: customers[at]?._id, ...Object(json(body)) }));
-        if (values['json']) printJson(io, items());
-        else io.stdout.write(`${ofEmail(number, bodies)}\n`);
-      });
-    },
-  });
-
-const force = flag('replace the file if there is one');
-
-const flagsOf = ({ flags = {} }: ActCommand): Options =>
-  Object.fromEntries(Object.entries(flags).map(([name, help]) => [name, flag(help)]));
+async function runOfEmail(
+  act: Act,
+  { json = (body) => body, ofEmail = () => '', confirm }: ActCommand,
+  { io, shop, email, values }: { io: Io; shop: Shop & { actor: Actor }; email: string; values: Members },
+): Promise<Result | undefined> {
+  const customers = await findCustomersByEmail(shop.db, email);
+  if (customers.length === 0) throw new StartError(`No customer has the e-mail ${email}.`);
+  if (confirm && !values['yes'] && !values['json']) throw new UsageError(confirm(customers));
+  const number = counted(customers.length, 'customer');
+  const asked = ({ _id: id }: DeskCustomer) => ({ params: { id }, query: {}, body: {} });
+  if ('files' in act) {
+    const read = async function* () {
+      for (const [index, customer] of customers.entries()) {
+        yield index === 0 ? '[' : ',\n';
+        yield* await (await act.run(shop, asked(customer))).read();
+      }
+      yield ']\n';
+    };
+    return await writeExport(io, values['to'], values['force'] === true, read, () => number);
+  }
+  const bodies: unknown[] = [];
+  for (const customer of customers) bodies.push(await act.run(shop, asked(customer)));
+  return {
+    json: bodies.map((body, at) => ({ _id: customers[at]?._id, ...Object(json(body)) })),
+    lines: [ofEmail(number, bodies)],
+  };
+}
 
 /** The part of a member's schema that options are made of. */
 type Member = {
@@ -171,12 +156,6 @@ function optionOf(schema: Member, words = schema.enum): Option<unknown> {
 const membersOf = (schema: TObject | undefined, all: Members): Members =>
   Object.fromEntries(Object.entries(all).filter(([name]) => schema && name in schema.properties));
 
-/** @throws {Problem} for a value that the API refuses. */
-function check({ input = {} }: Act, asked: Asked): void {
-  const fault = checkValue(Type.Object(input), asked);
-  if (fault) throw fault;
-}
-
 function sentenceOf({ errors, detail, message }: Problem, operands: object, id: string | undefined) {
   const [wrong] = errors ?? [];
   if (!wrong) return new StartError(detail ?? ('ID' in operands ? `${id}: ${message}` : message));
@@ -187,11 +166,11 @@ function sentenceOf({ errors, detail, message }: Problem, operands: object, id: 
 }
 
 /** Opens what acts use on the database of DATABASE_URL. */
-async function withShop(io: Io, work: (shop: Shop & { actor: Actor }) => Promise<void>): Promise<void> {
+async function withShop<Done>(io: Io, work: (shop: Shop & { actor: Actor }) => Promise<Done>): Promise<Done> {
   // Called first: it loads `.env`, and names every wrong setting at once.
   databaseSettings(io);
   const settings = readShopSettings(io.env);
-  await withDatabase(io, ({ db, listDb, space }) =>
+  return await withDatabase(io, ({ db, listDb, space }) =>
     work({
       ...{ db, listDb, space, zone: settings.timeZone, actor: commandActor },
       mail: { mode: 'sent', sender: senderOf(settings) },
@@ -206,9 +185,9 @@ async function withShop(io: Io, work: (shop: Shop & { actor: Actor }) => Promise
 async function printList(
   { stdout, stderr }: Io,
   { items = (body) => (Array.isArray(body) ? body : []), head, line = () => [], whenEmpty = '' }: ActCommand,
-  { json, limit }: { json: boolean; limit: number },
+  { isJson, limit }: { isJson: boolean; limit: number },
   fetch: (page: { limit?: number; cursor?: string | number }) => Promise<Answer<unknown>>,
-): Promise<void> {
+): Promise<undefined> {
   let listed = 0;
   let isCut = false;
   let page = {};
@@ -218,34 +197,33 @@ async function printList(
     const most = Number.isFinite(left) && { limit: Math.min(left + 1, maxPageSize) };
     const { body, nextCursor } = await fetch({ ...page, ...most });
     const found = items(body);
-    if (head && !json && listed === 0 && found.length > 0) stdout.write(lineOf(head));
+    if (head && !isJson && listed === 0 && found.length > 0) printLine(stdout, head);
     for (const item of found.slice(0, left)) {
-      const separator = listed === 0 ? '[' : ',\n';
-      stdout.write(json ? separator + JSON.stringify(item) : lineOf(line(item as never)));
+      if (isJson) stdout.write(`${listed === 0 ? '[' : ',\n'}${JSON.stringify(item)}`);
+      else printLine(stdout, line(item as never));
       listed += 1;
     }
     isCut = found.length > left;
     page = { cursor: nextCursor };
     if (nextCursor === undefined) break;
   } while (!isCut);
-  if (json) stdout.write(listed === 0 ? '[]\n' : ']\n');
+  if (isJson) stdout.write(listed === 0 ? '[]\n' : ']\n');
   // In a terminal an empty output looks like a failure, and 50 lines look like the whole list.
   else if (listed === 0) stderr.write(`${whenEmpty}\n`);
   else if (isCut) stderr.write(`There are more: --limit lists more than ${listed.toLocaleString('en')}.\n`);
 }
 
-/** @throws {StartError} about what was not done. */
-function print(
-  io: Io,
-  { json: shown = (body) => body, line, report, missing }: ActCommand,
-  { json, body, asked }: { json: boolean; body: unknown; asked: Asked },
-): void {
+function resultOf(
+  { json = (body) => body, line, report, missing }: ActCommand,
+  asked: Asked,
+  body: unknown,
+): Result {
   const failure = missing?.(body, asked);
-  const isNothing = Array.isArray(body) && body.length === 0;
-  if (json) printJson(io, shown(body));
-  else if (!isNothing && (Array.isArray(body) || !failure)) {
-    if (line) io.stdout.write(lineOf(line(body as never)));
-    if (report) io.stderr.write(`${printable(report(body, asked))}\n`);
-  }
-  if (failure) throw new StartError(failure);
+  const isNothing = Array.isArray(body) ? body.length === 0 : failure !== undefined;
+  return {
+    json: json(body),
+    lines: line && !isNothing ? [line(body as never)] : [],
+    notes: report && !isNothing ? [report(body, asked)] : [],
+    failure,
+  };
 }

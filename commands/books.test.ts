@@ -171,18 +171,18 @@ test('change changes several books, after a dry run that changes none', async ()
   expect((await shop('change', 'b1', '--restore')).stdout).toContain('deleted → for sale');
 });
 
-const noImage = '--image: Must be an https: address or an image uploaded to the store.';
+const noImage = 'Must be an https: address or an image uploaded to the store.';
 test('a call that fails says why in one sentence', async () => {
   await importText(file);
 
   for (const [call, sentence] of [
     ['import nowhere.csv', `There is no file ${resolve('nowhere.csv')}.`],
-    ['import .', '. is a folder.'],
+    ['import .', `There is no file ${resolve('.')}.`],
     ['edit none --price 1', 'No book for sale has the id none.'],
     ['edit b1 --copies +1', 'Any number of this book can be sold. Set a number first.'],
     ['restore none', 'No book has the id none.'],
     ['edit b1 --image http://a.example/', noImage],
-    [`edit b1 --image /images/${'ab'.repeat(16)}.webp`, '--image: The store does not have this image.'],
+    [`edit b1 --image /images/${'ab'.repeat(16)}.webp`, 'The store does not have this image.'],
   ] as const) {
     expect(await shop(...call.split(' '))).toEqual({ stdout: '', stderr: `${sentence}\n`, exitCode: 1 });
   }

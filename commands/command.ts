@@ -1,8 +1,8 @@
-/** A command of `npm run shop`, as it is declared. */
+/** A command of `npm run shop`: how it is declared, and how it prints. */
 
 import type { Readable, Writable } from 'node:stream';
 import { StartError } from '../server/start-error.ts';
-import type { Declaration, Options, Values } from '../tools/options.ts';
+import { type Declaration, flag, type Options, type Values } from '../tools/options.ts';
 
 /** The streams and settings of a command: the process's own, or a test's. */
 export type Io = {
@@ -15,13 +15,61 @@ export type Io = {
   stopSignal(): AbortSignal;
 };
 
+type Line = string | readonly string[];
+
+export type Result = {
+  /** With `--json` it is all that is printed. */
+  json?: unknown;
+  /** Without `--json`: on standard output, a text or columns. */
+  lines: readonly Line[];
+  /** Without `--json`: on standard error. */
+  notes?: readonly string[];
+  /** Exit code 1; a sentence is printed on standard error, also with `--json`. */
+  failure?: string | boolean | undefined;
+};
+
 export type Command<Of extends Options = Options> = Declaration<Of> & {
-  /** @returns the exit code; 0 if it returns nothing. */
-  run(values: Values<Of>, io: Io, operands: readonly string[]): Promise<void> | Promise<number>;
+  /** @returns nothing if it has printed by itself. */
+  run(values: Values<Of>, io: Io, operands: readonly string[]): Promise<Result | undefined>;
 };
 
 /** Infers the types of the values. */
 export const command = <Of extends Options>(declared: Command<Of>): Command => declared;
 
+/** The option `--json` of a command that returns a {@link Result}. */
+export const json = flag('print JSON');
+
 /** A mistake in the words of a command that its options alone do not tell; exit code 2. */
 export class UsageError extends StartError {}
+
+/** A text may come from a file or an older version, and a terminal would obey its control characters. */
+export const printLine = (stream: Writable, line: Line): void => {
+  stream.write(
+    `${[line]
+      .flat()
+      .join('  ')
+      .replace(/\p{Cc}/gu, '\ufffd')}\n`,
+  );
+};
+
+export const grouped = (count: number): string => count.toLocaleString('en-GB');
+
+type OnStep = (step: string, share?: number) => void;
+
+/** Shows on a terminal what long work is at, in one line that is rewritten. A step's share, from 0 to 1, follows five times a second. */
+export async function withMeter<Done>(
+  { stderr }: Io,
+  work: (onStep: OnStep) => Promise<Done>,
+): Promise<Done> {
+  let [shownAt, shownStep] = [0, ''];
+  const rewrite = (text: string) => stderr.write(`\r\u001b[K${text}`);
+  const onStep: OnStep = (step, share) => {
+    const now = performance.now();
+    if (!stderr.isTTY || (step === shownStep && now - shownAt < 200)) return;
+    [shownAt, shownStep] = [now, step];
+    rewrite(share === undefined ? step : `${step}, ${Math.min(99, Math.floor(share * 100))} %`);
+  };
+  return await work(onStep).finally(() => {
+    if (shownAt > 0) rewrite('');
+  });
+}

@@ -130,7 +130,7 @@ test('what --to cannot be is one sentence without the password', async () => {
   for (const [url, exitCode, sentence] of [
     ['postgres://u:secret@127.0.0.1:1/x', 1, 'PostgreSQL at 127.0.0.1:1 cannot be reached (ECONNREFUSED).'],
     ['mysql://u:secret@127.0.0.1/x', 2, 'must be postgres://…; --help lists the options.'],
-    ['postgres://u:secret@[/x', 2, 'is no address of PostgreSQL; --help lists the options.'],
+    ['postgres://u:secret@[/x', 2, 'must be postgres://…; --help lists the options.'],
   ] as const) {
     expect(await copy(url)).toEqual({ stdout: '', stderr: `--to: ${sentence}\n`, exitCode });
   }

@@ -5,9 +5,8 @@ import { StartError } from '../server/start-error.ts';
 import { isInstalled, OptionError, readWords } from '../tools/options.ts';
 import { commandsOf } from './act-command.ts';
 import { bookCommands } from './books.ts';
-import { type Command, command, type Io, UsageError } from './command.ts';
+import { type Command, command, type Io, printLine, type Result, UsageError } from './command.ts';
 import { databaseCommands } from './database.ts';
-import { printable } from './print.ts';
 import { settingsCommands } from './settings.ts';
 import { tokenCommands } from './tokens.ts';
 
@@ -41,9 +40,12 @@ export async function runCommand(args: readonly string[], io: Io): Promise<numbe
       declared,
       words,
     );
-    if (!('usage' in read)) return (await declared.run(read.values, io, read.operands)) ?? 0;
-    io.stdout.write(read.usage);
-    return 0;
+    if ('usage' in read) {
+      io.stdout.write(read.usage);
+      return 0;
+    }
+    const result = await declared.run(read.values, io, read.operands);
+    return result ? print(io, result, read.values['json'] === true) : 0;
   } catch (error) {
     if (error instanceof OptionError) {
       io.stderr.write(`${error.message}; --help lists the options.\n`);
@@ -51,10 +53,24 @@ export async function runCommand(args: readonly string[], io: Io): Promise<numbe
     }
     if (!(error instanceof StartError || error instanceof Problem)) throw error;
     const [wrong] = error instanceof Problem ? (error.errors ?? []) : [];
-    // A part of the message may come from a file, and a terminal would obey its control characters.
-    io.stderr.write(`${(wrong ?? error).message.split('\n').map(printable).join('\n')}\n`);
+    for (const line of (wrong ?? error).message.split('\n')) printLine(io.stderr, line);
     return error instanceof UsageError ? 2 : 1;
   }
+}
+
+/** @returns the exit code. */
+function print(
+  { stdout, stderr }: Io,
+  { json, lines, notes = [], failure }: Result,
+  isJson: boolean,
+): number {
+  if (isJson) stdout.write(`${JSON.stringify(json)}\n`);
+  else {
+    for (const line of lines) printLine(stdout, line);
+    for (const note of notes) printLine(stderr, note);
+  }
+  if (typeof failure === 'string') printLine(stderr, failure);
+  return failure ? 1 : 0;
 }
 
 /** What `--help` shows where no command is named, or its noun alone. */
@@ -66,9 +82,8 @@ function listOf(noun: string, verb: string): Command {
     purpose: `${isInstalled ? 'serve starts the store. ' : ''}Commands, each of which has --help:\n\n  ${listed.join('\n  ')}`,
     options: {},
     async run() {
-      if (noun === '') throw new UsageError('A command is missing; --help lists them.');
-      const others = ofNoun.length > 0 ? `; there is ${ofNoun.join(', ')}` : '';
-      throw new UsageError(`"${`${noun} ${verb}`.trim()}" is no command${others}; --help lists all.`);
+      const fault = noun === '' ? 'A command is missing' : `"${`${noun} ${verb}`.trim()}" is no command`;
+      throw new UsageError(`${fault}; --help lists them.`);
     },
   });
 }

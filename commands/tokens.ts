@@ -2,9 +2,8 @@
 
 import { createToken, listTokens, revokeToken, scopes } from '../server/access/tokens.ts';
 import { commandActor, commandAddress } from '../server/activity/activity.ts';
-import { flag, OptionError, value, wordOf } from '../tools/options.ts';
-import { command } from './command.ts';
-import { lineOf, printJson } from './print.ts';
+import { OptionError, value, wordOf } from '../tools/options.ts';
+import { command, json } from './command.ts';
 import { withDatabase } from './with-database.ts';
 
 const tokenName = value('what the audit trail calls it: letters, digits, dots, dashes', 'name', (name) => {
@@ -16,37 +15,37 @@ const scope = value(`what the script may change: ${scopes.join(' or ')}`, 'scope
   wordOf(word, scopes),
 );
 
-const create = command({
-  purpose:
-    'Makes a token for a script and prints it, this once. The script sends it as `Authorization: Bearer …`.',
-  options: { name: tokenName, may: scope },
-  async run({ name, may }, io) {
-    if (name === undefined) throw new OptionError('--name: it is missing');
-    // It has no default: a token has only the scope that was named.
-    if (may === undefined) throw new OptionError(`--may: it is missing: ${scopes.join(' or ')}`);
-    io.stdout.write(`${await withDatabase(io, ({ db }) => createToken(db, { name, may }, commandActor))}\n`);
-  },
-});
-
-const list = command({
-  purpose:
-    'Lists the tokens by name, with what they may and when they were last used, also the revoked ones.',
-  options: { json: flag('print one JSON array') },
-  async run({ json }, io) {
-    const tokens = await withDatabase(io, ({ db }) => listTokens(db));
-    if (json) printJson(io, tokens);
-    for (const { name, may, createdAt, lastUsedAt, revokedAt } of json ? [] : tokens) {
-      const state = revokedAt ? `revoked ${revokedAt}` : `used ${lastUsedAt ?? 'never'}`;
-      io.stdout.write(lineOf([name.padEnd(24), may.padEnd(9), `created ${createdAt}`, state]));
-    }
-  },
-});
-
-const revoke = command({
-  purpose: 'Ends a token for good.',
-  options: {},
-  operands: ['NAME'],
-  run: (_values, io, [name = '']) => withDatabase(io, ({ db }) => revokeToken(db, name, commandActor)),
-});
-
-export const tokenCommands = { 'tokens create': create, 'tokens list': list, 'tokens revoke': revoke };
+export const tokenCommands = {
+  'tokens create': command({
+    purpose:
+      'Makes a token for a script and prints it, this once. The script sends it as `Authorization: Bearer …`.',
+    options: { name: tokenName, may: scope },
+    async run({ name, may }, io) {
+      if (name === undefined) throw new OptionError('--name: it is missing');
+      // It has no default: a token has only the scope that was named.
+      if (may === undefined) throw new OptionError(`--may: it is missing: ${scopes.join(' or ')}`);
+      return { lines: [await withDatabase(io, ({ db }) => createToken(db, { name, may }, commandActor))] };
+    },
+  }),
+  'tokens list': command({
+    purpose:
+      'Lists the tokens by name, with what they may and when they were last used, also the revoked ones.',
+    options: { json },
+    async run(_values, io) {
+      const tokens = await withDatabase(io, ({ db }) => listTokens(db));
+      const lines = tokens.map(({ name, may, createdAt, lastUsedAt, revokedAt }) => {
+        const state = revokedAt ? `revoked ${revokedAt}` : `used ${lastUsedAt ?? 'never'}`;
+        return [name.padEnd(24), may.padEnd(9), `created ${createdAt}`, state];
+      });
+      return { json: tokens, lines };
+    },
+  }),
+  'tokens revoke': command({
+    purpose: 'Ends a token for good.',
+    options: {},
+    operands: ['NAME'],
+    async run(_values, io, [name = '']) {
+      await withDatabase(io, ({ db }) => revokeToken(db, name, commandActor));
+    },
+  }),
+};

@@ -11,10 +11,10 @@ export const databaseSettings = ({ env }: Io): DatabaseSettings =>
   readDatabaseSettings(env, loadEnvFile(env));
 
 /** SQLite would create the file, empty. @throws {StartError} when it is missing. */
-export function requireFile(settings: DatabaseSettings): void {
-  if (settings.engine === 'sqlite' && !existsSync(settings.file)) {
-    throw new StartError(`DATABASE_URL: there is no database at ${settings.file}.`);
-  }
+export function existingDatabase(io: Io): DatabaseSettings {
+  const settings = databaseSettings(io);
+  if (settings.engine === 'postgres' || existsSync(settings.file)) return settings;
+  throw new StartError(`DATABASE_URL: there is no database at ${settings.file}.`);
 }
 
 /** @throws {StartError} when the setting is wrong, or the database is missing, cannot be opened or is lost. */
@@ -22,8 +22,7 @@ export async function withDatabase<Result>(
   io: Io,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const settings = databaseSettings(io);
-  requireFile(settings);
+  const settings = existingDatabase(io);
   return await explained(settings, async () => {
     const database = await openDatabase(settings, { isReadAsItIs: true });
     return await work(database).finally(() => database.close());

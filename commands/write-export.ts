@@ -14,15 +14,12 @@ export async function writeExport(
   isForced: boolean,
   start: () => Parts | Promise<Parts>,
   count?: () => string,
-): Promise<void> {
+): Promise<undefined> {
   const isFile = typeof file === 'string' && file !== '-';
   if (isFile) {
     await writeWhole(file, { isForced }, async (_part, handle) => handle.writeFile(await start()));
   } else {
-    await pipeline(await start(), stdout, { end: false }).catch((error: NodeJS.ErrnoException) => {
-      // The program that reads it, such as `head`, has enough.
-      if (error.code !== 'EPIPE') throw error;
-    });
+    await pipeline(await start(), stdout, { end: false });
   }
   if (count) stderr.write(`Exported ${count()}${isFile ? ` to ${file}` : ''}.\n`);
 }

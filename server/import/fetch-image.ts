@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { AddressNotAllowedError, type OutgoingParts, sendOutgoing } from '../http/outgoing.ts';
+import { StartError } from '../start-error.ts';
 
 /** An image that a book cannot have. The message is a sentence for the owner. */
-export class WrongImage extends Error {}
+export class WrongImage extends StartError {}
 
 /** The time is for all of it, redirects included. */
 export const fetchLimits = { maxBytes: 10 * 1024 * 1024, timeoutMs: 10_000, maxRedirects: 3 };
