@@ -12,7 +12,7 @@ function fail(error: unknown): never {
 }
 
 export async function serve(envFileNames: readonly string[] = []): Promise<void> {
-  // A full disk or a reader that has gone would end the process here, where log-output.ts writes on.
+  // A full disk or a reader that has gone would end the process here, where log.ts writes on.
   process.stdout.on('error', () => {});
   try {
     const settings = readSettings(process.env, envFileNames);
