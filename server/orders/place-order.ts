@@ -92,11 +92,26 @@ function newOrderOf(
 }
 
 const storedOf = (order: OrderToInsert, bookId: string): StoredOrder => ({
-  ...{ id: order.id, bookId, title: order.title, author: order.author, priceCents: order.price_cents },
-  ...{ customerId: order.customer_id, buyerName: order.buyer_name, buyerEmail: order.buyer_email },
-  ...{ time: order.time, placedAt: order.placed_at, withdrawalDays: order.withdrawal_days, note: null },
-  ...{ deliveryAddress: order.delivery_address, addressCorrectedAt: null, sentAt: null },
-  ...{ withdrawnAt: null, withdrawnBy: null, withdrawalReason: null, refundedAt: null, returnedAt: null },
+  id: order.id,
+  customerId: order.customer_id,
+  bookId,
+  title: order.title,
+  author: order.author,
+  priceCents: order.price_cents,
+  time: order.time,
+  buyerName: order.buyer_name,
+  buyerEmail: order.buyer_email,
+  placedAt: order.placed_at,
+  deliveryAddress: order.delivery_address,
+  withdrawalDays: order.withdrawal_days,
+  addressCorrectedAt: null,
+  sentAt: null,
+  withdrawnAt: null,
+  withdrawnBy: null,
+  withdrawalReason: null,
+  refundedAt: null,
+  returnedAt: null,
+  note: null,
 });
 
 /**

@@ -89,14 +89,16 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
       const customer = signedInCustomer(request);
       const { email, title, author, price, time, bookId, deliveryAddress = '' } = request.body;
       if (email !== undefined && !isEmailOf(customer, email)) throw new Problem('NOT_ALLOWED');
-      const wanted = {
-        ...{ title, author, time, bookId, priceCents: amountToCents(price) ?? 0 },
-        deliveryAddress: hasDelivery ? tidyAddress(deliveryAddress) : null,
-      };
+      const priceCents = amountToCents(price) ?? 0;
+      const address = hasDelivery ? tidyAddress(deliveryAddress) : null;
+      const wanted = { title, author, time, bookId, priceCents, deliveryAddress: address };
       const order = await placeOrder(db, customer, wanted, {
         idempotencyKey: request.headers['idempotency-key'],
         session: hashOf(readSessionId(request, cookies) ?? ''),
-        ...{ withdrawalDays, senders: outbox.senders, insertTogether, onShelfChanged },
+        withdrawalDays,
+        senders: outbox.senders,
+        insertTogether,
+        onShelfChanged,
       });
       outbox.wake();
       request.orderId = order.id;
