@@ -135,7 +135,9 @@ function inOrder(books: ReturnType<typeof booksForSale>, { sort, limit, after, u
   const compare = (operator: string, position: BookPosition) => {
     const { seq, titleSort: title_sort = '', authorSort, priceCents: price_cents = 0 } = position;
     const values = { seq, title_sort, author_sort: authorSort ?? '', price_cents };
-    return sql<SqlBool>`(${sql.join(columns.map((column) => sql.ref(column)))}) ${sql.raw(operator)} (${sql.join(columns.map((column) => values[column]))})`;
+    const names = sql.join(columns.map((column) => sql.ref(column)));
+    const bounds = sql.join(columns.map((column) => values[column]));
+    return sql<SqlBool>`(${names}) ${sql.raw(operator)} (${bounds})`;
   };
   let part = sort === 'author' ? books.where('author_sort', 'is not', null) : books;
   if (prices && isByPrice(sort)) {

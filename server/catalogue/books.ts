@@ -127,11 +127,8 @@ export async function addBook(
   if (actor) await recordActivity(db, 'book-added', actor, { book: added });
   const { copies: left = null } = details;
   const books = left === null ? [] : await lockBooks(db, [added.id]);
-  await setCopies(
-    db,
-    books.map((book) => ({ book, left })),
-    { come: [details] },
-  );
+  const stocks = books.map((book) => ({ book, left }));
+  await setCopies(db, stocks, { come: [details] });
   return added;
 }
 

@@ -81,6 +81,7 @@ export function openFront({ db, listDb }: { db: Db; listDb: Db }): (now?: number
       listSubjects(db),
     ]);
     const onTable = chosen.length > 0 ? chosen : await findNewOnTable(db);
+    const soldIds = sold.map(({ _id }) => _id);
     // New books are on the table already when none is chosen.
     const shown = new Set(chosen.length > 0 ? [] : onTable.map(({ id }) => id));
     return {
@@ -90,12 +91,7 @@ export function openFront({ db, listDb }: { db: Db; listDb: Db }): (now?: number
         books: onTable.map(presentBook),
       },
       newThisWeek: rowOf(added.filter(({ id }) => !shown.has(id))),
-      mostBought: rowOf(
-        await findForSale(
-          db,
-          sold.map(({ _id }) => _id),
-        ),
-      ),
+      mostBought: rowOf(await findForSale(db, soldIds)),
       bookCount,
       ...(prices && { prices }),
       subjects,

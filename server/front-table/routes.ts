@@ -26,11 +26,7 @@ export const frontRoutes: FastifyPluginAsyncTypebox<FrontParts> = async (
     },
     async (request, reply) => {
       const key = keyWithoutQuery(request, paths.front);
-      const policy = {
-        key,
-        isCompressed: true,
-        lifetimeMs: frontLifetimeMs,
-      };
+      const policy = { key, isCompressed: true, lifetimeMs: frontLifetimeMs };
       await responseCache.send(request, reply, policy, async () => ({
         text: JSON.stringify(await findFront()),
       }));

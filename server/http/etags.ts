@@ -18,7 +18,8 @@ export const isMatch = (ifMatch: string, response: Versioned): boolean =>
   encodings.some((encoding) => matchesEtag(ifMatch, etagOf(digestOf(response), encoding)));
 
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined || ifNoneMatch === etag) return ifNoneMatch === etag;
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch === etag) return true;
   const isSame = (tag: string) => tag === etag || tag === `W/${etag}`;
   return ifNoneMatch.split(',').some((one) => {
     const tag = one.trim();

@@ -64,12 +64,10 @@ export async function countWords(db: Db, { come = [], leave = [] }: BookMoves): 
     .execute();
   // A word that has no book any more keeps its deletions, for the next book that has it.
   const added = counted.filter(({ word, books }) => books === counts.get(word) && books > 0);
-  await addDeletions(
-    db,
-    added.flatMap(({ word }) =>
-      deletionsOf(word, word.length < twoDeletionsLength ? 1 : 2).map((deletion) => ({ deletion, word })),
-    ),
+  const deletions = added.flatMap(({ word }) =>
+    deletionsOf(word, word.length < twoDeletionsLength ? 1 : 2).map((deletion) => ({ deletion, word })),
   );
+  await addDeletions(db, deletions);
 }
 
 async function addDeletions(db: Db, rows: readonly { deletion: string; word: string }[]): Promise<void> {

@@ -57,9 +57,7 @@ export const exportBooks = fileAct({
       count: () => counted(count, 'book'),
     };
   },
-  commands: {
-    'books export': {},
-  },
+  commands: { 'books export': {} },
 });
 
 /** An ISBN has hyphens: a spreadsheet would make 9.78014E+12 of its digits, and store that. */
