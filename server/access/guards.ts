@@ -31,16 +31,11 @@ declare module 'fastify' {
   }
 }
 
-type GuardParts = {
-  db: Db;
-  cookies: CookiePolicy;
-  sessionPolicy: SessionPolicy;
-  findSession: FindSession;
+type SessionParts = { db: Db; cookies: CookiePolicy; sessionPolicy: SessionPolicy; findSession: FindSession };
+
+type GuardParts = SessionParts & {
   ownOrigins: readonly string[];
-  settings: {
-    metricsToken: string | undefined;
-    isDemo: boolean;
-  };
+  settings: { metricsToken: string | undefined; isDemo: boolean };
 };
 
 export const isEmailOf = (customer: Customer, email: string): boolean =>
@@ -112,12 +107,7 @@ export function guardRoutes(app: FastifyInstance, parts: GuardParts): void {
 
 export async function customerOf(
   request: FastifyRequest,
-  {
-    db,
-    cookies,
-    sessionPolicy,
-    findSession,
-  }: Pick<GuardParts, 'db' | 'cookies' | 'sessionPolicy' | 'findSession'>,
+  { db, cookies, sessionPolicy, findSession }: SessionParts,
 ): Promise<Customer | undefined> {
   if (request.customer) return request.customer;
   const sessionId = readSessionId(request, cookies);
