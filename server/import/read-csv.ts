@@ -30,24 +30,12 @@ export class UnreadableCsv extends Error {
  */
 export async function* readCsv(source: AsyncIterable<Buffer>): AsyncGenerator<CsvRow | RowError> {
   let file: ReturnType<typeof openFile> | undefined;
-  for await (const chunk of withLongStart(source)) {
+  for await (const chunk of source) {
     file ??= openFile(chunk);
     yield* file.read(chunk);
   }
-  if (file) yield* file.end();
-}
-
-const startBytes = 4096;
-
-/** The first chunk has the start of the file, which tells its format. */
-async function* withLongStart(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let start = Buffer.alloc(0);
-  for await (const chunk of source) {
-    const isStart = start.length < startBytes;
-    if (isStart) start = Buffer.concat([start, chunk]);
-    if (start.length >= startBytes) yield isStart ? start : chunk;
-  }
-  if (start.length < startBytes) yield start;
+  file ??= openFile(Buffer.alloc(0));
+  yield* file.end();
 }
 
 /** Between the cells. A spreadsheet writes semicolons where a comma is the decimal point. */
@@ -64,6 +52,7 @@ const faults: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'A quote is opened and not closed.',
 };
 
+/** @param start with the first line, which tells the format. */
 function openFile(start: Buffer) {
   checkFormat(start);
   const delimiter = delimiterOf(start);
