@@ -75,7 +75,7 @@ export const renewImage = async (db: Db, id: string, now = Date.now()): Promise<
 
 const idPlaceholder = 'IMAGE_ID';
 
-export const imageAddressColumn = sql<string>`replace(${imageAddress(idPlaceholder)}, ${idPlaceholder}, images.id)`;
+const imageAddressColumn = sql<string>`replace(${imageAddress(idPlaceholder)}, ${idPlaceholder}, images.id)`;
 
 const minUnusedMs = 24 * 60 * 60 * 1000;
 

@@ -72,7 +72,7 @@ export function openServer(settings: PostgresSettings) {
   return { db, close: () => db.destroy() };
 }
 
-export const directSettings = (settings: PostgresSettings): PostgresSettings => ({
+const directSettings = (settings: PostgresSettings): PostgresSettings => ({
   ...settings,
   url: settings.directUrl ?? settings.url,
   directUrl: undefined,

@@ -46,7 +46,7 @@ export type PoolOptions = {
   isPrepared?: boolean;
 };
 
-export type StorePool = PostgresPool & { usage(): PoolUsage };
+type StorePool = PostgresPool & { usage(): PoolUsage };
 
 export function openPool(
   settings: PostgresSettings,

@@ -60,7 +60,7 @@ export async function checkServer(db: Db) {
     from pg_database, pg_roles where datname = current_database() and rolname = current_user
   `.execute(db);
   const { encoding = '', role = '', isSuperuser = false, isReadOnly = false } = rows[0] ?? {};
-  // Its bytes are the store's own text in UTF-8.
+  // SQL_ASCII converts nothing: its bytes are the store's own text in UTF-8.
   if (encoding !== 'UTF8' && encoding !== 'SQL_ASCII') {
     throw new MigrationError(
       `has the encoding ${encoding}, and the store needs UTF8: make a database with UTF8, and restore a backup of this one there.`,

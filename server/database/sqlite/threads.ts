@@ -3,7 +3,7 @@ import type { PoolUsage } from '../engine.ts';
 import { BusyError, UnavailableError } from '../unavailable.ts';
 import type { Failure, Result, Statement, WorkerMessage, WorkerOptions } from './worker.ts';
 
-export type ThreadsOptions = WorkerOptions & {
+type ThreadsOptions = WorkerOptions & {
   size: number;
   maxQueued: number;
   /** How long a caller may wait for a thread, and how long a statement may then take. */

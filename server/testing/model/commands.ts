@@ -30,7 +30,7 @@ export type PlannedCall = Call & { as?: Person; by?: Person; next?: PlannedCall 
   does(customer: Customer): Answer;
 };
 /** `happens`: the effect on the store. `does`: the effect on the model. */
-export type PlannedFault = { happens(engine: Engine): Promise<void>; does(): void };
+type PlannedFault = { happens(engine: Engine): Promise<void>; does(): void };
 export type Plan = PlannedCall | PlannedFault | undefined;
 /** `operation`: an `operationId`, or the name of a fault. `plan`: returns undefined if the shop is not ready for it. */
 export type Command = {

@@ -4,7 +4,7 @@ import { dayOf, textOfDay } from '../../../contract/shop-days.ts';
 
 export type Period = 'day' | 'week' | 'month';
 /** Both days are included. */
-export type Span = { from: string; to: string };
+type Span = { from: string; to: string };
 
 const formatter = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
