@@ -114,7 +114,7 @@ const searchIn = (database: TestDatabase, query: string) =>
     return (await listBooks(db, list)).books.map(({ title }) => title);
   });
 
-test('an empty database becomes the one that was backed up, without its sessions', async () => {
+test('an empty database becomes the one that was backed up, without its sessions, and no copy of it is left', async () => {
   const empty = await createTestDatabase();
   // The table of another program.
   if (isOnPostgres()) await run(empty, 'create table notes as select 1 as id');
@@ -124,6 +124,7 @@ test('an empty database becomes the one that was backed up, without its sessions
     again: { revoked: [], erased: [], blocked: [] },
     notes: [expect.stringMatching(isUnknown)],
   });
+  expect((await readdir(folder)).sort()).toEqual(['backup', 'backup.sha256']);
 
   const tables = ['books', 'customers', 'orders', 'outbox', 'words'] as const;
   const rowsIn = (database: TestDatabase) =>

@@ -43,7 +43,7 @@ export async function writeWhole<Result>(
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Removes first what killed processes have left of a file, and later what an error or a signal leaves.
+ * Removes first what killed processes have left of a file, and in the end what the work, an error or a signal leaves.
  * @param work gets the name of the unfinished file, which another user cannot guess, to have a file or a link there.
  */
 export async function withPart<Result>(
@@ -68,9 +68,9 @@ export async function withPart<Result>(
     await removeLeftovers(file);
     return await work(part);
   } catch (error) {
-    remove();
     throw asFileError(file, error);
   } finally {
+    remove();
     for (const name of signals) process.off(name, end);
   }
 }
