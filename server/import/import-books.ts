@@ -55,6 +55,9 @@ export async function importBooks(
 
   async function* counted() {
     for await (const chunk of source) {
+      // Empty lines make no batch: a file of them would hold up every visitor, and go on without its client.
+      await nextTurn();
+      signal?.throwIfAborted();
       bytes += chunk.length;
       yield chunk;
     }

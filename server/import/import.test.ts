@@ -316,6 +316,23 @@ test('an import that is ended keeps what it has written', async () => {
   expect(await trail()).toMatchObject([{ details: { added: stored, state: 'stopped', line } }]);
 });
 
+test('a file of empty lines holds up nothing else, and ends when it is told to', async () => {
+  const controller = new AbortController();
+  async function* emptyLines() {
+    yield Buffer.from(`${header}\n`);
+    for (let chunk = 0; chunk < 100; chunk += 1) yield Buffer.from('\n'.repeat(100));
+  }
+  const ended = importBooks(database.db, emptyLines(), {
+    actor: commandActor,
+    isDryRun: true,
+    images: { keep: (address) => address },
+    signal: controller.signal,
+  });
+  setImmediate(() => controller.abort(new Error('ended')));
+
+  await expect(ended).rejects.toThrow('ended');
+});
+
 test('an export imported into an empty store and exported again gives the same bytes', async () => {
   const texts = [
     ['=1+1', "'=already"],

@@ -19,8 +19,8 @@ type ImportParts = { db: Db; catalogueVersion: CatalogueVersion } & ImagePolicy;
 /** A file is in memory until its end: that of 100,000 books has 50 MB. */
 const maxBytes = 64 * 1024 * 1024;
 const progressIntervalMs = 300;
-/** Visitors wait while a chunk is split: some milliseconds. */
-const chunkBytes = 16 * 1024;
+/** Visitors wait while a chunk is split: most often some milliseconds, and 50 where every byte is an empty line. */
+const chunkBytes = 4 * 1024;
 
 export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
   app,
