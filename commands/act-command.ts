@@ -44,7 +44,6 @@ const hidden = ['cursor', 'limit', 'spelling'];
 
 function commandOf(act: Act, own: ActCommand): Command {
   const isFile = 'files' in act;
-  const isList = !isFile && act.method === 'GET';
   const { params, query, body } = act.input ?? {};
   const operandsOf = () =>
     own.ofEmail ? { EMAIL: 'id' } : isFile ? { FILE: '' } : params ? { ID: 'id' } : {};
@@ -83,20 +82,8 @@ function commandOf(act: Act, own: ActCommand): Command {
         const fault = own.ofEmail ? undefined : checkValue(Type.Object(act.input ?? {}), asked);
         if (fault) throw fault;
         return await withShop(io, async (shop) => {
-          if (own.ofEmail) return await runOfEmail(act, own, { io, shop, email: words[0] ?? '', values });
-          if ('files' in act) {
-            const { read, count } = await act.run(shop, asked);
-            return await writeExport(io, words[0], values['force'] === true, read, count);
-          }
-          const answerTo = async (asked: Asked) => {
-            const answer = await act.run(shop, asked);
-            return answer instanceof Answer ? answer : new Answer<unknown>(answer, {});
-          };
-          if (!isList) return resultOf(own, asked, (await answerTo(asked)).body);
-          const how = { isJson: values['json'] === true, limit: Number(values['limit'] ?? Infinity) };
-          return await printList(io, own, how, (page) =>
-            answerTo({ ...asked, query: { ...asked.query, ...page } }),
-          );
+          const call = { io, shop, values, operand: words[0] ?? '' };
+          return await (own.ofEmail ? runOfEmail(act, own, call) : runOnce(act, own, call, asked));
         });
       } catch (error) {
         throw error instanceof Problem ? sentenceOf(error, operands, words[0]) : error;
@@ -105,11 +92,33 @@ function commandOf(act: Act, own: ActCommand): Command {
   });
 }
 
+type Call = { io: Io; shop: Shop & { actor: Actor }; values: Members; operand: string };
+
+async function runOnce(
+  act: Act,
+  own: ActCommand,
+  { io, shop, values, operand }: Call,
+  asked: Asked,
+): Promise<Result | undefined> {
+  if ('files' in act) {
+    const { read, count } = await act.run(shop, asked);
+    return await writeExport(io, operand, values['force'] === true, read, count);
+  }
+  const answerTo = async (asked: Asked) => {
+    const answer = await act.run(shop, asked);
+    return answer instanceof Answer ? answer : new Answer<unknown>(answer, {});
+  };
+  if (act.method !== 'GET') return resultOf(own, asked, (await answerTo(asked)).body);
+  const how = { isJson: values['json'] === true, limit: Number(values['limit'] ?? Infinity) };
+  const fetch = (page: object) => answerTo({ ...asked, query: { ...asked.query, ...page } });
+  return await printList(io, own, how, fetch);
+}
+
 /** An act on a customer, done to each customer of an e-mail: they may be at different providers. */
 async function runOfEmail(
   act: Act,
   { json = (body) => body, ofEmail = () => '', confirm }: ActCommand,
-  { io, shop, email, values }: { io: Io; shop: Shop & { actor: Actor }; email: string; values: Members },
+  { io, shop, values, operand: email }: Call,
 ): Promise<Result | undefined> {
   const customers = await findCustomersByEmail(shop.db, email);
   if (customers.length === 0) throw new StartError(`No customer has the e-mail ${email}.`);
@@ -166,7 +175,7 @@ function sentenceOf({ errors, detail, message }: Problem, operands: object, id: 
 }
 
 /** Opens what acts use on the database of DATABASE_URL. */
-async function withShop<Done>(io: Io, work: (shop: Shop & { actor: Actor }) => Promise<Done>): Promise<Done> {
+async function withShop<Done>(io: Io, work: (shop: Call['shop']) => Promise<Done>): Promise<Done> {
   // Called first: it loads `.env`, and names every wrong setting at once.
   databaseSettings(io);
   const settings = readShopSettings(io.env);
