@@ -10,8 +10,8 @@ import { eraseCustomer } from '../customers/erase-customer.ts';
 import { about, shopOf } from '../testing/acts.ts';
 import { customerIdOf } from '../testing/orders.ts';
 import { emma, openTestStore, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
+import { setAddress } from './acts/edit-order.ts';
 import { markOrders } from './acts/mark-orders.ts';
-import { setAddress } from './acts/set-address.ts';
 
 const admin = { sub: 'owner', email: 'owner@shop.example' };
 const store = setUpTestStore({ settings: { adminEmails: [admin.email] } });

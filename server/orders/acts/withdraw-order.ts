@@ -26,16 +26,13 @@ export const withdrawForShop = act({
       if (order.withdrawnAt !== null) return;
       const details = { isSent: order.sentAt !== null };
       await recordActivity(db, 'order-withdrawn', actor, { subject: id, details });
-      const { senders } = outbox;
-      await withdraw(db, order, { reason, senders, by: 'shop', now: Date.now() });
+      await withdraw(db, order, { reason, senders: outbox.senders, by: 'shop', now: Date.now() });
     });
     onShelfChanged();
     outbox.wake();
     return await findDeskOrder(db, id);
   },
   commands: {
-    'orders withdraw': {
-      report: ({ withdrawnAt }) => `Withdrawn at ${withdrawnAt}.`,
-    },
+    'orders withdraw': { report: ({ withdrawnAt }) => `Withdrawn at ${withdrawnAt}.` },
   },
 });

@@ -1,10 +1,27 @@
 import { Type } from 'typebox';
-import { DeskOrder, DeskOrdersQuery } from '../../../contract/desk/orders.ts';
+import { DeskOrder, DeskOrdersQuery, OrderWithHistory } from '../../../contract/desk/orders.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { maxPageSize } from '../../../contract/next-page.ts';
+import { OrderParams } from '../../../contract/order.ts';
 import { Answer, act } from '../../access/act.ts';
+import { listHistory } from '../../activity/activity.ts';
 import { timesOf } from '../../http/day-range.ts';
-import { listDeskOrders } from '../desk-orders.ts';
+import { findDeskOrder, listDeskOrders } from '../desk-orders.ts';
+
+export const findOrder = act({
+  method: 'GET',
+  path: deskPaths.order,
+  operationId: 'findOrder',
+  summary: 'Finds an order, with what was done with it',
+  scope: 'orders',
+  input: { params: OrderParams },
+  output: OrderWithHistory,
+  problems: ['ORDER_NOT_FOUND'],
+  async run({ listDb }, { params }) {
+    const order = await findDeskOrder(listDb, params.id);
+    return { order, history: await listHistory(listDb, order._id, Date.parse(order.placedAt)) };
+  },
+});
 
 export const listOrders = act({
   method: 'GET',
@@ -23,10 +40,7 @@ export const listOrders = act({
     return new Answer(orders, { nextCursor });
   },
   commands: {
-    'orders list': {
-      line: orderLine,
-      whenEmpty: 'No order is listed.',
-    },
+    'orders list': { line: orderLine, whenEmpty: 'No order is listed.' },
   },
 });
 
