@@ -9,7 +9,6 @@ import { type Actor, commandActor } from '../server/activity/activity.ts';
 import { findCustomersByEmail } from '../server/customers/customers.ts';
 import { checkValue } from '../server/http/bodies.ts';
 import { Problem } from '../server/http/problems.ts';
-import { senderOf } from '../server/settings/sender.ts';
 import { readShopSettings } from '../server/settings/settings.ts';
 import { StartError } from '../server/start-error.ts';
 import {
@@ -182,7 +181,7 @@ async function withShop<Done>(io: Io, work: (shop: Call['shop']) => Promise<Done
   return await withDatabase(io, ({ db, listDb, space }) =>
     work({
       ...{ db, listDb, space, zone: settings.timeZone, actor: commandActor },
-      mail: { mode: 'sent', sender: senderOf(settings) },
+      mail: { mode: 'sent', sender: settings.sender },
       // The store beside the command finds what is due within seconds.
       outbox: { senders: { mail: settings.sendsMail, webhooks: settings.webhook !== undefined }, wake() {} },
       onShelfChanged() {},

@@ -18,7 +18,6 @@ import { sweepImages } from './images/images.ts';
 import { openBackupReminder } from './mail/backup-reminder.ts';
 import { type Mail, openMailSender, unsentMail } from './mail/mail.ts';
 import { sweepOutbox } from './outbox/due.ts';
-import { senderOf } from './settings/sender.ts';
 import type { Settings } from './settings/settings.ts';
 import { settingsWarnings } from './settings/warnings.ts';
 import { sweepAttempts } from './sign-in/attempts.ts';
@@ -125,8 +124,8 @@ async function openIdentity(settings: Settings, parts: { callbackUrl: URL; log: 
 }
 
 async function openMail(settings: Settings, db: Db, log: Logger): Promise<Mail> {
-  const { mail, identity } = settings;
-  const sender = senderOf(settings);
+  const { mail, sender, identity } = settings;
+
   if (!mail || identity.mode === 'demo') {
     return unsentMail(identity.mode === 'demo' ? 'shown' : 'off', sender);
   }

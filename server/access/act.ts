@@ -10,7 +10,7 @@ import type { Db } from '../database/tables.ts';
 import type { ProblemCode } from '../http/problems.ts';
 import type { LimitName } from '../http/rate-limits.ts';
 import type { Outbox } from '../outbox/record.ts';
-import type { Sender } from '../settings/sender.ts';
+import type { Sender } from '../settings/settings.ts';
 import type { Scope } from './tokens.ts';
 
 export type Shop = {

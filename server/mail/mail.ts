@@ -3,7 +3,7 @@ import { isPlainEmail } from '../../contract/email.ts';
 import { DeliveryError, receiptLimitReached } from '../outbox/delivery-error.ts';
 import type { Claimed } from '../outbox/due.ts';
 import { noCounts, openWorker, type Worker, type WorkerParts } from '../outbox/worker.ts';
-import type { Sender } from '../settings/sender.ts';
+import type { Sender } from '../settings/settings.ts';
 import { composeMessage, isToBuyer, messageIdOf, shopOf } from './messages.ts';
 import { mailedOrders } from './order-mail.ts';
 import { turnOfReceipt } from './receipt-limit.ts';

@@ -8,15 +8,15 @@ import { formatPrice } from '../../contract/price.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 import { cardPathOfAnyDay } from '../images/cards.ts';
-import type { Mailbox, Sender } from '../settings/sender.ts';
+import type { Sender } from '../settings/settings.ts';
 import type { MailedOrder } from './order-mail.ts';
 
 export type Message = {
   /** The same for every attempt: a mail program shows a message that came twice once (RFC 5322, section 3.6.4). */
   messageId: string;
-  from: Mailbox;
-  to: Mailbox;
-  replyTo?: Mailbox;
+  from: Sender['from'];
+  to: Sender['from'];
+  replyTo?: Sender['from'];
   subject: string;
   text: string;
   html?: string;
@@ -25,7 +25,10 @@ export type Message = {
 export const isToBuyer = (kind: MailKind): boolean => kind === 'receipt' || kind === 'acknowledgement';
 
 /** Messages come from it, and those to the shop go to it. */
-export const shopOf = ({ from, storeName }: Sender): Mailbox => ({ ...from, name: from.name || storeName });
+export const shopOf = ({ from, storeName }: Sender): Sender['from'] => ({
+  ...from,
+  name: from.name || storeName,
+});
 
 export const messageIdOf = (name: string, { from: { address } }: Sender): string =>
   `<${name}@${address.slice(address.lastIndexOf('@') + 1)}>`;

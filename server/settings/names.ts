@@ -39,11 +39,8 @@ export const nameFaults = (
 function faultOf(name: string, known: readonly string[], isInFile: boolean): string | undefined {
   const instead = retiredSettings.get(name);
   if (instead) return `is no setting any more: ${instead}`;
-  const within = (mistakes: number) =>
-    known.find((one) => countMistakes(name.toUpperCase(), one) <= mistakes);
-  const near = within(1);
-  const meant = near ?? within(2);
-  const message = `is no setting of the store${meant ? `; is ${meant} meant?` : ''}`;
+  const near = known.find((one) => countMistakes(name.toUpperCase(), one) <= 1);
+  const message = `is no setting of the store${near ? `; is ${near} meant?` : ''}`;
   if (isInFile) return libraryNames.test(name) ? undefined : `${message} (in .env)`;
   const isLong = near && near.replaceAll('_', '').length >= minRefusedLetters;
   return isLong && name === name.toUpperCase() && !foreignNames.includes(name) ? message : undefined;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { tidyText } from '../../contract/pasted-text.ts';
 import { StartError } from '../start-error.ts';
 import { type NameFault, nameFaults } from './names.ts';
-import { type SettingName, type SettingValue, secretNames, settingNames, settingsTable } from './table.ts';
+import { type SettingName, type SettingValue, secretNames, settingNames, settingRow } from './table.ts';
 
 /** Names and values, such as `process.env`. An empty or blank value counts as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -34,9 +34,11 @@ export class Reader {
   }
 
   value<Name extends SettingName>(name: Name): SettingValue<Name> {
-    const read = settingsTable[name].read(this.text(name), (message) => this.report(name, message));
-    // The row of the name made it.
-    return read as SettingValue<Name>;
+    const { parse, default: usual } = settingRow(name);
+    const read = (text: string | undefined) =>
+      text === undefined ? undefined : parse(text, (message) => this.report(name, message));
+    // The parser is that of the name's row.
+    return (read(this.text(name)) ?? read(usual)) as SettingValue<Name>;
   }
 
   text(name: SettingName): string | undefined {

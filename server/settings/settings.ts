@@ -8,6 +8,9 @@ import type { SettingName } from './table.ts';
 
 export type Settings = ReturnType<typeof readAll>;
 
+/** Who mail is from. */
+export type Sender = Settings['sender'];
+
 /** An OpenID Connect provider; `name` stands on the sign-in button. */
 export type ExternalProvider = ReturnType<typeof readProvider>;
 
@@ -24,20 +27,7 @@ const reading =
 
 export const readSettings = reading(readAll);
 export const readDatabaseSettings = reading(readDatabase);
-/** What the acts of the owner depend on. */
-export const readShopSettings = reading((reader) => {
-  const mail = readMail(reader);
-  return {
-    publicUrl: readAddresses(reader).publicUrl,
-    storeName: reader.value('STORE_NAME'),
-    timeZone: reader.value('TIME_ZONE'),
-    imageOrigins: reader.value('IMAGE_ORIGINS'),
-    mail,
-    /** In demo mode none is sent. */
-    sendsMail: mail !== undefined && reader.value('OIDC_ISSUER') !== undefined,
-    webhook: readWebhook(reader),
-  };
-});
+export const readShopSettings = reading(readShop);
 
 /** @returns the settings, and what is wrong with them: a wrong one has its default. */
 export function inspectSettings(env: Environment, fileNames: readonly string[]) {
@@ -46,16 +36,13 @@ export function inspectSettings(env: Environment, fileNames: readonly string[]) 
 }
 
 function readAll(reader: Reader) {
-  const addresses = readAddresses(reader);
   const database = readDatabase(reader);
-  const identity = readIdentity(reader, addresses);
+  const identity = readIdentity(reader, readAddresses(reader));
   return {
-    ...addresses,
+    ...readShop(reader),
     database,
     identity,
     isDemo: identity.mode === 'demo',
-    storeName: reader.value('STORE_NAME'),
-    timeZone: reader.value('TIME_ZONE'),
     adminEmails: reader.value('ADMIN_EMAILS').map(foldEmail),
     adminClaim: reader.value('ADMIN_CLAIM'),
     imageHost: readImageHost(reader),
@@ -68,14 +55,31 @@ function readAll(reader: Reader) {
     stopDelayMs: reader.value('STOP_DELAY_MS'),
     metricsToken: reader.value('METRICS_TOKEN'),
     securityContact: reader.value('SECURITY_CONTACT'),
-    imageOrigins: reader.value('IMAGE_ORIGINS'),
     hasDelivery: reader.value('DELIVERY'),
     ...readWithdrawal(reader),
     shopNote: reader.value('SHOP_NOTE'),
-    mail: readMail(reader),
-    webhook: readWebhook(reader),
     startTimeoutMs: reader.value('START_TIMEOUT_MS'),
     isDeveloping: reader.value('NODE_ENV') === 'development',
+  };
+}
+
+/** What the acts of the owner depend on. */
+function readShop(reader: Reader) {
+  const addresses = readAddresses(reader);
+  const storeName = reader.value('STORE_NAME');
+  const mail = readMail(reader);
+  // Without MAIL_FROM mail is shown alone.
+  const from = mail?.from ?? { name: storeName, address: `orders@${addresses.publicUrl.hostname}` };
+  return {
+    ...addresses,
+    storeName,
+    timeZone: reader.value('TIME_ZONE'),
+    imageOrigins: reader.value('IMAGE_ORIGINS'),
+    mail,
+    sender: { storeName, publicUrl: addresses.publicUrl, from },
+    /** In demo mode none is sent. */
+    sendsMail: mail !== undefined && reader.value('OIDC_ISSUER') !== undefined,
+    webhook: readWebhook(reader),
   };
 }
 
@@ -152,12 +156,11 @@ function readImageHost(reader: Reader) {
 
 function readWithdrawal(reader: Reader) {
   const withdrawalDays = reader.value('WITHDRAWAL_DAYS');
-  const shopEmail = reader.value('SHOP_EMAIL');
   if (withdrawalDays > 0 && reader.text('NODE_ENV') === 'production' && !reader.text('SHOP_EMAIL')) {
     const need = 'is needed with NODE_ENV=production, unless WITHDRAWAL_DAYS is 0';
     reader.report('SHOP_EMAIL', `${need}: customers who cannot sign in write there to withdraw`);
   }
-  return { withdrawalDays, shopEmail };
+  return { withdrawalDays, shopEmail: reader.value('SHOP_EMAIL') };
 }
 
 function readMail(reader: Reader) {

@@ -2,10 +2,10 @@
 
 import { expect, test } from 'vitest';
 import { readSettings } from './settings.ts';
-import { settingRows } from './table.ts';
+import { secretNames, settingNames, settingRow } from './table.ts';
 
 const root = '../..';
-const secrets = settingRows.filter(({ isSecret }) => isSecret).map(({ name }) => name);
+const rows = settingNames.map((name) => ({ name, ...settingRow(name) }));
 
 /** @returns the text in lines of comment, of which none is wider than the code. */
 const comment = (text: string): string => text.replace(/(?=\S)(.{1,116})(?:\s+|$)/g, '# $1\n');
@@ -14,15 +14,15 @@ test('.env.example has every setting with its default', async () => {
   const head =
     'Copy to .env and change what should differ. Each line shows the default. An empty setting counts as unset. ' +
     'A name that the store does not know is refused. A value with a # needs quotes. Each secret may be in a file instead, alone in one line: ' +
-    `OIDC_CLIENT_SECRET_FILE names the file of OIDC_CLIENT_SECRET. The secrets are ${secrets.join(', ')}.`;
-  const blocks = settingRows.map((row) => `${comment(row.about)}# ${row.name}=${row.default ?? ''}\n`);
+    `OIDC_CLIENT_SECRET_FILE names the file of OIDC_CLIENT_SECRET. The secrets are ${secretNames.join(', ')}.`;
+  const blocks = rows.map((row) => `${comment(row.about)}# ${row.name}=${row.default ?? ''}\n`);
 
   await expect([comment(head), ...blocks].join('\n')).toMatchFileSnapshot(`${root}/.env.example`);
 });
 
 test('docs/settings.md has every setting with its default', async () => {
   const cell = (text: string): string => text.replaceAll('|', '\\|');
-  const rows = settingRows.map(({ name, default: value, isSecret, about }) => {
+  const lines = rows.map(({ name, default: value, isSecret, about }) => {
     const meaning = isSecret ? `${about} A secret.` : about;
     return `| \`${name}\` | ${value ? `\`${value}\`` : ''} | ${cell(meaning)} |`;
   });
@@ -34,7 +34,7 @@ test('docs/settings.md has every setting with its default', async () => {
     '',
     '| name | default | meaning |',
     '|---|---|---|',
-    ...rows,
+    ...lines,
     '',
   ];
 
@@ -42,7 +42,7 @@ test('docs/settings.md has every setting with its default', async () => {
 });
 
 test('a setting with its default is as good as none', () => {
-  const defaults = settingRows.map((row) => [row.name, row.default]);
+  const defaults = rows.map((row) => [row.name, row.default]);
 
   expect(readSettings(Object.fromEntries(defaults))).toEqual(readSettings({}));
 });

@@ -2,11 +2,9 @@
 
 import * as a from './parsers.ts';
 
-/** @param Value what the features get. */
 type Setting<Value = unknown> = {
-  /** @param text undefined where the setting is unset. @returns for an unset or wrong one the default, where it has one. */
-  read: (text: string | undefined, report: (message: string) => void) => Value;
-  /** As in the environment. */
+  parse: a.Parse<Value>;
+  /** As in the environment. A setting without one may be unset, or others make its default. */
   default?: string;
   /** It may be in a file instead, which `NAME_FILE` names. No message repeats its value. */
   isSecret?: true;
@@ -14,33 +12,20 @@ type Setting<Value = unknown> = {
   about: string;
 };
 
-/** A setting that may be unset, or whose default is made from others. */
-const setting = <Value>(parse: a.Parse<Value>, about: string): Setting<Value | undefined> => ({
-  read: (text, report) => (text === undefined ? undefined : parse(text, report)),
+const setting = <V>(parse: a.Parse<V>, about: string) => ({ parse, about });
+const withDefault = <V>(parse: a.Parse<V>, usual: string, about: string) => ({
+  parse,
+  default: usual,
   about,
 });
-
-const withDefault = <Value>(parse: a.Parse<Value>, text: string, about: string): Setting<Value> => ({
-  // A default is right.
-  read: (given = text, report) => parse(given, report) ?? (parse(text, report) as Value),
-  default: text,
-  about,
-});
-
-const secret = <Value>(parse: a.Parse<Value>, about: string): Setting<Value | undefined> => ({
-  ...setting(parse, about),
-  isSecret: true,
-});
+const secret = <V>(parse: a.Parse<V>, about: string) => ({ parse, about, isSecret: true as const });
 
 const timeoutMs = a.wholeNumber(1, 600_000);
 const port = a.wholeNumber(1, a.maxPort);
 
 export const settingsTable = {
   // A closed list: a typo such as `prod` would look safe, but only `production` refuses demo mode.
-  NODE_ENV: setting(
-    a.choice('production', 'development', 'test'),
-    'production, development or test. production refuses demo mode.',
-  ),
+  NODE_ENV: setting(a.choice('production', 'development', 'test'), 'production refuses demo mode.'),
   PORT: withDefault(port, '3000', 'The port that the store listens on.'),
   HOST: withDefault(a.text, '127.0.0.1', 'The address that the store listens on.'),
   PUBLIC_URL: setting(
@@ -64,11 +49,7 @@ export const settingsTable = {
   DATABASE_POOL_SIZE: withDefault(a.wholeNumber(1, 1_000), '10', 'PostgreSQL: connections per node.'),
   DATABASE_CONNECT_TIMEOUT_MS: withDefault(timeoutMs, '2000', 'PostgreSQL: the wait for a connection.'),
   DATABASE_READ_TIMEOUT_MS: withDefault(timeoutMs, '2000', 'How long a read may take.'),
-  DATABASE_STATEMENT_TIMEOUT_MS: withDefault(
-    timeoutMs,
-    '10000',
-    'How long any other statement may take, and a read at most.',
-  ),
+  DATABASE_STATEMENT_TIMEOUT_MS: withDefault(timeoutMs, '10000', 'How long any other statement may take.'),
   START_TIMEOUT_MS: withDefault(
     a.wholeNumber(0, 86_400_000),
     '60000',
@@ -87,10 +68,7 @@ export const settingsTable = {
   ),
   OIDC_CLIENT_ID: setting(a.text, 'The id that the provider has given the store.'),
   OIDC_CLIENT_SECRET: secret(a.text, 'The secret that belongs to the id.'),
-  OIDC_PROVIDER_NAME: setting(
-    a.text,
-    'The sign-in button reads "Continue with $OIDC_PROVIDER_NAME". Unset: with the issuer’s host name.',
-  ),
+  OIDC_PROVIDER_NAME: setting(a.text, 'Its name on the sign-in button. Unset: the issuer’s host name.'),
   DEMO_IDENTITY_PORT: setting(port, 'The port of the demo provider. Unset: PORT + 1.'),
   ADMIN_EMAILS: withDefault(
     a.emails,
@@ -104,40 +82,23 @@ export const settingsTable = {
       'are admins as well, whatever their e-mail. docs/providers.md has the claims of several providers.',
   ),
   IMAGE_HOST_URL: setting(a.url, 'An imgbb-compatible image host. Unset: the store’s own.'),
-  IMAGE_HOST_KEY: secret(
-    a.text,
-    'The key of that image host. It goes to the browsers of all who may add books.',
-  ),
+  IMAGE_HOST_KEY: secret(a.text, 'Its key. It goes to the browsers of all who may add books.'),
   API_HOST: setting(a.origin, 'The origin of the API as the browser sees it. Unset: the origin of the page.'),
-  ALLOWED_ORIGINS: withDefault(
-    a.origins,
-    '',
-    'Other origins that may call the API with credentials, separated by commas.',
-  ),
+  ALLOWED_ORIGINS: withDefault(a.origins, '', 'Other origins that may call the API, separated by commas.'),
   TRUST_PROXY: withDefault(
     a.networks,
     '',
     'Networks in CIDR form whose X-Forwarded headers are trusted, separated by commas: 127.0.0.1/32 for a proxy on this machine.',
   ),
-  RATE_LIMITS: withDefault(
-    a.onOrOff,
-    'on',
-    'Limits of requests per client and per account. off is for benchmarks, whose load comes from one client.',
-  ),
+  RATE_LIMITS: withDefault(a.onOrOff, 'on', 'Limits per client and per account. off is for benchmarks.'),
   MAX_CONNECTIONS: withDefault(a.wholeNumber(1, 1_000_000), '10000', 'Connections accepted at once.'),
   STOP_DELAY_MS: withDefault(
     a.wholeNumber(0, 600_000),
     '0',
     'How long the store goes on serving after a signal to stop, while /readyz returns 503: 5000 behind a load balancer.',
   ),
-  METRICS_TOKEN: secret(
-    a.bearerToken,
-    'The bearer token for /metrics, at least 16 characters. Unset: /metrics responds to this machine only.',
-  ),
-  SECURITY_CONTACT: setting(
-    a.contact,
-    'Where weaknesses are reported: a mailto: or https: address (RFC 9116). Unset: there is no /.well-known/security.txt.',
-  ),
+  METRICS_TOKEN: secret(a.bearerToken, 'For /metrics, which without it responds to this machine only.'),
+  SECURITY_CONTACT: setting(a.contact, 'Where to report weaknesses: mailto: or https:, in security.txt.'),
   IMAGE_ORIGINS: withDefault(
     a.imageOrigins,
     'https:',
@@ -148,10 +109,7 @@ export const settingsTable = {
     'The SMTP server that sends receipts to buyers, and notices to the shop: smtp://user:password@mail.example or smtps://…. ' +
       'Unset: no mail. In demo mode mail is shown on the desk instead.',
   ),
-  MAIL_FROM: setting(
-    a.mailbox,
-    'The sender of receipts, which buyers answer, such as Shop <orders@shop.example>.',
-  ),
+  MAIL_FROM: setting(a.mailbox, 'The sender, whom buyers answer, such as Shop <orders@shop.example>.'),
   MAIL_UNVERIFIED: withDefault(
     a.onOrOff,
     'off',
@@ -188,11 +146,7 @@ export const settingsTable = {
     'whsec_ and the Base64 of 24 to 64 random bytes, with which the receiver checks the signature; two, separated by a comma, ' +
       'while one is replaced.',
   ),
-  WEBHOOK_PRIVATE: withDefault(
-    a.onOrOff,
-    'off',
-    'on: WEBHOOK_URL may lead to this machine or into a private network, also without TLS.',
-  ),
+  WEBHOOK_PRIVATE: withDefault(a.onOrOff, 'off', 'on: WEBHOOK_URL may be in a private network, or http.'),
   LOG_LEVEL: withDefault(
     a.choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     'info',
@@ -203,15 +157,12 @@ export const settingsTable = {
 
 type Table = typeof settingsTable;
 export type SettingName = keyof Table;
-export type SettingValue<Name extends SettingName> = ReturnType<Table[Name]['read']>;
+type Parsed<Row> = Row extends { parse: a.Parse<infer Value> } ? Value : never;
+export type SettingValue<Name extends SettingName> =
+  | Parsed<Table[Name]>
+  | (Table[Name] extends { default: string } ? never : undefined);
 
-/** Every row with its name. */
-export const settingRows: readonly (Setting & { name: SettingName })[] = Object.entries(settingsTable).map(
-  // The keys of the table are the names.
-  ([name, row]: [string, Setting]) => ({ ...row, name: name as SettingName }),
-);
-
-export const settingNames: readonly SettingName[] = settingRows.map(({ name }) => name);
-export const secretNames: readonly SettingName[] = settingRows
-  .filter(({ isSecret }) => isSecret)
-  .map(({ name }) => name);
+// The keys of the table are the names.
+export const settingNames = Object.keys(settingsTable) as readonly SettingName[];
+export const settingRow = (name: SettingName): Setting => settingsTable[name];
+export const secretNames = settingNames.filter((name) => settingRow(name).isSecret);
