@@ -57,7 +57,12 @@ export function openCards(db: Db, worker: ImageWorker, storeName: string) {
       find(cardPath(book, storeName), async () => {
         const imageId = imageIdIn(book.image);
         const picture = imageId ? (await findRendition(db, imageId, 480))?.bytes : undefined;
-        return await worker.drawCard({ book, colour: book.coverColour, storeName, picture });
+        return await worker.drawCard({
+          book,
+          colour: book.coverColour,
+          storeName,
+          ...(picture && { picture }),
+        });
       }),
     findCover: (book: DrawnBook) => find(drawnCoverPath(book), () => worker.drawCover(book)),
   };

@@ -4,49 +4,39 @@ import { collectFaults, type Finding } from '../database/findings.ts';
 import type { Db } from '../database/tables.ts';
 import { imageIdOf } from './images.ts';
 
-const pageSize = 100;
-
 /** Checks the files of each stored image: their headers, and the hash of the widest one where that is the image's id. */
 export async function checkImages(db: Db, onShare: (share: number) => void): Promise<Finding> {
   const faults = collectFaults();
-  let [images, files, after] = [0, 0, ''];
-  for (;;) {
-    const page = await db
-      .selectFrom('images')
-      .select('id')
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(pageSize)
-      .execute();
-    for (const { id } of page) {
-      const found = await filesOf(db, id);
-      files += found.filter(({ bytes }) => bytes).length;
-      const fault = faultOf(id, found);
-      if (fault) faults.add(`The image ${id} ${fault}.`);
-      after = id;
-    }
-    if (page.length === 0)
-      return faults.finding('images', `${counted(images, 'image')}, ${counted(files, 'file')}`);
-    images += page.length;
+  let [images, files] = [0, 0];
+  for (let found = await nextImage(db, ''); found[0]; found = await nextImage(db, found[0].id)) {
+    const { id } = found[0];
+    images += 1;
+    files += found.filter(({ bytes }) => bytes).length;
+    const fault = faultOf(id, found);
+    if (fault) faults.add(`The image ${id} ${fault}.`);
     // Ids are hashes, evenly distributed.
-    onShare(Number.parseInt(after.slice(0, 6), 16) / 0xffffff);
+    onShare(Number.parseInt(id.slice(0, 6), 16) / 0xffffff);
   }
+  return faults.finding('images', `${counted(images, 'image')}, ${counted(files, 'file')}`);
 }
 
-/** @returns nothing for an image that was swept meanwhile, and a row of nulls for one without a file. */
-const filesOf = (db: Db, id: string) =>
+/** @returns the files of the image whose id comes next, and a row of nulls for one without a file. */
+const nextImage = (db: Db, after: string) =>
   db
     .selectFrom('images')
     .leftJoin('image_renditions', 'image_id', 'images.id')
-    .select(['uploaded_by', 'image_renditions.width', 'bytes'])
-    .where('images.id', '=', id)
+    .select(['images.id', 'uploaded_by', 'image_renditions.width', 'bytes'])
+    .where('images.id', '=', ({ selectFrom }) =>
+      selectFrom('images as others')
+        .select(({ fn }) => fn.min('others.id').as('id'))
+        .where('others.id', '>', after),
+    )
     .orderBy('image_renditions.width')
     .execute();
 
-function faultOf(id: string, files: Awaited<ReturnType<typeof filesOf>>): string | undefined {
+function faultOf(id: string, files: Awaited<ReturnType<typeof nextImage>>): string | undefined {
   const widest = files.at(-1);
-  if (!widest) return undefined;
-  if (widest.width !== fullImageWidth) return `has no file of ${fullImageWidth} pixels`;
+  if (widest?.width !== fullImageWidth) return `has no file of ${fullImageWidth} pixels`;
   const bad = files.find(({ bytes }) => !bytes || !isWebp(bytes));
   if (bad) return `has a file of ${bad.width} pixels that is no whole WebP file`;
   // The demo's, and those of an older version, have the hash of something else.

@@ -12,7 +12,7 @@ afterAll(() => worker.close());
 
 const drawCard = (book: Omit<DrawnBook, 'id'>) => {
   const drawn = { id: 'book-1', ...book };
-  return worker.drawCard({ book: drawn, colour: null, storeName: 'Colophon', picture: undefined });
+  return worker.drawCard({ book: drawn, colour: null, storeName: 'Colophon' });
 };
 
 /** @returns the number of pixels on the wall beside the cover that a test of red, green and blue accepts. */

@@ -9,12 +9,7 @@ import { limitConcurrency } from './limit-concurrency.ts';
 export type DrawnBook = { id: string; title: string; author: string };
 
 /** `colour` and `picture` are those of the book's image; without one, its cover is drawn. */
-export type Card = {
-  book: DrawnBook;
-  colour: string | null;
-  storeName: string;
-  picture: Uint8Array | undefined;
-};
+export type Card = { book: DrawnBook; colour: string | null; storeName: string; picture?: Uint8Array };
 
 export type ImageJob = { file: Uint8Array } | { card: Card } | { cover: DrawnBook };
 

@@ -50,11 +50,7 @@ export async function addRenditions(db: Db, id: string, renditions: readonly Ren
 }
 
 /** @returns the file at this width, or at the next larger one that is stored. */
-export const findRendition = (
-  db: Db,
-  id: string,
-  width: ImageWidth,
-): Promise<{ width: number; bytes: Uint8Array } | undefined> =>
+export const findRendition = (db: Db, id: string, width: ImageWidth) =>
   db
     .selectFrom('image_renditions')
     .select(['width', 'bytes'])
@@ -113,32 +109,21 @@ export async function sweepImages(db: Db, now = Date.now()): Promise<void> {
   );
 }
 
-/**
- * Images on no book for sale that one customer may have, and all customers together. Above that sum a customer may still
- * upload as many as `fairShare`: otherwise ten accounts could keep all others from uploading.
- */
-const unusedImageQuota = { own: 100, all: 1_000, fairShare: 20 } as const;
+/** Images on no book for sale that one customer may have: otherwise one account could fill the disk. */
+const unusedImageQuota = 100;
 
 /** @throws {Problem} IMAGE_QUOTA_REACHED, with the time until an image stops to count. Uploads under way are not counted. */
 export async function checkImageQuota(db: Db, customerId: string, now = Date.now()): Promise<void> {
-  const { fn } = db;
-  const counts = await db
+  const { count, oldest } = await db
     .selectFrom('images')
-    .select([
-      fn.countAll().as('all'),
-      fn.countAll().filterWhere('uploaded_by', '=', customerId).as('own'),
-      fn.min('created_at').as('oldest'),
-      fn.min('created_at').filterWhere('uploaded_by', '=', customerId).as('oldestOwn'),
-    ])
+    .select(({ fn }) => [fn.countAll().as('count'), fn.min('created_at').as('oldest')])
+    .where('uploaded_by', '=', customerId)
     .where('created_at', '>=', now - minUnusedMs)
     .where(isOnNoBook)
     .executeTakeFirstOrThrow();
-  const [own, all] = [Number(counts.own), Number(counts.all)];
-  const isOwn = own >= unusedImageQuota.own;
-  if (!isOwn && (all < unusedImageQuota.all || own < unusedImageQuota.fairShare)) return;
-  const oldest = Number(isOwn ? counts.oldestOwn : counts.oldest);
+  if (Number(count) < unusedImageQuota) return;
   throw new Problem('IMAGE_QUOTA_REACHED', {
-    detail: `${isOwn ? `This account has ${own}` : `The store has ${all}, and this account ${own}`} of them. Add books with them, or try again later: an image on no book is removed after a day.`,
-    retryAfterS: Math.ceil((oldest + minUnusedMs - now) / 1000) + 1,
+    detail: `This account has ${count} of them. Add books with them, or try again later: an image on no book is removed after a day.`,
+    retryAfterS: Math.ceil((Number(oldest) + minUnusedMs - now) / 1000) + 1,
   });
 }

@@ -6,34 +6,22 @@ export const maxBodyBytes = maxUploadBytes + 64 * 1024;
 
 /** Of the multipart parser. `parts` limits fields too; imgbb has four. Headers above a limit are ignored, and a file is cut. */
 export const multipartOptions = {
-  limits: {
-    fileSize: maxUploadBytes,
-    files: 1,
-    parts: 9,
-    fieldSize: 1024,
-    headerPairs: 8,
-    headerSize: 2048,
-  },
+  limits: { fileSize: maxUploadBytes, files: 1, parts: 9, fieldSize: 1024, headerPairs: 8, headerSize: 2048 },
   throwFileSizeLimit: false,
 } as const;
 
-export async function receiveUpload(request: FastifyRequest): Promise<{ file: Buffer; filename: string }> {
-  let upload: { file: Buffer; filename: string } | undefined;
+export async function receiveUpload(request: FastifyRequest): Promise<Buffer> {
+  let file: Buffer | undefined;
   try {
     for await (const part of request.parts()) {
-      if (part.type === 'field') {
-        if (part.valueTruncated) throw new Problem('BODY_TOO_LARGE');
-        continue;
-      }
+      if (part.type === 'field') continue;
       if (part.fieldname !== 'image') throw fieldProblem('image', 'Must be a file.');
-      const file = await part.toBuffer();
+      file = await part.toBuffer();
       if (part.file.truncated)
         throw new Problem('BODY_TOO_LARGE', { detail: 'An image has at most 10 MB: make it smaller.' });
-      // Undefined, against its type, for a part that is a file by its content type alone.
-      upload = { file, filename: part.filename ?? '' };
     }
-    if (!upload) throw fieldProblem('image', 'Must be a file.');
-    return upload;
+    if (!file) throw fieldProblem('image', 'Must be a file.');
+    return file;
   } catch (error) {
     // The parser throws errors without a code for a truncated body and for one without a boundary.
     const { code }: Partial<FastifyError> = error as Error;

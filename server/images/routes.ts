@@ -1,7 +1,6 @@
 import multipart from '@fastify/multipart';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { isCleanText } from '../../contract/field-formats.ts';
 import { ImageHostKey, UploadedImage, UploadRefused } from '../../contract/image.ts';
 import { imageAddress, parseImageFile } from '../../contract/image-address.ts';
 import { paths } from '../../contract/paths.ts';
@@ -128,8 +127,8 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
       requirePlace(account);
       uploading.push(account);
       try {
-        const { file, filename } = await receiveUpload(request);
-        return presentUpload(await storeUpload(db, await worker.convert(file), account), filename);
+        const converted = await worker.convert(await receiveUpload(request));
+        return presentUpload(await storeUpload(db, converted, account));
       } finally {
         uploading.splice(uploading.indexOf(account), 1);
       }
@@ -149,8 +148,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
         response: { 200: ImageHostKey, ...problemResponses(401, 403, 'NOT_FOUND') },
       },
     },
-    async (_request, reply) =>
-      imageHost?.key === undefined ? reply.callNotFound() : { key: imageHost?.key },
+    async (_request, reply) => (imageHost ? { key: imageHost.key } : reply.callNotFound()),
   );
 
   app.get(
@@ -188,13 +186,12 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
   );
 };
 
-function presentUpload({ id, width, height, renditions }: Image, filename: string): UploadedImage {
+function presentUpload({ id, width, height, renditions }: Image): UploadedImage {
   const url = imageAddress(id);
   return {
     data: {
       id,
-      // The client chose the name; the store returns it and does not store it.
-      title: isCleanText(filename) ? filename.replace(/\.[^.]*$/, '') : id,
+      title: id,
       url_viewer: url,
       url,
       display_url: url,
