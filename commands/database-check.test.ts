@@ -73,7 +73,6 @@ test('a healthy database has a line for each check, and changes nothing', async 
   expect(stdout.split('\n')).toEqual([
     expect.stringMatching(/^schema: \d+ migrations, \d+ tables, indexes and triggers$/),
     expect.stringMatching(/^integrity: [\d,]+ (pages|indexes)$/),
-    'references: 5 rows',
     'search: 4 books, 3 for sale',
     'images: 1 image, 1 file',
     'copies: 0, of which 0 are sold',
@@ -108,15 +107,13 @@ const unindexed =
 const onSqlite = shopsOf(String.raw`
   search does not find it | ${unindexed}
   finds a book 999, which | insert into books_search (rowid, search_text) values (-999, ' emma ')
-  1 row of orders refers to no row of customers, such as nobody | pragma foreign_keys = off | update orders set customer_id = 'nobody' where id = (select min(id) from orders)
+  Rows of orders that refer to no row of customers: 1 | pragma foreign_keys = off | update orders set customer_id = 'nobody' where id = (select min(id) from orders)
 
   ^trigger books_search_update is missing | drop trigger books_search_update
   ^trigger evil was not made by the store\.$ | create trigger evil after insert on sessions begin update tokens set revoked_at = null; end
   ^trigger sessions was not made by the store\.$ | create trigger sessions after insert on sessions begin update tokens set revoked_at = null; end
 `);
 const onPostgres = shopsOf(String.raw`
-  1 row of orders refers to no row of customers, such as nobody | alter table orders disable trigger all | update orders set customer_id = 'nobody' where id = (select min(id) from orders) | alter table orders enable trigger all
-
   ^trigger announce_books is missing\.$ | alter table books disable trigger announce_books
   ^trigger evil was not made by the store\.$ | create trigger evil after insert on sessions execute function announce_books()
   ^rule vile was not made by the store\.$ | create rule vile as on delete to tokens do instead nothing

@@ -7,8 +7,6 @@ import { Problem } from '../http/problems.ts';
 
 /** Load balancers check every second or two. The database's own timeout for a statement would be too late for them. */
 const timeoutMs = 1_000;
-/** How long the result of a look serves further checks: a flood of them must not take the connections from the balancer's own. */
-const sharedMs = 250;
 
 export type Readiness = ReturnType<typeof openReadiness>;
 
@@ -23,20 +21,11 @@ export function openReadiness({ healthDb, checkFile }: Pick<Database, 'healthDb'
     await checkFile();
     await sql`select 1`.execute(healthDb);
     if (!mustWrite) return;
+    await writeAndRemove(healthDb);
     mustWrite = false;
-    await writeAndRemove(healthDb).catch((error: unknown) => {
-      mustWrite = true;
-      throw error;
-    });
   };
   /** Checks join a look that waits for a lock or a lost connection. */
   let looking: Promise<void> | undefined;
-  const startLook = (): Promise<void> => {
-    const started = look();
-    const forget = () => setTimeout(() => (looking = undefined), sharedMs).unref();
-    started.then(forget, forget);
-    return started;
-  };
   return {
     /** Reports that a request failed because the database or the system was unavailable. */
     recordFailure(): void {
@@ -44,7 +33,7 @@ export function openReadiness({ healthDb, checkFile }: Pick<Database, 'healthDb'
     },
     /** @throws {Problem} UNAVAILABLE while the database does not respond, does not take a write after one failed, or has lost its file. */
     async check(): Promise<void> {
-      looking ??= startLook();
+      looking ??= look().finally(() => (looking = undefined));
       const late = pause(timeoutMs, undefined, { ref: false }).then(() => {
         throw new Error(`the database did not respond within ${timeoutMs} ms`);
       });

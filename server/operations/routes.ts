@@ -92,17 +92,14 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
     async (_request, reply) => {
       if (securityContact === undefined) return reply.callNotFound();
       reply.type('text/plain; charset=utf-8').header('cache-control', 'no-cache');
-      return reply.send(securityText(securityContact, publicUrl));
+      return reply.send(`Contact: ${securityContact}
+Expires: ${new Date(Date.now() + validForMs).toISOString()}
+Canonical: ${new URL(paths.securityContact, publicUrl).href}
+Preferred-Languages: en
+`);
     },
   );
 };
 
 /** RFC 9116, section 2.5.5 advises less than a year. Each response has a new date, so it is never past. */
 const validForMs = 180 * 24 * 60 * 60 * 1000;
-
-/** @param contact a `mailto:` or `https:` address. */
-const securityText = (contact: string, publicUrl: URL): string => `Contact: ${contact}
-Expires: ${new Date(Date.now() + validForMs).toISOString()}
-Canonical: ${new URL(paths.securityContact, publicUrl).href}
-Preferred-Languages: en
-`;

@@ -53,7 +53,6 @@ export function openStoredGauges(
       return { database_size_bytes: databaseBytes, database_log_size_bytes: logBytes, ...disk };
     },
   };
-  let reading: Promise<unknown> | undefined;
   const readEach = () =>
     Promise.all(
       Object.entries(sources).map(async ([source, read]) => {
@@ -65,12 +64,8 @@ export function openStoredGauges(
         }
         areRead.set({ source }, 1);
       }),
-    ).finally(() => {
-      reading = undefined;
-    });
+    );
   return async () => {
-    // A read that hangs is not joined by another one at each scrape.
-    reading ??= readEach();
-    await Promise.race([reading, pause(timeoutMs, undefined, { ref: false })]);
+    await Promise.race([readEach(), pause(timeoutMs, undefined, { ref: false })]);
   };
 }

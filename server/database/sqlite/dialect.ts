@@ -52,13 +52,17 @@ const engine: Engine = {
         full join books_search_docsize as entry on entry.id = -seq
       where entry.id is null or seq is null limit 100
     `.execute(db);
+    const { rows: ofReferences } = await sql<{ fault: string }>`
+      select 'Rows of ' || "table" || ' that refer to no row of ' || parent || ': ' || count(*) || '.' as fault
+      from pragma_foreign_key_check group by "table", parent
+    `.execute(db);
     const { rows: pages } = await sql<{ count: number }>`
       select page_count as count from pragma_page_count
     `.execute(db);
     const ofFile = rows
       .map(({ integrity_check }) => `${integrity_check}.`)
       .filter((fault) => fault !== 'ok.');
-    const faults = [...ofFile, ...ofSearch.map(({ fault }) => fault)];
+    const faults = [...ofFile, ...[...ofSearch, ...ofReferences].map(({ fault }) => fault)];
     return { count: Number(pages[0]?.count), unit: 'page', faults };
   },
 

@@ -1,6 +1,5 @@
 /** Looks for faults in the whole database, in pages: the memory that it takes does not grow with the shop. */
 
-import { sql } from 'kysely';
 import { counted } from '../../../contract/counted.ts';
 import { checkCopies } from '../../catalogue/check-copies.ts';
 import { checkSearch } from '../../catalogue/check-search.ts';
@@ -27,8 +26,6 @@ export async function* checkDatabase(db: Db, onCheck: OnCheck): AsyncGenerator<F
   if (schema.faultCount > 0) return;
   onCheck('integrity');
   yield await checkIntegrity(db);
-  onCheck('references');
-  yield await checkReferences(db);
   yield await checkSearch(db, (share) => onCheck('search', share));
   yield await checkImages(db, (share) => onCheck('images', share));
   onCheck('copies');
@@ -55,32 +52,4 @@ async function checkIntegrity(db: Db): Promise<Finding> {
   const { count, unit, faults: found } = await engineOf(db).checkIntegrity(db);
   faults.add(...found);
   return faults.finding('integrity', counted(count, unit));
-}
-
-/** Column and table of the references, and the table that they lead to by its id. */
-const references = [
-  ['sessions', 'customer_id', 'customers'],
-  ['orders', 'customer_id', 'customers'],
-  ['outbox', 'order_id', 'orders'],
-  ['image_renditions', 'image_id', 'images'],
-] as const;
-
-async function checkReferences(db: Db): Promise<Finding> {
-  const faults = collectFaults();
-  let count = 0;
-  for (const [table, column, other] of references) {
-    const { rows } = await sql<{ count: number; lost: number; first: string | null }>`
-      select count(*) as count, count(*) - count(other.id) as lost,
-        min(case when other.id is null then ${sql.ref(`own.${column}`)} end) as first
-      from ${sql.table(table)} as own left join ${sql.table(other)} as other on other.id = ${sql.ref(`own.${column}`)}
-    `.execute(db);
-    const { lost = 0, first, ...all } = rows[0] ?? { count: 0 };
-    count += Number(all.count);
-    if (Number(lost) > 0) {
-      faults.add(
-        `${counted(Number(lost), 'row')} of ${table} ${Number(lost) === 1 ? 'refers' : 'refer'} to no row of ${other}, such as ${first}.`,
-      );
-    }
-  }
-  return faults.finding('references', counted(count, 'row'));
 }

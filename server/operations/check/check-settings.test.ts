@@ -42,7 +42,6 @@ describe('a check of settings', () => {
       ['DATABASE_URL', true],
       ['OIDC_ISSUER', true],
       ['MAIL_URL', true],
-      ['sharp', true],
     ]);
     expect(provider.requests).toEqual(['discovery']);
     expect(smtp.mails).toEqual([]);
@@ -74,7 +73,6 @@ describe('a check of settings', () => {
       { name: 'DATABASE_URL', ok: false, reason: unreachable },
       { name: 'OIDC_ISSUER', ok: false, reason: expect.stringMatching(/^no sign-in can begin: \w/) },
       { name: 'MAIL_URL', ok: false, reason: expect.stringMatching(/^the mail server cannot be used: \w/) },
-      { name: 'sharp', ok: true, reason: 'pictures can be converted.' },
     ]);
     expect(JSON.stringify(checks)).not.toMatch(/pass-|top-secret/);
   });

@@ -1,4 +1,4 @@
-/** Checks the settings, and what they name: the database, the identity provider and the mail server; and the converter of images. */
+/** Checks the settings, and what they name: the database, the identity provider and the mail server. */
 
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,7 +7,6 @@ import { OutdatedError } from '../../database/migrate.ts';
 import { type DatabaseSettings, openDatabase } from '../../database/open.ts';
 import { openErrorMessage } from '../../database/open-error.ts';
 import { escapeHtml } from '../../http/escape-html.ts';
-import { imageFault } from '../../images/image-worker.ts';
 import { openTransport } from '../../mail/transport.ts';
 import { DeliveryError } from '../../outbox/delivery-error.ts';
 import type { Environment } from '../../settings/reader.ts';
@@ -40,17 +39,13 @@ export async function checkSettings(
   { fileNames = [], testMailTo, limitMs = 30_000, demoFault = () => undefined }: Options = {},
 ): Promise<SettingCheck[]> {
   const { settings, faults } = inspectSettings(env, fileNames);
-  const areRight = (prefix: string) => !faults.some(({ name }) => name.startsWith(prefix));
-  // A wrong address or NODE_ENV stands as its default, with which the demo would start.
-  const isDemoRefused =
-    settings.isDemo && faults.some(({ name }) => /^(NODE_ENV|PUBLIC_URL|HOST)$/.test(name));
-  // Without a mail server a shop has a warning.
-  const hasMailCheck = settings.mail !== undefined || testMailTo !== undefined || settings.isDemo;
+  const areRight = (names: RegExp) => !faults.some(({ name }) => names.test(name));
+  const hasMailCheck = settings.mail !== undefined || testMailTo !== undefined;
   const checks: [name: string, isWanted: boolean, check: Check][] = [
-    ['DATABASE_URL', areRight('DATABASE_'), checkDatabase(settings.database)],
-    ['OIDC_ISSUER', areRight('OIDC_') && !isDemoRefused, () => checkProvider(settings, demoFault)],
-    ['MAIL_URL', areRight('MAIL_') && hasMailCheck, () => checkMail(settings, testMailTo)],
-    ['sharp', true, checkImages],
+    ['DATABASE_URL', areRight(/^DATABASE_/), checkDatabase(settings.database)],
+    // The wrong value of one of the others stands as its default, with which the demo would start.
+    ['OIDC_ISSUER', areRight(/^(OIDC_|NODE_ENV|PUBLIC_URL|HOST)/), () => checkProvider(settings, demoFault)],
+    ['MAIL_URL', areRight(/^MAIL_/) && hasMailCheck, () => checkMail(settings, testMailTo)],
   ];
   const wanted = checks.filter(([, isWanted]) => isWanted);
   const connections = await Promise.all(wanted.map(([name, , check]) => runWithin(limitMs, name, check)));
@@ -122,16 +117,8 @@ async function checkProvider(
   return 'the provider answers. A sign-in alone shows that it knows the store.';
 }
 
-/** Not a setting, but as easily wrong: node_modules of another platform. */
-async function checkImages(): Promise<string> {
-  const fault = await imageFault();
-  if (fault !== undefined) throw new StartError(fault);
-  return 'pictures can be converted.';
-}
-
 async function checkMail({ mail, storeName }: Settings, testMailTo: string | undefined): Promise<string> {
-  if (!mail && testMailTo !== undefined) throw new StartError('is unset: there is no test mail.');
-  if (!mail) return 'is unset: no mail is sent.';
+  if (!mail) throw new StartError('is unset: there is no test mail.');
   const transport = openTransport(mail.url);
   try {
     await transport.checkLogin();
