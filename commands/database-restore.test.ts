@@ -338,6 +338,10 @@ test('a backup that lacks a table, has a row that leads nowhere, or is of a newe
       'alter table words rename to others; create view words as select * from others',
       / lacks the table words\.$/,
     ],
+    [
+      'alter table kysely_migration rename to others; create view kysely_migration as select * from others',
+      / has no store in it\.$/,
+    ],
     ["update orders set customer_id = 'nobody'", /backup is damaged \(foreign_key_check: orders\)\.$/],
   ] as const) {
     await plant(statements);
