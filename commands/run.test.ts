@@ -136,7 +136,10 @@ test('shop tokens makes a token, lists it, and revokes it once', async () => {
   const token = { name: 'import', may: 'catalogue', createdAt: expect.any(String), lastUsedAt: null };
   expect(await list()).toEqual([{ ...token, revokedAt: null }]);
 
-  expect(await shop('tokens', 'revoke', 'import')).toMatchObject({ exitCode: 0, stdout: '' });
+  expect(await shop('tokens', 'revoke', 'import')).toEqual({
+    ...{ exitCode: 0, stdout: '' },
+    stderr: 'import is revoked now.\n',
+  });
   expect(await list()).toEqual([{ ...token, revokedAt: expect.any(String) }]);
   expect(await shop('tokens', 'revoke', 'import')).toMatchObject({ exitCode: 1 });
 });

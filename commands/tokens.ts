@@ -46,6 +46,7 @@ export const tokenCommands = {
     operands: ['NAME'],
     async run(_values, io, [name = '']) {
       await withDatabase(io, ({ db }) => revokeToken(db, name, commandActor));
+      io.stderr.write(`${name} is revoked now.\n`);
     },
   }),
 };
