@@ -3,7 +3,7 @@
 import { findProgram } from '../../server/testing/programs.ts';
 
 /** Debian's names of the packages. */
-export const webKitPackages = ['webkit2gtk-driver', 'xvfb'];
+const webKitPackages = ['webkit2gtk-driver', 'xvfb'];
 
 export const howToInstallWebKit = `No WebKit with a WebDriver was found. Install it (on Debian: \`apt-get install ${webKitPackages.join(' ')}\`).`;
 

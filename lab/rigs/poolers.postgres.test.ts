@@ -10,12 +10,6 @@ import { openErrorMessage } from '../../server/database/open-error.ts';
 import { readDatabaseSettings } from '../../server/settings/settings.ts';
 import { openCuttableConnection } from '../../server/testing/cuttable-connection.ts';
 import { makeFolder } from '../../server/testing/ends-with-test.ts';
-import {
-  hasPgBouncer,
-  type PgBouncer,
-  pgBouncerIsMissing,
-  startPgBouncer,
-} from '../../server/testing/pgbouncer.ts';
 import { runStatements } from '../../server/testing/postgres-server.ts';
 import { externalProvider, failToStartStore } from '../../server/testing/server-process.ts';
 import {
@@ -24,6 +18,7 @@ import {
   type TestDatabase,
 } from '../../server/testing/test-database.ts';
 import { openTestStore, orderOf, readJson, type TestStore } from '../../server/testing/test-store.ts';
+import { hasPgBouncer, type PgBouncer, pgBouncerIsMissing, startPgBouncer } from './pgbouncer.ts';
 
 beforeEach(({ skip }) => skip(!hasPgBouncer, pgBouncerIsMissing));
 

@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort } from './free-ports.ts';
-import { unprivilegedAccount } from './postgres-programs.ts';
-import { findProgram } from './programs.ts';
+import { findFreePort } from '../../server/testing/free-ports.ts';
+import { unprivilegedAccount } from '../../server/testing/postgres-programs.ts';
+import { findProgram } from '../../server/testing/programs.ts';
 
 export type PgBouncer = Awaited<ReturnType<typeof startPgBouncer>>;
 
