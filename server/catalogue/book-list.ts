@@ -57,7 +57,7 @@ export async function listBooks(db: Db, query: BookListQuery, max = maxRead): Pr
   const found = await findByIndex(db, query, max.found);
   if (!found) return await readInOrder(db, query, max.order);
   if (found.length === 0) return { books: [], nextCursor: undefined };
-  const items = engineOf(db).itemTable(JSON.stringify(found), { seq: 'bigint' });
+  const items = engineOf(db).itemTable(found, { seq: 'bigint' });
   const books = matchingBooks(db, query).where('seq', 'in', db.selectFrom(items).select('item.seq'));
   return pageOf(await inOrder(books, query).select(rankedColumns).execute(), limit);
 }

@@ -14,9 +14,8 @@ export type Engine = {
   locksRows: boolean;
   /** Removes deleted and overwritten rows from the disk: PostgreSQL keeps them until a vacuum, and its log until it is recycled. */
   forgetDeletedText(db: Db): Promise<void>;
-  /** @param json an array of objects: the rows of the table. */
   itemTable<Columns extends ItemColumns>(
-    json: string,
+    rows: readonly Readonly<Record<keyof Columns, unknown>>[],
     columns: Columns,
   ): AliasedRawBuilder<ItemOf<Columns>, 'item'>;
 

@@ -77,7 +77,7 @@ async function findByName(db: Db, rows: readonly ImportRow[], found: Found): Pro
     );
     if (byName.size === 0) return;
     const names = [...byName.values()].map(({ details: { title, author } }) => ({ title, author }));
-    const items = engineOf(db).itemTable(JSON.stringify(names), { title: 'text', author: 'text' });
+    const items = engineOf(db).itemTable(names, { title: 'text', author: 'text' });
     const query = db
       .selectFrom('books')
       .innerJoin(items, (join) =>

@@ -59,7 +59,7 @@ export function insertion(db: Db, orders: readonly OrderToInsert[]) {
           and removed_at is null and (item.wanted_book_id is null or books.id = item.wanted_book_id)
         order by seq desc limit 1
       )) as book_id
-      from ${itemTable(JSON.stringify(orders), columns)}
+      from ${itemTable(orders, columns)}
     )
     insert into orders (${names}, has_copy, book_id)
     select ${names}, case when locked_book_id is not null then 1 end, book_id from wanted

@@ -44,7 +44,7 @@ export async function listSales(
   }
   const columns = { place: 'bigint', low: 'bigint', high: 'bigint' } as const;
   const { rows } = await sql<{ place: number; orders: number; cents: number }>`
-    select place, count(*) as orders, sum(price_cents) as cents from ${engineOf(db).itemTable(JSON.stringify(spans), columns)}
+    select place, count(*) as orders, sum(price_cents) as cents from ${engineOf(db).itemTable(spans, columns)}
     join orders on placed_at >= item.low and placed_at < item.high and withdrawn_at is null
     group by place
   `.execute(db);

@@ -51,7 +51,7 @@ export async function countWords(db: Db, { come = [], leave = [] }: BookMoves): 
     .map(([word, books]) => ({ word, books }))
     .sort((one, other) => (one.word < other.word ? -1 : 1));
   if (changes.length === 0) return;
-  const items = engineOf(db).itemTable(JSON.stringify(changes), { word: 'text', books: 'bigint' });
+  const items = engineOf(db).itemTable(changes, { word: 'text', books: 'bigint' });
   const counted = await db
     .insertInto('words')
     .columns(['word', 'books'])
@@ -72,7 +72,7 @@ export async function countWords(db: Db, { come = [], leave = [] }: BookMoves): 
 
 async function addDeletions(db: Db, rows: readonly { deletion: string; word: string }[]): Promise<void> {
   if (rows.length === 0) return;
-  const items = engineOf(db).itemTable(JSON.stringify(rows), { deletion: 'text', word: 'text' });
+  const items = engineOf(db).itemTable(rows, { deletion: 'text', word: 'text' });
   await db
     .insertInto('word_deletions')
     .columns(['deletion', 'word'])

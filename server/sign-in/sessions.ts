@@ -128,7 +128,7 @@ export async function findSessions(
   const { rows } = await sql<Session>`
     select sessions.id_hash as "idHash", customers.id, issuer, sub, email, is_email_verified, name, photo,
       last_seen_at as "lastSeenAt", sessions.created_at as "createdAt", admin_claim as "adminClaim", ${issuerOfSession} as began_under
-    from ${engineOf(db).itemTable(JSON.stringify(items), { id_hash: 'text' })} cross join sessions cross join customers
+    from ${engineOf(db).itemTable(items, { id_hash: 'text' })} cross join sessions cross join customers
     where sessions.id_hash = item.id_hash and customers.id = sessions.customer_id
       and blocked_at is null and erased_at is null
   `.execute(db);

@@ -21,9 +21,11 @@ const engine: Engine = {
   locksRows: true,
   async forgetDeletedText() {},
 
-  itemTable<Columns extends ItemColumns>(json: string, columns: Columns) {
+  itemTable<Columns extends ItemColumns>(rows: readonly object[], columns: Columns) {
     const types = Object.entries(columns).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
-    return sql<ItemOf<Columns>>`json_to_recordset(${json}::json)`.as(sql`item(${sql.join(types)})`);
+    return sql<ItemOf<Columns>>`json_to_recordset(${JSON.stringify(rows)}::json)`.as(
+      sql`item(${sql.join(types)})`,
+    );
   },
 
   async listColumns(db, table) {
