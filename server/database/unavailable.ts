@@ -52,7 +52,6 @@ export function isUnavailable(error: unknown): boolean {
 /** What stays as it is until an operator changes it, at a start: wrong credentials, no such database, a full disk. */
 const lastingCodes = /^(28...|3D000|53100|ENOSPC|EDQUOT)$/;
 
-/** The database may soon be there without a change by the operator. */
 export const canWaitingHelp = (error: unknown): boolean =>
   error instanceof StartError
     ? canWaitingHelp(error.cause)

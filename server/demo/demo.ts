@@ -57,7 +57,6 @@ const reportOf = (child: ChildProcess): Promise<IdentityReport> =>
     child.once('exit', () => resolve({ fault: 'the demo identity provider did not start' }));
   });
 
-/** In the order in which an owner learns of them. */
 const settingsOfShop = [
   ...(['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'PUBLIC_URL', 'DATABASE_URL'] as const),
   ...(['ADMIN_EMAILS', 'SHOP_EMAIL', 'NODE_ENV'] as const),

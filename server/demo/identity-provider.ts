@@ -41,7 +41,6 @@ const signInFolder = '/sign-in/';
 const interactionLifetimeS = 30 * 60;
 const tokenLifetimeS = 5 * 60;
 const codeLifetimeS = 60;
-/** From the choice of a person until the last token expires. */
 const grantLifetimeS = codeLifetimeS + tokenLifetimeS;
 
 /**
@@ -193,7 +192,6 @@ function memoryAdapter(kind: string): Adapter {
     // With a session the provider would sign in the same person again. In a demo the visitor wants to switch persons.
     upsert: async (id, payload) => void (kind === 'Session' || records.set(id, payload)),
     find: async (id) => records.get(id),
-    // For sessions and the device flow.
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,
     consume: async (id) => void Object.assign(records.get(id) ?? {}, { consumed: Date.now() / 1000 }),

@@ -7,7 +7,6 @@ import type { Db } from '../tables.ts';
 
 export type OnStep = (step: string) => void;
 
-/** `keys`: the columns of its primary key. */
 export type Table = { name: string; columns: string[]; keys: string[] };
 
 /** `checksum`: the SHA-256 of the rows in the order of their key, as text; the same on both engines. */

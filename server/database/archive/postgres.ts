@@ -78,7 +78,6 @@ export async function fillPostgres(db: Db, source: Db, onStep: OnStep): Promise<
   const copied = await copyRows(source, db, tables, onStep);
   for (const { name, columns } of tables) {
     if (!columns.includes('seq')) continue;
-    // The counter goes on after the highest number.
     await sql`select setval(pg_get_serial_sequence(${name}, 'seq'), max(seq)) from ${sql.table(name)}`.execute(
       db,
     );

@@ -105,7 +105,6 @@ const folderFaults = [8, 13, 14];
 export const asFolderFault = (error: unknown, file: string): unknown =>
   folderFaults.includes(sqliteCodeOf(error) ?? 0) ? asSqliteFault(error, dirname(file)) : error;
 
-/** How many rows the tables have that matter most. */
 export type Counts = { books: number; customers: number; orders: number };
 
 export function countRows(sqlite: DatabaseSync): Counts {

@@ -5,7 +5,6 @@ const sqlite = {
   /** Text that is compared byte by byte on both engines, whatever the database's locale. */
   text: 'text',
   bytes: 'blob',
-  /** A number that the database counts up, for a primary key. */
   counted: 'integer',
   /** Ends a table on SQLite whose primary key is then the table itself. */
   withoutRowid: 'without rowid',

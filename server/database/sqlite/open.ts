@@ -115,7 +115,6 @@ async function measureSpace(file: string): Promise<Space> {
 /** The longest that a timer of Node can have: 24 days. */
 const noLimitMs = 2 ** 31 - 1;
 
-/** Opens a file on one connection without time limits, and makes one that is missing. */
 export function openFile(file: string) {
   const thread = new SqliteThreads({
     ...{ file, isReader: false, size: 1, maxQueued, timeoutMs: noLimitMs, onError() {} },
