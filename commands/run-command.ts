@@ -73,7 +73,7 @@ function print(
   return failure ? 1 : 0;
 }
 
-/** What `--help` shows where no command is named, or its noun alone. */
+/** The text of `--help` without a command, or with its noun alone. */
 function listOf(noun: string, verb: string): Command {
   const names = Object.keys(commands).sort();
   const ofNoun = names.filter((name) => name.startsWith(`${noun} `));

@@ -16,7 +16,7 @@ const booksPerSubject = 60;
  * about those of the other.
  */
 const minCustomers = 3;
-/** Of a book: the buyers of these are looked at. */
+/** How many orders of a book are looked at for what else their buyers bought. */
 const newestOrders = 200;
 
 /** The lifetime of a cached response: a purchase changes no version of the catalogue. */

@@ -49,7 +49,7 @@ export function isUnavailable(error: unknown): boolean {
   return [networkCodes, exhaustionCodes, postgresConditions].some((codes) => codes.test(code));
 }
 
-/** What stays as it is until an operator changes it, at a start: wrong credentials, no such database, a full disk. */
+/** Faults of a start that only an operator ends: wrong credentials, no such database, a full disk. */
 const lastingCodes = /^(28...|3D000|53100|ENOSPC|EDQUOT)$/;
 
 export const canWaitingHelp = (error: unknown): boolean =>

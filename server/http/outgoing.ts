@@ -49,7 +49,7 @@ export function sendOutgoing(
     // No connection is reused: an earlier one was not checked here.
     send(url, { ...options, lookup, agent: false, ...(ca !== undefined && { ca }) }, resolve)
       .on('error', reject)
-      // After 101 Switching Protocols, which nobody asked for, Node ends the connection with neither a response nor an error.
+      // Node ends the connection after an unasked 101 Switching Protocols with neither a response nor an error.
       .on('close', () => reject(new Error('the connection was closed without a response')))
       .end(body);
   });

@@ -55,7 +55,7 @@ export const makeStoreFile = (
     // Whatever fails, the file goes: nothing is rolled back.
     sqlite.exec('pragma journal_mode = memory; pragma synchronous = off; begin');
     const tables = await makeEmptyTables(db, applied);
-    // What the others would change is in the rows already. This one fills the index of the search.
+    // The rows have what the other triggers would change already; this one fills the index of the search.
     const triggers = sqlite
       .prepare(`select name, sql from sqlite_schema where type = 'trigger' and name <> 'books_search_insert'`)
       .all();

@@ -38,7 +38,7 @@ const engine: Engine = {
     columns: Columns,
   ) {
     const names = Object.keys(columns);
-    // Of arrays: members of objects take SQLite twice as long to find.
+    // Rows are arrays here, as SQLite takes twice as long to find members of objects.
     const values = names.map((name, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(name)}`);
     const json = JSON.stringify(rows.map((row) => names.map((name) => row[name])));
     return sql<ItemOf<Columns>>`(select ${sql.join(values)} from json_each(${json}))`.as('item');
