@@ -1,2 +1,6 @@
 /** A count goes no further: an exact one would read every order. The browser loads this file, so it has no schemas. */
 export const maxCounted = 1_000;
+
+/** @returns a count of the store in words, such as `999` or `1,000+`. */
+export const countText = (count: number): string =>
+  count >= maxCounted ? `${maxCounted.toLocaleString('en')}+` : count.toLocaleString('en');

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ActivityEntry } from '../../../contract/desk/activity.ts';
-import { bookPlaceOf, changesOf, sentenceOf, subjectPlaceOf } from './activity-texts.ts';
+import { sentenceOf } from '../activity-sentences.ts';
+import { bookPlaceOf, changesOf, subjectPlaceOf } from './activity-texts.ts';
 
 const id = '0190a1b2-0000-7000-8000-000000000000';
 const entry = (changes: Partial<ActivityEntry>): ActivityEntry => ({

@@ -3,12 +3,13 @@ import type { ActivityEntry } from '../../../contract/desk/activity.ts';
 import { deskViewAddress } from '../../../contract/desk/paths.ts';
 import { activityQuery, withFilters } from '../../api/desk-queries.ts';
 import type { Column } from '../../components/responsive-table.tsx';
+import { actionNames, sentenceOf } from '../activity-sentences.ts';
 import { DeskList, SecondLine, useDeskList } from '../desk-list.tsx';
 import { ChoiceFilter, DayFilters, FilterBar, TextFilter } from '../filters.tsx';
 import { Time } from '../time.tsx';
 import { areSet, useFilters } from '../use-filters.ts';
 import { ViewHead } from '../view-head.tsx';
-import { actionNames, bookPlaceOf, changesOf, sentenceOf, subjectPlaceOf } from './activity-texts.ts';
+import { bookPlaceOf, changesOf, subjectPlaceOf } from './activity-texts.ts';
 
 const actionChoices = { '': 'Everything', ...actionNames };
 const filterNames = ['action', 'who', 'from', 'to'] as const;

@@ -6,10 +6,10 @@ import { Price } from '../../components/price.tsx';
 import type { Column } from '../../components/responsive-table.tsx';
 import { OneLine, SecondLine } from '../desk-list.tsx';
 import { SelectCell } from '../selection-bar.tsx';
+import { StateTag } from '../state-tag.tsx';
 import { Tag } from '../tag.tsx';
 import { Time } from '../time.tsx';
 import styles from './orders.module.css';
-import { StateTag } from './state-tag.tsx';
 import { TakeBack } from './take-back.tsx';
 import { WhereTo } from './where-to.tsx';
 

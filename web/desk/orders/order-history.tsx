@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { ActivityEntry } from '../../../contract/desk/activity.ts';
 import type { OrderWithHistory } from '../../../contract/desk/orders.ts';
-import { sentenceOf } from '../activity/activity-texts.ts';
+import { sentenceOf } from '../activity-sentences.ts';
 import panel from '../panel.module.css';
 import { Time } from '../time.tsx';
 import styles from './order-panel.module.css';

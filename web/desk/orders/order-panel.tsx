@@ -14,11 +14,11 @@ import { Price } from '../../components/price.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
 import { withReason } from '../../components/with-reason.ts';
 import { Panel } from '../panel.tsx';
+import { StateTag } from '../state-tag.tsx';
 import { Time } from '../time.tsx';
 import type { useMarkOrders } from './mark-orders.tsx';
 import { OrderHistory } from './order-history.tsx';
 import styles from './order-panel.module.css';
-import { StateTag } from './state-tag.tsx';
 import { TakeBack } from './take-back.tsx';
 import { WhereTo } from './where-to.tsx';
 

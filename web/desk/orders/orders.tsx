@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef } from 'react';
 import { flushSync } from 'react-dom';
+import { countText } from '../../../contract/desk/max-counted.ts';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
 import { orderCountsQuery } from '../../api/desk-order-queries.ts';
@@ -11,7 +12,6 @@ import { ExportLinks } from '../export-links.tsx';
 import { DayFilters, FilterBar, TextFilter } from '../filters.tsx';
 import { SelectionBar, selectableRows } from '../selection-bar.tsx';
 import { Tabs } from '../tabs.tsx';
-import { countText } from '../today/today.tsx';
 import { areSet, useFilters } from '../use-filters.ts';
 import { useOpenPanel } from '../use-open-panel.ts';
 import { useSelection } from '../use-selection.ts';

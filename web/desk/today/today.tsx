@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { counted } from '../../../contract/counted.ts';
-import { maxCounted } from '../../../contract/desk/max-counted.ts';
+import { countText } from '../../../contract/desk/max-counted.ts';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { type DeskView, deskViewAddress } from '../../../contract/desk/paths.ts';
 import type { Today as TodayFigures } from '../../../contract/desk/today.ts';
@@ -14,7 +14,7 @@ import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
 import { SecondLine } from '../desk-list.tsx';
-import { StateTag } from '../orders/state-tag.tsx';
+import { StateTag } from '../state-tag.tsx';
 import { Time } from '../time.tsx';
 import { ViewHead } from '../view-head.tsx';
 import styles from './today.module.css';
@@ -39,10 +39,6 @@ export const Today = () => {
 };
 
 const addressOf = (view: DeskView, filters: Filters = {}) => withFilters(deskViewAddress(view), filters);
-
-/** @returns the count in words; it goes no further than the store counts. */
-export const countText = (count: number): string =>
-  count >= maxCounted ? `${maxCounted.toLocaleString('en')}+` : count.toLocaleString('en');
 
 const Figures = ({ today }: { today: TodayFigures }) => {
   const { toSend, toRefund, failedMail, soldOut, withoutPicture, thisWeek, lastWeek, orders, store } = today;

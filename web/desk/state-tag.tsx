@@ -1,5 +1,5 @@
-import type { DeskOrder } from '../../../contract/desk/orders.ts';
-import { Tag } from '../tag.tsx';
+import type { DeskOrder } from '../../contract/desk/orders.ts';
+import { Tag } from './tag.tsx';
 
 const stateNames: Record<DeskOrder['state'], string> = { new: 'New', sent: 'Sent', withdrawn: 'Withdrawn' };
 
