@@ -131,17 +131,6 @@ export const takeOutOfLists = (queryClient: QueryClient, key: readonly string[],
 /** The audit trail, newest first. */
 export const activityQuery = (filters: Filters) => deskListQuery<ActivityEntry>(deskPaths.activity, filters);
 
-/** The newest import in the audit trail; null if there is none. */
-export const lastImportQuery = queryOptions({
-  queryKey: ['desk', 'last import'],
-  queryFn: async ({ signal }) => {
-    const path = withFilters(deskPaths.activity, { action: 'books-imported', limit: '1' });
-    return (await callApi<ActivityEntry[]>(path, { signal })).body[0] ?? null;
-  },
-  staleTime: 0,
-  gcTime: 0,
-});
-
 /** Prefix of the keys of all lists of orders. */
 export const deskOrdersKey = ['desk', deskPaths.orders] as const;
 

@@ -1,4 +1,4 @@
-import { type ComponentType, useCallback } from 'react';
+import type { ComponentType } from 'react';
 import { useLocation } from 'wouter';
 import { type DeskView, deskViewAddress, deskViews } from '../../contract/desk/paths.ts';
 import type { SignedIn } from '../../contract/session.ts';
@@ -10,7 +10,6 @@ import { Customers } from './customers/customers.tsx';
 import styles from './desk.module.css';
 import { DeskBar } from './desk-bar.tsx';
 import { DeskFrame } from './desk-frame.tsx';
-import { type DroppedFile, useDroppedFile } from './import/dropped-file.ts';
 import { Import } from './import/import.tsx';
 import { Keys } from './keys/keys.tsx';
 import { leavingTheDesk } from './leaving.ts';
@@ -28,10 +27,11 @@ export const Desk = () => (
   <DeskFrame router={router}>{(customer) => <AdmittedOnly customer={customer} />}</DeskFrame>
 );
 
-const views: Record<Exclude<DeskView, 'import'>, ComponentType> = {
+const views: Record<DeskView, ComponentType> = {
   today: Today,
   orders: Orders,
   books: Books,
+  import: Import,
   sales: Sales,
   customers: Customers,
   activity: Activity,
@@ -45,26 +45,20 @@ const AdmittedOnly = ({ customer }: { customer: SignedIn }) => {
 };
 
 const ViewAtAddress = ({ customer }: { customer: SignedIn }) => {
-  const [path, navigate] = useLocation();
-  const droppedFile = useDroppedFile(useCallback(() => navigate(deskViewAddress('import')), [navigate]));
+  const [path] = useLocation();
   const view = viewAt(path);
+  const View = views[view];
   return (
     <>
       <DeskBar customer={customer} view={view} />
       <Keys />
       <ErrorBoundary key={view}>
         <main id="content" className={styles.view}>
-          <View view={view} droppedFile={droppedFile} />
+          <View />
         </main>
       </ErrorBoundary>
     </>
   );
-};
-
-const View = ({ view, droppedFile }: { view: DeskView; droppedFile: DroppedFile }) => {
-  if (view === 'import') return <Import {...droppedFile} />;
-  const Shown = views[view];
-  return <Shown />;
 };
 
 /** The server sends the desk at no other address, and {@link leavingTheDesk} shows it at none. */

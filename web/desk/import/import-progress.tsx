@@ -1,48 +1,37 @@
 import { useId } from 'react';
-import type { ImportProgress } from '../../api/desk-import.ts';
-import styles from './import-progress.module.css';
+import type { ImportProgress } from './api.ts';
+import styles from './import.module.css';
 
 type ImportProgressBarProps = { isDryRun: boolean; progress: ImportProgress | undefined };
 
 /** How much of the file is done, how fast, and how long it still takes. */
 export const ImportProgressBar = ({ isDryRun, progress }: ImportProgressBarProps) => {
   const id = useId();
-  const part = progress && progress.totalBytes > 0 ? progress.bytes / progress.totalBytes : undefined;
+  const read = progress?.type === 'progress' && progress.totalBytes > 0 ? progress : undefined;
+  const part = read && read.bytes / read.totalBytes;
+  const step = isDryRun ? 'Checking the file…' : 'Importing the books…';
   return (
-    <div className={styles.progress}>
+    <div className={`stack tight ${styles.progress}`}>
       <p id={id} role="status">
-        {stepOf(isDryRun, progress)}
+        {read ? step : 'Sending the file…'}
       </p>
-      <progress
-        className={styles.bar}
-        aria-labelledby={id}
-        max={1}
-        {...(part !== undefined && { value: part })}
-      />
+      <progress aria-labelledby={id} max={1} {...(part !== undefined && { value: part })} />
       {/* Not a status: it changes all the time. */}
-      <p className={styles.figures}>{figuresOf(part, progress)}</p>
+      <p className="soft figures">
+        {read && part !== undefined
+          ? [
+              `${Math.floor(part * 100)} %`,
+              `${read.rows.toLocaleString('en')} rows`,
+              `${Math.round(read.rowsPerSecond).toLocaleString('en')} a second`,
+              ...timeLeft(read.secondsLeft),
+            ].join(' · ')
+          : '\u00a0'}
+      </p>
     </div>
   );
 };
 
-const stepOf = (isDryRun: boolean, progress: ImportProgress | undefined): string => {
-  if (progress?.type !== 'progress') return 'Sending the file…';
-  return isDryRun ? 'Checking the file…' : 'Importing the books…';
-};
-
-const figuresOf = (part: number | undefined, progress: ImportProgress | undefined): string => {
-  const percent = part === undefined ? [] : [`${Math.floor(part * 100)} %`];
-  if (progress?.type !== 'progress') return percent.join('');
-  const { rows, rowsPerSecond, secondsLeft } = progress;
-  return [
-    ...percent,
-    `${rows.toLocaleString('en')} rows`,
-    `${Math.round(rowsPerSecond).toLocaleString('en')} a second`,
-    ...(secondsLeft === null ? [] : [timeLeft(secondsLeft)]),
-  ].join(' · ');
-};
-
-const timeLeft = (seconds: number): string => {
-  if (seconds < 60) return `${Math.ceil(seconds)} s left`;
-  return `${Math.ceil(seconds / 60)} min left`;
+const timeLeft = (seconds: number | null): string[] => {
+  if (seconds === null) return [];
+  return [seconds < 60 ? `${Math.ceil(seconds)} s left` : `${Math.ceil(seconds / 60)} min left`];
 };

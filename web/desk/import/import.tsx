@@ -1,76 +1,42 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
 import { counted } from '../../../contract/counted.ts';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
 import { ApiProblem, isTransient } from '../../api/client.ts';
-import { type ImportProgress, type ImportResult, importBooks } from '../../api/desk-import.ts';
 import { downloadAddress } from '../../api/desk-queries.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { withReason } from '../../components/with-reason.ts';
 import { ExportLinks } from '../export-links.tsx';
 import { useAdmission } from '../refused.tsx';
 import { ViewHead } from '../view-head.tsx';
-import { DropZone } from './drop-zone.tsx';
-import type { DroppedFile } from './dropped-file.ts';
-import styles from './import.module.css';
+import { type ImportProgress, importBooks } from './api.ts';
+import { FileField } from './file-field.tsx';
 import { ImportProgressBar } from './import-progress.tsx';
 import { ImportReport } from './import-report.tsx';
-import { LastImport } from './last-import.tsx';
 
-/** The last check or import of the file. */
-type Outcome = { isDryRun: boolean; result: ImportResult };
+type Run = { file: File; isDryRun: boolean; signal: AbortSignal };
 
 /** Adds and changes many books from a file: first it is checked, and then imported. */
-export const Import = ({ dropped, onTaken }: DroppedFile) => {
+export const Import = () => {
   useAdmission();
   const [file, setFile] = useState<File>();
-  const [outcome, setOutcome] = useState<Outcome>();
   const [progress, setProgress] = useState<ImportProgress>();
-  const [lineDone, setLineDone] = useState(0);
   const running = useRef<AbortController>(undefined);
-  const report = useRef<HTMLHeadingElement>(null);
   useEffect(() => () => running.current?.abort(), []);
-
   const run = useMutation({
-    mutationFn: async ({
-      file,
-      isDryRun,
-      signal,
-    }: {
-      file: File;
-      isDryRun: boolean;
-      signal: AbortSignal;
-    }) => ({
-      isDryRun,
-      result: await importBooks(file, { isDryRun, onProgress: setProgress, onLine: setLineDone, signal }),
-    }),
-    onSuccess: (outcome) => {
-      flushSync(() => setOutcome(outcome));
-      report.current?.focus();
-    },
-    onSettled: () => setProgress(undefined),
+    mutationFn: ({ file, ...options }: Run) => importBooks(file, { ...options, onProgress: setProgress }),
   });
+  const { isDryRun = true } = run.variables ?? {};
 
   const start = (file: File, isDryRun: boolean) => {
-    running.current?.abort();
-    const controller = new AbortController();
-    running.current = controller;
-    setOutcome(undefined);
-    setLineDone(0);
-    run.mutate({ file, isDryRun, signal: controller.signal });
+    running.current = new AbortController();
+    setProgress(undefined);
+    run.mutate({ file, isDryRun, signal: running.current.signal });
   };
   const choose = (chosen: File) => {
     setFile(chosen);
     start(chosen, true);
   };
-  useEffect(() => {
-    if (!dropped) return;
-    onTaken();
-    if (!run.isPending) choose(dropped);
-  });
-  const isImporting = run.isPending && !run.variables.isDryRun;
-  const isStopped = run.isError && run.error.name === 'AbortError' && !run.variables.isDryRun;
   const current = useRef<HTMLDivElement>(null);
   // The button that was pressed may be gone.
   useLayoutEffect(() => {
@@ -80,45 +46,38 @@ export const Import = ({ dropped, onTaken }: DroppedFile) => {
 
   return (
     <>
-      <ViewHead
-        name="Import"
-        about="Add and change many books at once, from a CSV file, which you may drop on any view."
-      >
+      <ViewHead name="Import" about="Add and change many books at once, from a CSV file.">
         <ExportLinks label="Export all books as" links={{ CSV: downloadAddress(deskPaths.booksExport) }} />
       </ViewHead>
-      <DropZone file={file} isBusy={run.isPending} onChoose={choose} />
-      {run.isIdle && <LastImport />}
+      <FileField file={file} isBusy={run.isPending} onChoose={choose} />
       {run.isPending && (
-        <div ref={current} className={styles.running} tabIndex={-1}>
-          <ImportProgressBar isDryRun={run.variables.isDryRun} progress={progress} />
-          <Button onClick={() => running.current?.abort()}>Stop</Button>
-          {isImporting && (
-            <p>
+        <div ref={current} className="stack" tabIndex={-1}>
+          <ImportProgressBar isDryRun={isDryRun} progress={progress} />
+          <div>
+            <Button onClick={() => running.current?.abort()}>Stop</Button>
+          </div>
+          {!isDryRun && (
+            <p className="soft">
               Leaving this page stops it too. The books that are in stay, and the same file can be imported
               again.
             </p>
           )}
         </div>
       )}
-      {run.isError && !run.isPending && file && (
-        <div ref={current} className={styles.failed} role="alert" tabIndex={-1}>
-          <p>{messageOf(run.error, run.variables.isDryRun, lineDone)}</p>
-          <Button onClick={() => start(file, run.variables.isDryRun)}>
-            {isStopped ? 'Import the rest' : 'Try again'}
+      {run.isError && file && (
+        <div ref={current} className="edge cluster" role="alert" tabIndex={-1}>
+          <p>{messageOf(run.error, isDryRun, progress?.line ?? 0)}</p>
+          <Button onClick={() => start(file, isDryRun)}>
+            {isStop(run.error) && !isDryRun ? 'Import the rest' : 'Try again'}
           </Button>
         </div>
       )}
-      {outcome && file && (
-        <ImportReport
-          headingRef={report}
-          fileName={file.name}
-          isDryRun={outcome.isDryRun}
-          result={outcome.result}
-        >
-          {outcome.isDryRun ? (
-            outcome.result.added + outcome.result.changed > 0 && (
+      {run.isSuccess && file && (
+        <ImportReport fileName={file.name} isDryRun={isDryRun} result={run.data}>
+          {isDryRun ? (
+            run.data.added + run.data.changed > 0 && (
               <Button variant="primary" onClick={() => start(file, false)}>
-                Import {counted(outcome.result.added + outcome.result.changed, 'book')}
+                Import {counted(run.data.added + run.data.changed, 'book')}
               </Button>
             )
           ) : (
@@ -130,11 +89,11 @@ export const Import = ({ dropped, onTaken }: DroppedFile) => {
   );
 };
 
+const isStop = ({ name }: Error): boolean => name === 'AbortError';
+
 const messageOf = (error: Error, isDryRun: boolean, lineDone: number): string => {
   const howFar = isDryRun ? '' : ` ${howFarIs(lineDone)}`;
-  if (error.name === 'AbortError') {
-    return isDryRun ? 'The check was stopped.' : `The import was stopped.${howFar}`;
-  }
+  if (isStop(error)) return isDryRun ? 'The check was stopped.' : `The import was stopped.${howFar}`;
   const what = isDryRun ? 'The file was not checked.' : 'The import did not end.';
   const reason =
     error instanceof ApiProblem && !isTransient(error) ? `${what} ${error.message}` : withReason(what, error);

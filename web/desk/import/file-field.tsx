@@ -1,8 +1,8 @@
 import { type DragEvent, useId, useState } from 'react';
 import { columnsInWords } from '../../../contract/book-fields.ts';
-import styles from './drop-zone.module.css';
+import styles from './import.module.css';
 
-type DropZoneProps = {
+type FileFieldProps = {
   file: File | undefined;
   /** No other file is taken. */
   isBusy: boolean;
@@ -10,25 +10,25 @@ type DropZoneProps = {
 };
 
 /** The field for a file, which is dropped there or chosen. */
-export const DropZone = ({ file, isBusy, onChoose }: DropZoneProps) => {
+export const FileField = ({ file, isBusy, onChoose }: FileFieldProps) => {
   const [isOver, setIsOver] = useState(false);
   const columnsId = useId();
   const choose = (chosen: File | undefined) => {
     if (chosen && !isBusy) onChoose(chosen);
   };
-  const over = (event: DragEvent) => {
-    // Otherwise the browser opens the file in place of the page.
+  // Otherwise the browser opens the file in place of the page.
+  const take = (event: DragEvent, isOver: boolean) => {
     event.preventDefault();
-    setIsOver(!isBusy);
+    setIsOver(isOver && !isBusy);
   };
   return (
     <label
-      className={`${styles.zone} ${isOver ? styles.isOver : ''}`}
-      onDragOver={over}
+      className={`stack ${styles.field}`}
+      data-is-over={isOver}
+      onDragOver={(event) => take(event, true)}
       onDragLeave={() => setIsOver(false)}
       onDrop={(event) => {
-        event.preventDefault();
-        setIsOver(false);
+        take(event, false);
         choose(event.dataTransfer.files[0]);
       }}
     >
@@ -46,7 +46,7 @@ export const DropZone = ({ file, isBusy, onChoose }: DropZoneProps) => {
         }}
         onChange={({ target }) => choose(target.files?.[0])}
       />
-      <span id={columnsId} className={styles.columns}>
+      <span id={columnsId} className="soft">
         Columns: {columnsInWords.required}; {columnsInWords.optional} if you like. In UTF-8, in any order.
         Nothing changes until you’ve seen a preview.
       </span>
