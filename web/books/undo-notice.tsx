@@ -1,6 +1,6 @@
 import type { KeyboardEventHandler, ReactNode, Ref } from 'react';
 import { Button } from '../components/button.tsx';
-import styles from './undo-notice.module.css';
+import styles from '../components/notify.module.css';
 
 type UndoNoticeProps = {
   /** A text about the deed. Without it there is nothing to undo. */

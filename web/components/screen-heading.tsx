@@ -22,3 +22,6 @@ export const ScreenHeading = ({ title, isQuiet = false, children }: ScreenHeadin
     </h1>
   );
 };
+
+/** For an element with the focus that goes, and nothing beside it. */
+export const focusHeading = (): void => document.querySelector('h1')?.focus({ preventScroll: true });

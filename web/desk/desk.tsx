@@ -2,6 +2,7 @@ import type { ComponentType } from 'react';
 import { useLocation } from 'wouter';
 import { type DeskView, deskViewAddress, deskViews } from '../../contract/desk/paths.ts';
 import type { SignedIn } from '../../contract/session.ts';
+import { Notices } from '../components/notify.tsx';
 import { aroundNav } from '../list/places.ts';
 import { ErrorBoundary } from '../navigation/error-boundary.tsx';
 import { Activity } from './activity/activity.tsx';
@@ -57,6 +58,7 @@ const ViewAtAddress = ({ customer }: { customer: SignedIn }) => {
           <View />
         </main>
       </ErrorBoundary>
+      <Notices />
     </>
   );
 };

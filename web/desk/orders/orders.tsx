@@ -40,7 +40,7 @@ type OrderListProps = Pick<ReturnType<typeof useFilters<(typeof filterNames)[num
 const OrderList = ({ filters, change }: OrderListProps) => {
   const found = useDeskList(deskOrdersQuery(filters));
   const { items: orders = [], list } = found;
-  const { markNotice, ...marking } = useMarkOrders();
+  const marking = useMarkOrders();
   const selection = useSelection(orders);
   const { chosen, toggle } = selection;
   const { openId, open, close } = useOpenPanel('order');
@@ -109,7 +109,6 @@ const OrderList = ({ filters, change }: OrderListProps) => {
         <MarkBar orders={orders} selection={selection} marking={marking} isComplete={!list.hasNextPage} />
       </DeskList>
       {openId && <OrderPanel key={openId} id={openId} marking={marking} onClose={() => close(openId)} />}
-      {markNotice}
     </>
   );
 };

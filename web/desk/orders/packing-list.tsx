@@ -24,7 +24,7 @@ const maxOrders = 1_000;
 export const PackingList = ({ filters }: { filters: Filters }) => {
   const waitingId = useId();
   const list = useInfiniteQuery(deskOrdersQuery(filters));
-  const { mark, isMarking, markNotice } = useMarkOrders();
+  const { mark, isMarking } = useMarkOrders();
   const { data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
   const listed = data?.pages.flatMap((page) => page.body) ?? [];
   const orders = listed.filter(({ state }) => state !== 'withdrawn');
@@ -90,7 +90,6 @@ export const PackingList = ({ filters }: { filters: Filters }) => {
           <Parcels heading="h3" orders={waiting} ticked={ticked} onTick={toggle} />
         </section>
       )}
-      {markNotice}
     </>
   );
 };

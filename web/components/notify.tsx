@@ -1,0 +1,107 @@
+/** The one notice about the last act, at the lower edge of the window: it stays when the view changes. */
+import { useMutation } from '@tanstack/react-query';
+import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { retryTransient } from '../api/client.ts';
+import { Button } from './button.tsx';
+import styles from './notify.module.css';
+import { pressedKey } from './pressed-key.ts';
+import { focusHeading } from './screen-heading.tsx';
+import { withReason } from './with-reason.ts';
+
+type Notification = {
+  text: ReactNode;
+  /** Takes the act back. @returns what to say about it; without words the notice goes. */
+  undo?: (() => Promise<ReactNode> | Promise<void>) | undefined;
+  /** Another word for Undo. */
+  undoName?: string;
+  /** The message for an act that was not taken back. */
+  problemOf?: (error: Error) => string;
+  /**
+   * Given when the element with the focus has gone: Undo takes the focus, and Tab and Escape lead from it to this element, or to the
+   * heading for null.
+   */
+  beside?: HTMLElement | null;
+};
+
+let show: (notification: Notification | undefined) => void = () => undefined;
+
+/** Shows a notice in place of the last one; undefined for none. */
+export const notify = (notification: Notification | undefined): void => show(notification);
+
+/** The place of the notice: once in a frame, around all of its views. The status is there before its text. */
+export const Notices = () => {
+  const [shown, setShown] = useState<Notification>();
+  const button = useRef<HTMLButtonElement>(null);
+  const undoing = useMutation({
+    mutationFn: async ({ undo }: Notification) => undo?.(),
+    retry: retryTransient,
+    onSuccess: (text, undone) => {
+      if (document.activeElement === button.current) focusHeading();
+      const next = text ? { text } : undefined;
+      setShown((latest) => (latest === undone ? next : latest));
+    },
+  });
+  useLayoutEffect(() => {
+    show = setShown;
+    return () => {
+      show = () => undefined;
+    };
+  }, []);
+  useLayoutEffect(() => {
+    if (shown?.beside !== undefined) whenNoDialog(() => button.current?.focus({ preventScroll: true }));
+  }, [shown]);
+
+  const dismiss = () => {
+    setShown(undefined);
+    focusOrHeading(shown?.beside);
+  };
+  /** The button is at the end of the page: Tab goes on where the row was that is gone. */
+  const leave = (event: KeyboardEvent) => {
+    const key = pressedKey(event);
+    if (key === 'Escape') dismiss();
+    else if (key === 'Tab' && shown?.beside?.isConnected) {
+      event.preventDefault();
+      shown.beside.focus();
+    }
+  };
+  const { text, undo, undoName = 'Undo', problemOf = notTakenBack } = shown ?? {};
+  const isOfThis = undoing.variables === shown;
+  return (
+    <div className={styles.position} role="status">
+      {shown && (
+        <div className={styles.notice}>
+          <p>{isOfThis && undoing.isError ? problemOf(undoing.error) : text}</p>
+          {undo && (
+            <Button
+              variant="subtle"
+              ref={button}
+              isBusy={isOfThis && undoing.isPending}
+              onKeyDown={leave}
+              onClick={() => undoing.mutate(shown)}
+            >
+              {undoName}
+            </Button>
+          )}
+          {/* Beside Undo it is for pointers: the keyboard has Escape. */}
+          <Button variant="subtle" aria-label="Dismiss" tabIndex={undo && -1} onClick={dismiss}>
+            ×
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+};
+
+const notTakenBack = (error: Error) => withReason('It was not taken back.', error);
+
+const focusOrHeading = (element: HTMLElement | null | undefined) => {
+  if (element?.isConnected) element.focus({ preventScroll: true });
+  else focusHeading();
+};
+
+/** An open dialog keeps the focus, and gives it back to an element that may be gone. */
+const whenNoDialog = (then: () => void) => {
+  const dialog = document.querySelector('dialog[open]');
+  if (dialog) dialog.addEventListener('close', then, { once: true });
+  else then();
+};
