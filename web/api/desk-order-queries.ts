@@ -3,8 +3,9 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { DeskOrder, OrderNote, OrderWithHistory } from '../../contract/desk/orders.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
 import type { OrderCounts, Today } from '../../contract/desk/today.ts';
+import { changeLists, type Filters, withFilters } from './calls.ts';
 import { callApi } from './client.ts';
-import { changeLists, deskOrdersKey, type Filters, withFilters } from './desk-queries.ts';
+import { deskOrdersKey } from './desk-queries.ts';
 
 export const todayQuery = queryOptions({
   queryKey: ['desk', deskPaths.today],

@@ -1,123 +1,36 @@
 /** Every call that the desk makes, apart from those that the shop makes too. */
-import {
-  type InfiniteData,
-  infiniteQueryOptions,
-  type QueryClient,
-  queryOptions,
-} from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Book, BookChanges } from '../../contract/book.ts';
 import type { ActivityEntry } from '../../contract/desk/activity.ts';
 import type { DeskBook } from '../../contract/desk/books.ts';
 import type { DeskCustomer, ErasedCustomer } from '../../contract/desk/customers.ts';
 import type { FrontTable, FrontWords } from '../../contract/desk/front-table.ts';
-import type { DeskMail, DeskMailContent, DeskMails } from '../../contract/desk/mail.ts';
+import type { DeskMailContent, DeskMails } from '../../contract/desk/mail.ts';
 import type { DeskOrder, MarkedOrder, MarkOrders, Settlement } from '../../contract/desk/orders.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
 import type { BestSeller, Sales } from '../../contract/desk/sales.ts';
-import type { DeskWebhook, DeskWebhooks } from '../../contract/desk/webhooks.ts';
+import type { DeskWebhooks } from '../../contract/desk/webhooks.ts';
 import { maxPageSize } from '../../contract/next-page.ts';
 import { paths } from '../../contract/paths.ts';
-import { ApiProblem, type ApiResponse, apiOrigin, callApi } from './client.ts';
+import { changeLists, type Filters, list, listOf, read, withFilters } from './calls.ts';
+import { ApiProblem, callApi } from './client.ts';
 
-/** The filters of a list, by the name of the query's parameter. An empty text is left out. */
-export type Filters = Readonly<Record<string, string>>;
-
-/** @returns the path with these parameters. */
-export const withFilters = (path: string, filters: Filters): string => {
-  const parameters = new URLSearchParams(Object.entries(filters).filter(([, value]) => value));
-  return `${parameters}` ? `${path}?${parameters}` : path;
-};
+export {
+  downloadAddress,
+  type Filters,
+  type ListPage as DeskPage,
+  type ListQuery as DeskListQuery,
+  withFilters,
+} from './calls.ts';
 
 /** @returns true if the account may not use the desk (403). */
 export const isRefused = (error: unknown): error is ApiProblem =>
   error instanceof ApiProblem && error.status === 403;
 
-/** The address of a file that the browser downloads. */
-export const downloadAddress = (path: string, filters: Filters = {}): string =>
-  new URL(withFilters(path, filters), apiOrigin).href;
-
-/** A page of a list of the desk. */
-export type DeskPage<Item> = ApiResponse<Item[]> & {
-  /** The filters that the page is a response to. A list that is shown may be that of earlier ones. */
-  filters: Filters;
-  /** Nothing matches the search: these are similar. */
-  isSimilar?: boolean;
-  /** In the list of mail alone: what becomes of mail in this shop. */
-  mode?: DeskMails['mode'];
-};
-
-type FetchPage<Item> = (path: string, filters: Filters, signal: AbortSignal) => Promise<DeskPage<Item>>;
-
-/** A search that finds nothing goes on for so many pages by itself. Then the visitor decides. */
-const maxEmptyPages = 20;
-
-/** The store may send an empty page that is not the last one: it has read a part of the list, and nothing matches. */
-const fetchPage = async <Item>(
-  path: string,
-  filters: Filters,
-  signal: AbortSignal,
-): Promise<DeskPage<Item>> => {
-  let page = await callApi<Item[]>(path, { signal });
-  for (let pages = 1; pages < maxEmptyPages && page.body.length === 0 && page.next; pages += 1) {
-    page = await callApi<Item[]>(page.next, { signal });
-  }
-  return { ...page, filters };
-};
-
-/** Fetches what is similar, if a search finds nothing. */
-const fetchForgiven = async <Item>(
-  path: string,
-  filters: Filters,
-  signal: AbortSignal,
-): Promise<DeskPage<Item>> => {
-  const page = await fetchPage<Item>(path, filters, signal);
-  const isLaterPage = new URLSearchParams(path.split('?')[1]).has('cursor');
-  if (page.body.length > 0 || page.next || isLaterPage || !filters['q']) return page;
-  return { ...(await fetchPage<Item>(`${path}&spelling=similar`, filters, signal)), isSimilar: true };
-};
-
-/** A list of the desk, page by page. It is never shown from a cache: the desk shows what is stored now. */
-const deskListQuery = <Item>(path: string, filters: Filters, fetch: FetchPage<Item> = fetchPage) =>
-  infiniteQueryOptions({
-    queryKey: ['desk', path, filters],
-    queryFn: ({ pageParam, signal }) => fetch(pageParam, filters, signal),
-    initialPageParam: withFilters(path, filters),
-    getNextPageParam: (page) => page.next,
-    gcTime: 0,
-  });
-export type DeskListQuery<Item> = ReturnType<typeof deskListQuery<Item>>;
-
-/**
- * Shows a change in the lists that were fetched, without fetching their pages again.
- * @param key prefix of their keys.
- */
-export const changeLists = async <Item>(
-  queryClient: QueryClient,
-  key: readonly string[],
-  change: (items: Item[], filters: Filters) => Item[],
-): Promise<void> => {
-  // A response that is still on its way may have the items as they were.
-  await queryClient.cancelQueries({ queryKey: key });
-  queryClient.setQueriesData<InfiniteData<DeskPage<Item>>>(
-    { queryKey: key },
-    (list) =>
-      list && {
-        ...list,
-        pages: list.pages.map((page) => ({ ...page, body: change(page.body, page.filters) })),
-      },
-  );
-  // A list whose first response was on its way has nothing to change yet.
-  void queryClient.refetchQueries({
-    queryKey: key,
-    type: 'active',
-    predicate: ({ state }) => state.data === undefined,
-  });
-};
-
 /** Shows a changed item in the lists that have it. */
 export const replaceInLists = <Item extends { _id: string }>(
   queryClient: QueryClient,
-  key: readonly string[],
+  key: readonly ['desk', string],
   changed: Item,
 ): Promise<void> =>
   changeLists<Item>(queryClient, key, (items) =>
@@ -125,18 +38,22 @@ export const replaceInLists = <Item extends { _id: string }>(
   );
 
 /** Takes an item out of the lists, such as one that was deleted. */
-export const takeOutOfLists = (queryClient: QueryClient, key: readonly string[], id: string): Promise<void> =>
+export const takeOutOfLists = (
+  queryClient: QueryClient,
+  key: readonly ['desk', string],
+  id: string,
+): Promise<void> =>
   changeLists<{ _id: string }>(queryClient, key, (items) => items.filter(({ _id }) => _id !== id));
 
 /** The audit trail, newest first. */
-export const activityQuery = (filters: Filters) => deskListQuery<ActivityEntry>(deskPaths.activity, filters);
+export const activityQuery = (filters: Filters) => list<ActivityEntry>('desk', deskPaths.activity, filters);
 
 /** Prefix of the keys of all lists of orders. */
 export const deskOrdersKey = ['desk', deskPaths.orders] as const;
 
 /** The orders of all customers, newest first. */
 export const deskOrdersQuery = (filters: Filters) =>
-  deskListQuery<DeskOrder>(deskPaths.orders, filters, fetchForgiven);
+  list<DeskOrder>('desk', deskPaths.orders, filters, { forgives: true });
 
 /** Marks orders as sent, or takes the mark back. One that is marked already stays as it is, so it can be repeated. */
 export const markOrders = async ({ ids, isSent }: MarkOrders): Promise<MarkedOrder[]> => {
@@ -166,7 +83,7 @@ export const setAddress = async (id: string, deliveryAddress: string): Promise<D
 export const deskBooksKey = ['desk', deskPaths.books] as const;
 
 /** The books for sale or the deleted ones. */
-export const deskBooksQuery = (filters: Filters) => deskListQuery<DeskBook>(deskPaths.books, filters);
+export const deskBooksQuery = (filters: Filters) => list<DeskBook>('desk', deskPaths.books, filters);
 
 /** A book with its version, which a change of it is based on. */
 export type VersionedBook = { book: DeskBook; etag: string };
@@ -225,13 +142,12 @@ export const editFrontTable = async (json: FrontWords): Promise<FrontTable> =>
 /** Prefix of the keys of all lists of mail. */
 export const deskMailKey = ['desk', deskPaths.mail] as const;
 
-const fetchMailPage: FetchPage<DeskMail> = async (path, filters, signal) => {
-  const { body, ...page } = await callApi<DeskMails>(path, { signal });
-  return { ...page, body: body.messages, mode: body.mode, filters };
-};
-
 /** The mail of the orders, newest first. */
-export const deskMailQuery = (filters: Filters) => deskListQuery(deskPaths.mail, filters, fetchMailPage);
+export const deskMailQuery = (filters: Filters) =>
+  listOf('desk', deskPaths.mail, filters, ({ messages, mode }: DeskMails) => ({
+    body: messages,
+    mode,
+  }));
 
 /** The messages of one order. */
 export const mailContentQuery = (id: string) =>
@@ -249,14 +165,12 @@ export const retryMail = async (id: string): Promise<void> => {
 /** Prefix of the keys of all lists of events. */
 export const deskWebhooksKey = ['desk', deskPaths.webhooks] as const;
 
-const fetchWebhooksPage: FetchPage<DeskWebhook> = async (path, filters, signal) => {
-  const { body, ...page } = await callApi<DeskWebhooks>(path, { signal });
-  return { ...page, body: body.events, mode: body.mode, filters };
-};
-
 /** The events that another program is told, newest first. */
 export const deskWebhooksQuery = (filters: Filters) =>
-  deskListQuery(deskPaths.webhooks, filters, fetchWebhooksPage);
+  listOf('desk', deskPaths.webhooks, filters, ({ events, mode }: DeskWebhooks) => ({
+    body: events,
+    mode,
+  }));
 
 /** Sends an event again that was given up. */
 export const retryWebhook = async (id: string): Promise<void> => {
@@ -271,14 +185,14 @@ export const minCustomerSearch = 3;
 
 /** The customers with an e-mail or a name that begins with a text. */
 export const customersQuery = (q: string) =>
-  deskListQuery<DeskCustomer>(deskPaths.customers, { q }, fetchForgiven);
+  list<DeskCustomer>('desk', deskPaths.customers, { q }, { forgives: true });
 
 /** The ten customers who came last, or who paid most. */
 export const someCustomersQuery = (sort: 'newest' | 'best') =>
-  deskListQuery<DeskCustomer>(deskPaths.customers, { sort });
+  list<DeskCustomer>('desk', deskPaths.customers, { sort });
 
 /** A customer's orders, newest first. */
-export const customerOrdersQuery = (id: string) => deskListQuery<DeskOrder>(deskPaths.customerOrders(id), {});
+export const customerOrdersQuery = (id: string) => list<DeskOrder>('desk', deskPaths.customerOrders(id));
 
 /** Ends all sessions of a customer. @returns how many there were. */
 export const signOutCustomer = async (id: string): Promise<number> =>
@@ -295,22 +209,11 @@ export const eraseCustomer = async (id: string): Promise<ErasedCustomer> =>
   (await callApi<ErasedCustomer>(deskPaths.customerErase(id), { method: 'POST' })).body;
 
 /** The sales of each day, week or month, oldest first. */
-export const salesQuery = (filters: Filters) =>
-  queryOptions({
-    queryKey: ['desk', deskPaths.sales, filters],
-    queryFn: async ({ signal }) =>
-      (await callApi<Sales[]>(withFilters(deskPaths.sales, filters), { signal })).body,
-    gcTime: 0,
-  });
+export const salesQuery = (filters: Filters) => read<Sales[]>('desk', deskPaths.sales, filters);
 
 /** The books of which most was sold. */
 export const bestSellersQuery = (filters: Filters) =>
-  queryOptions({
-    queryKey: ['desk', deskPaths.bestSellers, filters],
-    queryFn: async ({ signal }) =>
-      (await callApi<BestSeller[]>(withFilters(deskPaths.bestSellers, filters), { signal })).body,
-    gcTime: 0,
-  });
+  read<BestSeller[]>('desk', deskPaths.bestSellers, filters);
 
 /** Fails with status 403 for an account that may not use the desk. */
 export const admissionQuery = queryOptions({

@@ -1,0 +1,129 @@
+/** The forms of the store's calls: `read` and `list` are queries, `send` changes something. */
+
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  type QueryClient,
+  queryOptions,
+} from '@tanstack/react-query';
+import { maxPageSize } from '../../contract/next-page.ts';
+import { apiOrigin, callApi } from './client.ts';
+
+/** What is removed from the cache together: another customer removes `customer` and `desk`, a change of the catalogue `home`. */
+export type Room = 'session' | 'home' | 'book' | 'catalogue' | 'customer' | 'desk';
+
+/** By the name of the address's parameter. An empty text is left out. */
+export type Filters = Readonly<Record<string, string>>;
+
+export const withFilters = (path: string, filters: Filters): string => {
+  const parameters = new URLSearchParams(Object.entries(filters).filter(([, value]) => value));
+  return `${parameters}` ? `${path}?${parameters}` : path;
+};
+
+/** @returns the address of a file that the browser downloads. */
+export const downloadAddress = (path: string, filters: Filters = {}): string =>
+  new URL(withFilters(path, filters), apiOrigin).href;
+
+/** One response. It is fetched whenever a screen shows it, unless a query says otherwise. */
+export const read = <Body>(room: Room, path: string, filters: Filters = {}) =>
+  queryOptions({
+    queryKey: [room, path, filters] as const,
+    queryFn: async ({ signal }) => (await callApi<Body>(withFilters(path, filters), { signal })).body,
+    gcTime: 0,
+  });
+
+export type ListPage<Item> = {
+  body: Item[];
+  next: string | undefined;
+  /** Those that the page is a response to: a list that is shown may be that of earlier ones. */
+  filters: Filters;
+  headers: Headers;
+  /** Nothing matches: these are similar. */
+  isSimilar?: boolean;
+  /** What becomes of the items in this shop, where the response tells. */
+  mode?: 'off' | 'sent' | 'shown';
+};
+
+type ListOptions = {
+  /** A search that finds nothing is sent again, for what is similar. */
+  forgives?: boolean;
+  /** A search that has found nothing goes on for so many pages by itself. */
+  maxEmptyPages?: number;
+};
+
+/** A list whose response is an array, page by page. */
+export const list = <Item>(room: Room, path: string, filters: Filters = {}, options: ListOptions = {}) =>
+  listOf(room, path, filters, (body: Item[]) => ({ body }), options);
+
+export type ListQuery<Item> = ReturnType<typeof list<Item>>;
+
+/** As {@link list}. @param pageOf finds the items in another response. */
+export const listOf = <Body, Item>(
+  room: Room,
+  path: string,
+  filters: Filters,
+  pageOf: (body: Body) => Pick<ListPage<Item>, 'body' | 'mode'>,
+  { forgives = false, maxEmptyPages = 20 }: ListOptions = {},
+) => {
+  const first = withFilters(path, filters);
+  /** The store may send an empty page that is not the last one: it has read a part of the list, and nothing matches. */
+  const fetchPage = async (address: string, signal: AbortSignal, left: number): Promise<ListPage<Item>> => {
+    const { body, next, headers } = await callApi<Body>(address, { signal });
+    const page = pageOf(body);
+    if (page.body.length === 0 && next && left > 1) return await fetchPage(next, signal, left - 1);
+    return { ...page, next, headers, filters };
+  };
+  return infiniteQueryOptions({
+    queryKey: [room, path, filters] as const,
+    queryFn: async ({ pageParam, signal }): Promise<ListPage<Item>> => {
+      const page = await fetchPage(pageParam, signal, maxEmptyPages);
+      const isNothing = pageParam === first && page.body.length === 0 && !page.next;
+      if (!forgives || !isNothing || !filters['q']) return page;
+      const similar = withFilters(path, { ...filters, spelling: 'similar' });
+      return { ...(await fetchPage(similar, signal, maxEmptyPages)), isSimilar: true };
+    },
+    initialPageParam: first,
+    getNextPageParam: (page) => page.next,
+    gcTime: 0,
+  });
+};
+
+/** A call that changes something. @returns the response. */
+export const send = async <Body = void>(
+  method: 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  json?: unknown,
+  options: { headers?: Record<string, string>; signal?: AbortSignal; keepalive?: boolean } = {},
+): Promise<Body> => (await callApi<Body>(path, { method, json, ...options })).body;
+
+/** Sends as many items at a time as the store takes. @returns each response. */
+export const inParts = async <Item, Body>(
+  items: readonly Item[],
+  sendPart: (part: Item[]) => Promise<Body>,
+): Promise<Body[]> => {
+  const responses: Body[] = [];
+  for (let start = 0; start < items.length; start += maxPageSize)
+    responses.push(await sendPart(items.slice(start, start + maxPageSize)));
+  return responses;
+};
+
+/** Shows a change in the lists of a path that were fetched, without fetching their pages again. */
+export const changeLists = async <Item>(
+  queryClient: QueryClient,
+  queryKey: readonly [room: Room, path: string],
+  change: (items: Item[], filters: Filters) => Item[],
+): Promise<void> => {
+  // A response that is still on its way may have the items as they were.
+  await queryClient.cancelQueries({ queryKey });
+  queryClient.setQueriesData<InfiniteData<ListPage<Item>>>(
+    { queryKey },
+    (found) =>
+      found && {
+        ...found,
+        pages: found.pages.map((page) => ({ ...page, body: change(page.body, page.filters) })),
+      },
+  );
+  // A list whose first response was on its way has nothing to change yet.
+  const isUnknown = ({ state }: { state: { data: unknown } }) => state.data === undefined;
+  void queryClient.refetchQueries({ queryKey, type: 'active', predicate: isUnknown });
+};
