@@ -32,11 +32,11 @@ export const Order = Part.Named(
     time: Part.Text('The checkout day, as Date.prototype.toDateString() writes it.'),
     placedAt: Part.Time('When it was placed.'),
     bookId: Part.Text('The book’s id. It may be for sale no longer.'),
-    image: Type.Optional(Part.Text('The book’s cover, as it is now; only in the list.')),
+    image: Type.Optional(Part.Text('The book’s cover, as it is now; only where orders are read.')),
     coverColour: Type.Optional(
-      Part.Text('The colour that most of this cover has, if known; only in the list.'),
+      Part.Text('The colour that most of this cover has, if known; only where orders are read.'),
     ),
-    bookGone: Part.TrueOrMissing('The shop no longer has a page of the book; only in the list.'),
+    bookGone: Part.TrueOrMissing('The shop no longer has a page of the book; only where orders are read.'),
     state: Type.Enum(['new', 'sent', 'withdrawn'], { description: '`new`: not sent yet.' }),
     sentAt: Type.Optional(Part.Time('When it was marked as sent; missing before.')),
     withdrawUntil: Type.Optional(

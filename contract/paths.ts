@@ -16,7 +16,7 @@ export const parsePattern = (pattern: string): { keys: string[]; pattern: RegExp
   pattern: new RegExp(`^${pattern.replaceAll('*', '.*').replace(/:\w+/g, '([^/]+)')}$`),
 });
 
-/** The screens of the spec's section 2, and the page of a book. */
+/** The screens of the spec's section 2, and the pages of a book and of an order. */
 export const screens = {
   home: '/',
   homeAlias: '/home',
@@ -24,6 +24,7 @@ export const screens = {
   login: '/login',
   checkout: withParameter('/checkout/:id'),
   orders: '/orders',
+  order: withParameter('/orders/:id'),
   admin: '/admin',
 } as const;
 

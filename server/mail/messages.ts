@@ -123,7 +123,9 @@ function contentOf(kind: MailKind, order: MailedOrder, { publicUrl, storeName }:
     acknowledgement: `Questions about the refund, or about returning the book? Just reply. Yours, ${storeName}`,
     'withdrawal-notice': `Sent by ${storeName}. Replies go to the buyer.`,
   };
-  const [text, path] = isToBuyer(kind) ? ['See your orders', screens.orders] : ['Open the desk', deskAddress];
+  const [text, path] = isToBuyer(kind)
+    ? ['See your order', screens.order(order.id)]
+    : ['Open the desk', deskAddress];
   return {
     ...words[kind](order),
     lines: Object.entries(lines).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),

@@ -88,9 +88,9 @@ export function withdrawUntil(
   return until < now ? undefined : until;
 }
 
-type ListedOrder = Awaited<ReturnType<typeof listOrders>>['orders'][number];
+type ListedOrder = Awaited<ReturnType<typeof findOrder>>;
 
-/** @returns the order as a list shows it. A deleted book keeps its cover; one that never was in this catalogue has none. */
+/** @returns the order with what a screen shows of its book. A deleted book keeps its cover; one that never was in this catalogue has none. */
 export const presentListedOrder = (order: ListedOrder): Order => {
   const { image, coverColour, removedAt, soldOutAt } = order;
   return {
@@ -122,6 +122,13 @@ export function ordersPage(
     .selectAll('page')
     .select(['books.image', coverColour, 'books.removed_at as removedAt', 'books.sold_out_at as soldOutAt'])
     .orderBy('page.id', 'desc');
+}
+
+/** Finds an order of a customer. @throws {Problem} ORDER_NOT_FOUND, also for another customer's. */
+export async function findOrder(db: Db, customerId: string, id: string) {
+  const order = await ordersPage(db, customerId, { order: id, limit: 1 }).executeTakeFirst();
+  if (!order) throw new Problem('ORDER_NOT_FOUND');
+  return order;
 }
 
 /** A customer's orders, newest first. @returns also the cursor of the next page, when there is one. */

@@ -224,6 +224,18 @@ describe('one Idempotency-Key', () => {
   });
 });
 
+test('GET /order/{id} has what the list has, for its buyer alone', async () => {
+  const other = await store.signIn({ sub: 'other', email: 'other@example.com' });
+  const { _id } = await buy();
+  const read = (id: string, asWhom = cookie) => store.call(paths.order(id), { cookie: asWhom });
+
+  const response = await read(_id);
+  expect(response.headers.get('cache-control')).toBe('private, no-store');
+  expect([await readJson<Order>(response)]).toEqual(await listOrders());
+  expect(await codeOf(await read('no-such-id'))).toEqual([404, 'ORDER_NOT_FOUND']);
+  expect(await codeOf(await read(_id, other))).toEqual([404, 'ORDER_NOT_FOUND']);
+});
+
 describe('GET /allOrder/{email}', () => {
   test('lists the customer’s own orders only, newest first, with the fields of the contract', async () => {
     const other = await store.signIn({ sub: 'other', email: 'other@example.com' });

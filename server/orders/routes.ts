@@ -30,7 +30,7 @@ import { type CookiePolicy, readSessionId } from '../sign-in/session-cookie.ts';
 import { findSessionAddress, hashOf } from '../sign-in/sessions.ts';
 import { correctAddress, findLastAddress } from './delivery-address.ts';
 import { insertOrders, type OrderToInsert } from './insert-orders.ts';
-import { listOrders, presentListedOrder, presentOrder } from './orders.ts';
+import { findOrder, listOrders, presentListedOrder, presentOrder } from './orders.ts';
 import { placeOrder } from './place-order.ts';
 import { withdrawOrder } from './withdrawal.ts';
 
@@ -157,6 +157,23 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
       if (nextCursor) reply.header('link', nextPageLink(paths.allOrder(params.email), query, nextCursor));
       return orders.map(presentListedOrder);
     },
+  );
+
+  app.get(
+    paths.order.pattern,
+    {
+      config: { access: 'customer' },
+      schema: {
+        operationId: 'findOwnOrder',
+        tags: ['orders'],
+        summary: 'Returns one order of the customer',
+        description: 'As the list has it. Another customer’s order is `ORDER_NOT_FOUND` too.',
+        params: OrderParams,
+        response: { 200: Order, ...problemResponses(400, 401, 'ORDER_NOT_FOUND') },
+      },
+    },
+    async (request) =>
+      presentListedOrder(await findOrder(db, signedInCustomer(request).id, request.params.id)),
   );
 
   if (!hasDelivery) return;

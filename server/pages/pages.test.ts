@@ -248,6 +248,7 @@ describe('the page of a screen', () => {
     const pages: [path: string, title: string, status: number, robots: string | undefined][] = [
       ['/login?returnTo=%2Forders', 'Login', 200, undefined],
       ['/orders', 'Orders', 200, undefined],
+      ['/orders/an-id', 'Order', 200, 'noindex'],
       ['/admin', 'Admin', 200, undefined],
       ['/desk', 'Desk', 200, 'noindex'],
       ['/desk/orders', 'Desk', 200, 'noindex'],

@@ -130,6 +130,9 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
         : await pages.sendPainted(request, reply, { content }),
     );
   }
+  // Nothing of an order is in its page: the app asks for it, as its buyer.
+  const order = sessionContent('Order', false);
+  addPage(screens.order.pattern, (request, reply) => pages.sendPainted(request, reply, { content: order }));
   for (const path of deskScreens) {
     const load = async () => ({ content: sessionContent('Desk', false) });
     addPage(path, (request, reply) => pages.sendStored(request, reply, { path, page: 'desk', load }));

@@ -138,7 +138,7 @@ export function withdrawalContent(store: StoreOnPages, { days, shopEmail }: With
         <h2>Online</h2>
         <ol>
           <li>Sign in and open <a href="${screens.orders}">Orders</a>.</li>
-          <li>Press “Withdraw from contract” at the book.</li>
+          <li>Open the order of the book, and press “Withdraw from contract”.</li>
           <li>Check the order and press “Confirm withdrawal”. You need not give a reason.</li>
         </ol>
         <p>You then see when your withdrawal arrived, and the order is marked as withdrawn.</p>
