@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { retryBusy, uploadImage } from '../api/upload-image.ts';
-import { Field } from './field.tsx';
+import { Field } from '../components/field.tsx';
 
 type ImagePickOptions = {
   /** @param address of the uploaded image. */

@@ -1,8 +1,8 @@
 import { Fragment, type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
 import type { BookField, BookTexts } from '../../contract/book-fields.ts';
 import { ApiProblem } from '../api/client.ts';
+import { Field } from '../components/field.tsx';
 import { pressedKey } from '../components/pressed-key.ts';
-import { Field } from './field.tsx';
 
 /**
  * The store's errors at the fields of a form. The first one takes the focus.

@@ -8,8 +8,8 @@ import { foldEmail } from '../../../contract/email.ts';
 import { withoutUnseen } from '../../../contract/pasted-text.ts';
 import { retryTransient } from '../../api/client.ts';
 import { deskCustomersKey, eraseCustomer, takeOutOfLists, withFilters } from '../../api/desk-queries.ts';
-import { Field } from '../../books/field.tsx';
 import { Button } from '../../components/button.tsx';
+import { Field } from '../../components/field.tsx';
 import { withReason } from '../../components/with-reason.ts';
 import styles from './erase-customer.module.css';
 
