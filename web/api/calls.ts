@@ -9,8 +9,8 @@ import {
 import { maxPageSize } from '../../contract/next-page.ts';
 import { apiOrigin, callApi } from './client.ts';
 
-/** What is removed from the cache together: another customer removes `customer` and `desk`, a change of the catalogue `home`. */
-export type Room = 'session' | 'home' | 'book' | 'catalogue' | 'customer' | 'desk';
+/** What is removed from the cache together. */
+export type Room = 'session' | 'home' | 'book' | 'catalogue' | 'orders' | 'customer' | 'desk';
 
 /** By the name of the address's parameter. An empty text is left out. */
 export type Filters = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { BookTexts } from '../../contract/book-fields.ts';
-import { addBook } from '../api/catalogue-calls.ts';
+import { addBook } from '../api/catalogue.ts';
 import { ApiProblem, isRateLimited, isTransient, retryTransient } from '../api/client.ts';
 import { newBookFrom } from './book-texts.ts';
 import { catalogueErrorMessage } from './catalogue-error-message.ts';

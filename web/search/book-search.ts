@@ -3,7 +3,14 @@ import { useCallback, useMemo, useRef } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import type { SortOrder } from '../../contract/book.ts';
 import { maxQueryLength } from '../../contract/book-search.ts';
-import { type BookFilters, type BookSearch, defaultSort, filterNames } from '../api/queries.ts';
+import {
+  type BookFilters,
+  type BookSearch,
+  defaultSort,
+  type FoundBooks,
+  filterNames,
+  parametersOf,
+} from '../api/catalogue.ts';
 import { currentEntryId, inPlace } from '../list/places.ts';
 
 const sortNames: Record<SortOrder, string> = {
@@ -45,14 +52,6 @@ const filtersIn = (parameters: URLSearchParams): BookFilters =>
       return filterForms[name].test(value) ? [[name, value]] : [];
     }),
   );
-
-/** @returns the parameters of an address with this search. An order is among them only if it was chosen. */
-const parametersOf = ({ q, sort, isAsTyped, filters }: BookSearch): Record<string, string> => ({
-  ...(q && { q }),
-  ...(sort !== defaultSort(q) && { sort }),
-  ...(isAsTyped && { spelling: 'as-typed' }),
-  ...filters,
-});
 
 /** @returns the search with another query. An order that was chosen stays, otherwise the order is that query's default. */
 export const withQuery = ({ q: oldQuery, sort, filters }: BookSearch, q: string): BookSearch => ({
@@ -97,6 +96,9 @@ export const useBookSearch = () => {
   const hrefOf = (other: BookSearch) => addressOf(path, other);
   return { search, changeSearch, hrefOf };
 };
+
+/** @returns the search that a page of a list is a response to. */
+export const searchOf = ({ filters }: FoundBooks): BookSearch => searchIn(new URLSearchParams(filters));
 
 /** @returns true if a list is not the whole shelf. */
 export const isNarrowed = ({ q, filters }: BookSearch): boolean =>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Front } from '../../contract/shop-front.ts';
-import { type BookFilters, type BookSearch, frontQuery } from '../api/queries.ts';
+import { type BookFilters, type BookSearch, frontQuery } from '../api/catalogue.ts';
 import { optionalCode } from '../components/optional-code.ts';
 import { inPlace } from '../list/places.ts';
 import { observeSize } from '../memory/platform.ts';

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import type { Book } from '../../contract/book.ts';
-import type { FoundBooksQuery } from '../api/queries.ts';
+import type { FoundBooksQuery } from '../api/catalogue.ts';
 import { Loading } from '../components/loading.tsx';
 import { TryAgain } from '../components/try-again.tsx';
 import { useList } from '../list/use-list.ts';
-import { isNarrowed, type useBookSearch, withQuery } from './book-search.ts';
+import { isNarrowed, searchOf, type useBookSearch, withQuery } from './book-search.ts';
 import { NothingFound } from './nothing-found.tsx';
 
 /** The books that a search finds. `isHeld`: see {@link useList}. */
@@ -37,7 +37,7 @@ export const FoundBooks = ({
     return <TryAgain problem={problem} error={list.error} onTryAgain={list.refetch} />;
   if (!page || !items || isRestoring) return <Loading />;
   if (items.length > 0) return children(items);
-  if (!isNarrowed(page.search)) return whenEmpty;
+  if (!isNarrowed(searchOf(page))) return whenEmpty;
   return (
     <NothingFound
       page={page}

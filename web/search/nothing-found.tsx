@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import type { BookSearch, FoundBooks } from '../api/queries.ts';
+import { type BookSearch, type FoundBooks, forgivenIn } from '../api/catalogue.ts';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
 import { optionalCode } from '../components/optional-code.ts';
-import { withQuery } from './book-search.ts';
+import { searchOf, withQuery } from './book-search.ts';
 
 type NothingFoundProps = {
   /** The page without books. */
@@ -21,7 +21,8 @@ export const NothingFound = ({ page, hrefOf, onShowAll, hasOthers }: NothingFoun
   useEffect(() => {
     if (hasOthers) void optionalCode(() => import('./instead.tsx')).then(setLoaded);
   }, [hasOthers]);
-  const { search, correctedQuery, similarWords } = page;
+  const search = searchOf(page);
+  const { correctedQuery, similarWords } = forgivenIn(page.headers);
   const linkTo = (words: string) => (
     <Link href={hrefOf(withQuery(search, words))}>
       <em dir="auto">{words}</em>

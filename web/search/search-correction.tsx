@@ -1,8 +1,8 @@
 import { Fragment } from 'react';
 import { Link } from 'wouter';
 import { counted } from '../../contract/counted.ts';
-import type { BookSearch, FoundBooks } from '../api/queries.ts';
-import { isNarrowed, withQuery } from './book-search.ts';
+import { type BookSearch, type FoundBooks, forgivenIn } from '../api/catalogue.ts';
+import { isNarrowed, searchOf, withQuery } from './book-search.ts';
 import styles from './search-correction.module.css';
 
 type SearchCorrectionProps = {
@@ -24,9 +24,11 @@ export const SearchCorrection = ({ pages, hrefOf }: SearchCorrectionProps) => (
 const Summary = ({ pages, hrefOf }: SearchCorrectionProps) => {
   const [first] = pages;
   const count = pages.reduce((sum, { body }) => sum + body.length, 0);
-  if (!first || !isNarrowed(first.search) || count === 0) return null;
+  if (!first || count === 0) return null;
+  const search = searchOf(first);
+  if (!isNarrowed(search)) return null;
 
-  const { search, correctedQuery, alsoFound } = first;
+  const { correctedQuery, alsoFound } = forgivenIn(first.headers);
   const found = `${pages.at(-1)?.next === undefined ? '' : 'More than '}${counted(count, 'book')}`;
   if (correctedQuery === undefined) {
     return (

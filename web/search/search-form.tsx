@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { maxQueryLength } from '../../contract/book-search.ts';
 import { counted } from '../../contract/counted.ts';
-import { type BookSearch, frontQuery } from '../api/queries.ts';
+import { type BookSearch, frontQuery } from '../api/catalogue.ts';
 import { optionalCode } from '../components/optional-code.ts';
 import { isTyping, pressedKey } from '../components/pressed-key.ts';
 import { type SearchChange, sortOptions, withQuery } from './book-search.ts';

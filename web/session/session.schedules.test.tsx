@@ -17,8 +17,8 @@ class Channel extends EventTarget {
 vi.stubGlobal('BroadcastChannel', Channel);
 const { createRoot } = await import('react-dom/client');
 const { createQueryClient } = await import('../api/query-client.ts');
-const { ordersQuery } = await import('../api/order-calls.ts');
-const { sessionQuery } = await import('../api/queries.ts');
+const { ordersQuery } = await import('../api/orders.ts');
+const { sessionQuery } = await import('../api/session.ts');
 const { clearSession, syncWithOtherTabs, useSession, useSignOut } = await import('./session.ts');
 
 const useHome = (): [string, () => void] => ['/', () => {}];

@@ -4,8 +4,9 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { screens } from '../../contract/paths.ts';
 import type { SignOut } from '../../contract/session.ts';
+import type { Room } from '../api/calls.ts';
 import { retryTransient } from '../api/client.ts';
-import { deskKey, ordersKey, sessionQuery, signOut } from '../api/queries.ts';
+import { sessionQuery, signOut } from '../api/session.ts';
 import { openChannel } from '../memory/platform.ts';
 
 type SessionMessage = 'signed in' | 'signed out';
@@ -24,6 +25,8 @@ export const syncWithOtherTabs = (queryClient: QueryClient): void => {
   });
 };
 
+const roomsOfCustomers: readonly Room[] = ['orders', 'customer', 'desk'];
+
 /** Removes what was fetched for a customer as soon as there is another one, or none: before a screen is rendered for them. */
 const forgetFormerCustomers = (queryClient: QueryClient): void => {
   let known: string | undefined;
@@ -31,7 +34,7 @@ const forgetFormerCustomers = (queryClient: QueryClient): void => {
     const email = queryClient.getQueryData(sessionQuery.queryKey)?.email;
     if (email === known) return;
     known = email;
-    for (const queryKey of [ordersKey, deskKey]) queryClient.removeQueries({ queryKey });
+    for (const room of roomsOfCustomers) queryClient.removeQueries({ queryKey: [room] });
   });
 };
 

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { paths } from '../../contract/paths.ts';
 import { type SignInOutcome, signInChannel } from '../../contract/sign-in.ts';
 import { apiOrigin } from '../api/client.ts';
-import { sessionQuery } from '../api/queries.ts';
+import { sessionQuery } from '../api/session.ts';
 import { openChannel, openPopup, randomId } from '../memory/platform.ts';
 import { tellOtherTabs } from './session.ts';
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { BookTexts } from '../../../contract/book-fields.ts';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { formatPrice } from '../../../contract/price.ts';
-import { removeBook } from '../../api/catalogue-calls.ts';
+import { removeBook } from '../../api/catalogue.ts';
 import { ApiProblem, isTransient, retryTransient } from '../../api/client.ts';
 import {
   deskBooksKey,

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { DeskBook } from '../../../contract/desk/books.ts';
-import { restoreBook } from '../../api/catalogue-calls.ts';
+import { restoreBook } from '../../api/catalogue.ts';
 import { retryTransient } from '../../api/client.ts';
 import { deskBooksKey, takeOutOfLists } from '../../api/desk-queries.ts';
 import { buttonBeside, focusOr } from '../../books/row-focus.ts';

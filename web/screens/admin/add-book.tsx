@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { fieldsByName } from '../../../contract/book-fields.ts';
-import { homeKey } from '../../api/queries.ts';
+import { homeKey } from '../../api/catalogue.ts';
 import { emptyTexts } from '../../books/book-texts.ts';
 import { adminDrafts, newBookId } from '../../books/drafts.ts';
 import { ImageField, useImagePick } from '../../books/image-pick.tsx';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import type { Book } from '../../../contract/book.ts';
 import { screens } from '../../../contract/paths.ts';
-import type { BookSearch } from '../../api/queries.ts';
+import type { BookSearch } from '../../api/catalogue.ts';
 import { focusOr } from '../../books/row-focus.ts';
 import { Brand } from '../../components/brand.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';

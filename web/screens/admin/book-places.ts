@@ -1,8 +1,8 @@
 /** Hides a deleted book in the lists of the admin screen, and puts it back without fetching their pages again. */
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 import type { Book } from '../../../contract/book.ts';
-import { cataloguesKey } from '../../api/catalogue-calls.ts';
-import type { FoundBooks } from '../../api/queries.ts';
+import type { FoundBooks } from '../../api/catalogue.ts';
+import { cataloguesKey } from '../../api/catalogue.ts';
 
 type List = InfiniteData<FoundBooks>;
 

@@ -1,9 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { Book } from '../../../contract/book.ts';
-import { cataloguesKey, removeBook } from '../../api/catalogue-calls.ts';
+import { cataloguesKey, homeKey, removeBook } from '../../api/catalogue.ts';
 import { retryTransient } from '../../api/client.ts';
-import { homeKey } from '../../api/queries.ts';
 import { catalogueErrorMessage } from '../../books/catalogue-error-message.ts';
 import { buttonBeside } from '../../books/row-focus.ts';
 import { Button } from '../../components/button.tsx';

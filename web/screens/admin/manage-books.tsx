@@ -1,7 +1,7 @@
 import type { Book } from '../../../contract/book.ts';
 import { deskAddress, deskViewAddress } from '../../../contract/desk/paths.ts';
 import { formatPrice } from '../../../contract/price.ts';
-import { catalogueQuery } from '../../api/catalogue-calls.ts';
+import { catalogueQuery } from '../../api/catalogue.ts';
 import { BookCell, bookRows } from '../../books/book-cell.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Notice } from '../../components/notice.tsx';

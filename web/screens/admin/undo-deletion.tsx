@@ -1,9 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useLayoutEffect, useRef } from 'react';
 import type { Book } from '../../../contract/book.ts';
-import { restoreBook } from '../../api/catalogue-calls.ts';
+import { homeKey, restoreBook } from '../../api/catalogue.ts';
 import { retryTransient } from '../../api/client.ts';
-import { homeKey } from '../../api/queries.ts';
 import { catalogueErrorMessage } from '../../books/catalogue-error-message.ts';
 import { buttonAbove, focusOr } from '../../books/row-focus.ts';
 import { UndoNotice } from '../../books/undo-notice.tsx';

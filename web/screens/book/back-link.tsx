@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { counted } from '../../../contract/counted.ts';
-import { bookListQuery } from '../../api/queries.ts';
+import { bookListQuery } from '../../api/catalogue.ts';
 import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
 import { searchIn } from '../../search/book-search.ts';
 import styles from './book.module.css';

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { SignedIn } from '../../../contract/session.ts';
+import { bookQuery } from '../../api/catalogue.ts';
 import { ApiProblem } from '../../api/client.ts';
-import { ordersOfBookQuery } from '../../api/order-calls.ts';
-import { bookQuery } from '../../api/queries.ts';
+import { ordersOfBookQuery } from '../../api/orders.ts';
 import { Loading } from '../../components/loading.tsx';
 import { PlainPage } from '../../components/plain-page.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';

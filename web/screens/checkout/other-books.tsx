@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { frontQuery } from '../../api/queries.ts';
+import { frontQuery } from '../../api/catalogue.ts';
 import { BesideRows } from '../../components/cover-row/beside-rows.tsx';
 import { CoverRow } from '../../components/cover-row/cover-row.tsx';
 import styles from './other-books.module.css';

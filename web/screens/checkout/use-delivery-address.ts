@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { addressQuery } from '../../api/address-calls.ts';
+import { addressQuery } from '../../api/orders.ts';
 import { storageOf } from '../../memory/tab-storage.ts';
 import { storeConfig } from '../../store-config.ts';
 
@@ -14,7 +14,7 @@ export const forgetTypedAddress = (email: string): void => storageOf(email).remo
  * address that the store knows, once it is there.
  */
 export const useDeliveryAddress = (email: string) => {
-  const known = useQuery({ ...addressQuery(email), enabled: storeConfig.hasDelivery });
+  const known = useQuery({ ...addressQuery, enabled: storeConfig.hasDelivery });
   const [typed, setTyped] = useState(() => storageOf(email).read<string>(storageKey));
   const type = (text: string) => {
     setTyped(text);

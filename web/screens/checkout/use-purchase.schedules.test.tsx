@@ -21,7 +21,7 @@ Object.assign(window, {
 });
 const { createRoot } = await import('react-dom/client');
 const { createQueryClient } = await import('../../api/query-client.ts');
-const { bookQuery } = await import('../../api/queries.ts');
+const { bookQuery } = await import('../../api/catalogue.ts');
 const { checkoutDay } = await import('./checkout-day.ts');
 const { usePurchase } = await import('./use-purchase.ts');
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { MouseEvent } from 'react';
 import { counted } from '../../../contract/counted.ts';
 import type { Front } from '../../../contract/shop-front.ts';
-import { bookListQuery, frontQuery } from '../../api/queries.ts';
+import { bookListQuery, frontQuery } from '../../api/catalogue.ts';
 import { CoverRow } from '../../components/cover-row/cover-row.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { NavigationBar } from '../../components/navigation-bar.tsx';

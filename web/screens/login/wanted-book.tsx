@@ -2,8 +2,8 @@ import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanst
 import type { ReactNode } from 'react';
 import type { Book } from '../../../contract/book.ts';
 import { paths } from '../../../contract/paths.ts';
+import { bookInLists } from '../../api/catalogue.ts';
 import { callApi } from '../../api/client.ts';
-import { bookInLists } from '../../api/queries.ts';
 import { Cover, CoverSpace } from '../../components/cover.tsx';
 import { Frame } from '../../components/frame.tsx';
 import { Price } from '../../components/price.tsx';

@@ -3,8 +3,8 @@ import { type ComponentProps, useId } from 'react';
 import { Link } from 'wouter';
 import type { Order } from '../../../contract/order.ts';
 import { screens } from '../../../contract/paths.ts';
-import type { ApiResponse } from '../../api/client.ts';
-import { ordersKey } from '../../api/queries.ts';
+import type { ListPage } from '../../api/calls.ts';
+import { ordersKey } from '../../api/orders.ts';
 import { Cover } from '../../components/cover.tsx';
 import formStyles from '../../components/inline-form.module.css';
 import { bookIn } from './book-in-order.ts';
@@ -23,7 +23,7 @@ export const BookOfOrder = ({ order }: { order: Order }) => {
   const detailsId = useId();
   const show = (changed: Partial<Order>) => {
     const replace = (one: Order): Order => (one._id === changed._id ? { ...one, ...changed } : one);
-    queryClient.setQueriesData<InfiniteData<ApiResponse<Order[]>>>(
+    queryClient.setQueriesData<InfiniteData<ListPage<Order>>>(
       { queryKey: ordersKey },
       (list) =>
         list && { ...list, pages: list.pages.map((page) => ({ ...page, body: page.body.map(replace) })) },
@@ -31,7 +31,7 @@ export const BookOfOrder = ({ order }: { order: Order }) => {
   };
   const onWithdrawn = (withdrawn: Partial<Order>) => {
     show(withdrawn);
-    const lists = queryClient.getQueriesData<InfiniteData<ApiResponse<Order[]>>>({ queryKey: ordersKey });
+    const lists = queryClient.getQueriesData<InfiniteData<ListPage<Order>>>({ queryKey: ordersKey });
     // The store has the sum of a list in several pages.
     if (lists.some(([, list]) => list?.pages[0]?.next))
       void queryClient.invalidateQueries({ queryKey: ordersKey });

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { screens } from '../../../contract/paths.ts';
-import { frontQuery } from '../../api/queries.ts';
+import { frontQuery } from '../../api/catalogue.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { CoverRow } from '../../components/cover-row/cover-row.tsx';
 import styles from './no-orders.module.css';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Order } from '../../../contract/order.ts';
-import { correctAddress } from '../../api/address-calls.ts';
+import { correctAddress } from '../../api/orders.ts';
 import { DeliveryAddress } from '../../components/address-form.tsx';
 import { dayText, timeText } from '../../components/days.ts';
 import { storeConfig } from '../../store-config.ts';

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useSearch } from 'wouter';
 import type { Order } from '../../../contract/order.ts';
 import type { SignedIn } from '../../../contract/session.ts';
-import { ordersQuery } from '../../api/order-calls.ts';
+import { ordersQuery } from '../../api/orders.ts';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { NavigationBar } from '../../components/navigation-bar.tsx';

@@ -4,7 +4,7 @@ import { useHistoryState } from 'wouter/use-browser-location';
 import type { Order } from '../../../contract/order.ts';
 import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
-import { orderQuery } from '../../api/order-calls.ts';
+import { orderQuery } from '../../api/orders.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { timeText } from '../../components/days.ts';
 import { Loading } from '../../components/loading.tsx';

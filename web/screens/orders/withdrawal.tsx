@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Order, WithdrawnOrder } from '../../../contract/order.ts';
-import { withdrawOrder } from '../../api/withdrawal-calls.ts';
+import { withdrawOrder } from '../../api/orders.ts';
 import { Price } from '../../components/price.tsx';
 import { WithdrawalForm } from '../../components/withdrawal-form.tsx';
 import { useSession } from '../../session/session.ts';

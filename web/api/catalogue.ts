@@ -1,0 +1,120 @@
+/** The calls about books: those of home and of a book, and those that change the catalogue. */
+
+import type { InfiniteData, QueryClient } from '@tanstack/react-query';
+import type { Book, BookInStock, NewBook, SortOrder } from '../../contract/book.ts';
+import {
+  alsoFoundHeader,
+  correctedQueryHeader,
+  readAlsoFound,
+  similarWordsHeader,
+} from '../../contract/book-search.ts';
+import { paths } from '../../contract/paths.ts';
+import type { Front } from '../../contract/shop-front.ts';
+import { type ListPage, type ListQuery, list, type Room, read, send } from './calls.ts';
+import { fromPage } from './painted-screen.ts';
+
+const minuteMs = 60_000;
+
+/** What home has shown stays when the visitor goes on: Back shows it at once and without a request. */
+const ofHome = { staleTime: 5 * minuteMs, gcTime: 30 * minuteMs };
+
+/** Prefix of the keys of what home has shown. A change of the catalogue removes it. */
+export const homeKey = ['home'] as const;
+
+/** Prefix of the keys of all lists that home has shown. */
+export const bookListsKey = [...homeKey, paths.books] as const;
+
+/** The part of home above its list. */
+export const frontQuery = {
+  ...read<Front>('home', paths.front),
+  ...fromPage(({ front }) => front),
+  ...ofHome,
+};
+
+/** A search of a visitor; without words and newest first it is the plain list. */
+export type BookSearch = {
+  q: string;
+  sort: SortOrder;
+  /** When the words find nothing, similar ones are named and not searched for. */
+  isAsTyped: boolean;
+  /** The filters by their names in an address and in the API. */
+  filters: BookFilters;
+};
+
+export const filterNames = ['subject', 'minPrice', 'maxPrice', 'from'] as const;
+export type BookFilters = Partial<Record<(typeof filterNames)[number], string>>;
+
+/** @returns the order in which the store lists the books that match, when none is chosen. */
+export const defaultSort = (q: string): SortOrder => (q ? 'best' : 'newest');
+
+/** @returns the parameters of a search, in the address of its screen and of its call. */
+export const parametersOf = ({ q, sort, isAsTyped, filters }: BookSearch): Record<string, string> => ({
+  ...(q && { q }),
+  ...(sort !== defaultSort(q) && { sort }),
+  ...(isAsTyped && { spelling: 'as-typed' }),
+  ...filters,
+});
+
+export type FoundBooks = ListPage<Book>;
+export type FoundBooksQuery = ListQuery<Book>;
+
+const foundBooksQuery = (room: Room, search: BookSearch): FoundBooksQuery =>
+  list<Book>(room, paths.books, parametersOf(search), { maxEmptyPages: Number.POSITIVE_INFINITY });
+
+/** The books on the home screen that match the search. */
+export const bookListQuery = (search: BookSearch): FoundBooksQuery => ({
+  ...foundBooksQuery('home', search),
+  ...ofHome,
+});
+
+/** Prefix of the keys of the admin screen's lists. */
+export const cataloguesKey = ['catalogue', paths.books] as const;
+
+/** The books on the admin screen that match the search, as the catalogue is now. */
+export const catalogueQuery = (search: BookSearch): FoundBooksQuery => foundBooksQuery('catalogue', search);
+
+/** The store's offers for a search that finds little. */
+export type Forgiven = {
+  /** The words that the store has found instead, when those of the search find nothing. */
+  correctedQuery: string | undefined;
+  /** When nothing is found at all: words that are similar, and in the catalogue. */
+  similarWords: string[];
+  /** Similar queries that find more books than a few. */
+  alsoFound: ReturnType<typeof readAlsoFound>;
+};
+
+/** @param headers of the first page. */
+export const forgivenIn = (headers: Headers): Forgiven => ({
+  correctedQuery: wordsIn(headers, correctedQueryHeader),
+  similarWords: wordsIn(headers, similarWordsHeader)?.split(' ') ?? [],
+  alsoFound: readAlsoFound(headers.get(alsoFoundHeader)),
+});
+
+/** The header has the words percent-encoded. */
+const wordsIn = (headers: Headers, name: string): string | undefined => {
+  const words = headers.get(name);
+  return words ? decodeURIComponent(words) : undefined;
+};
+
+/** One book, for its page and its checkout, which never opens with a cached price. It fails with status 404 when the book was deleted. */
+export const bookQuery = (id: string) => ({
+  ...read<BookInStock>('book', paths.book(id)),
+  ...fromPage(({ book }) => (book?._id === id ? book : undefined)),
+});
+
+/** @returns the book as a list that home has shown has it. */
+export const bookInLists = (queryClient: QueryClient, id: string): Book | undefined =>
+  queryClient
+    .getQueriesData<InfiniteData<FoundBooks>>({ queryKey: bookListsKey })
+    .flatMap(([, found]) => found?.pages.flatMap(({ body }) => body) ?? [])
+    .find(({ _id }) => _id === id);
+
+/** Adds the book to the catalogue once per key, however often it is sent. */
+export const addBook = (book: NewBook, idempotencyKey: string): Promise<void> =>
+  send('POST', paths.addBook, book, { headers: { 'idempotency-key': idempotencyKey } });
+
+/** Takes the book with this id out of sale. It can be restored. */
+export const removeBook = (id: string): Promise<void> => send('DELETE', paths.deleteBook(id));
+
+/** Puts a removed book back on sale. */
+export const restoreBook = (id: string): Promise<void> => send('POST', paths.restoreBook(id));

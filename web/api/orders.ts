@@ -1,0 +1,68 @@
+/** The calls of a customer about orders. */
+
+import type { QueryClient } from '@tanstack/react-query';
+import type { KnownAddress, NewOrder, Order, WithdrawnOrder } from '../../contract/order.ts';
+import { paths } from '../../contract/paths.ts';
+import { withdrawalPaths } from '../../contract/withdrawal.ts';
+import { list, read, send } from './calls.ts';
+import { ApiProblem } from './client.ts';
+
+/** Prefix of the keys of all order lists seen in this tab. */
+export const ordersKey = ['orders'] as const;
+
+/** A customer's orders, newest first. */
+export const ordersQuery = (email: string) => ({
+  ...list<Order>('orders', paths.allOrder(email)),
+  gcTime: 5 * 60_000,
+});
+
+const listedOrders = (queryClient: QueryClient, email: string) =>
+  queryClient.getQueryData(ordersQuery(email).queryKey)?.pages ?? [];
+
+/** One order of a customer; null when it is none of theirs. The list that leads to it has it at once. */
+export const orderQuery = (email: string, id: string, queryClient: QueryClient) => ({
+  ...read<Order[]>('customer', paths.allOrder(email), { order: id }),
+  select: ([order]: Order[]): Order | null => order ?? null,
+  initialData: () => {
+    const listed = listedOrders(queryClient, email).flatMap(({ body }) => body);
+    const found = listed.find(({ _id }) => _id === id);
+    return found && [found];
+  },
+  initialDataUpdatedAt: 0,
+});
+
+/**
+ * A customer's orders of a book, newest first; at least one of them where there is one that was not withdrawn. Orders that the tab has
+ * shown are taken from there.
+ */
+export const ordersOfBookQuery = (email: string, bookId: string, queryClient: QueryClient) => ({
+  ...read<Order[]>('customer', paths.allOrder(email), { book: bookId }),
+  initialData: () => {
+    const pages = listedOrders(queryClient, email);
+    const found = pages.flatMap(({ body }) => body).filter((order) => order.bookId === bookId);
+    const isComplete = pages.length > 0 && !pages.at(-1)?.next;
+    return isComplete || found.some(({ state }) => state !== 'withdrawn') ? found : undefined;
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+  // The checkout goes on without it.
+  retry: false,
+});
+
+/** The address that a checkout of the customer begins with. The next order may have another. */
+export const addressQuery = read<KnownAddress>('customer', paths.address);
+
+/** Places the order once per key, however often it is sent. */
+export const placeOrder = (order: NewOrder, idempotencyKey: string): Promise<Order> =>
+  send('POST', paths.addOrder, order, { headers: { 'idempotency-key': idempotencyKey } });
+
+/** Changes where an order is sent. @throws {ApiProblem} ALREADY_SENT. */
+export const correctAddress = (id: string, deliveryAddress: string): Promise<Order> =>
+  send('PATCH', paths.order(id), { deliveryAddress });
+
+/** Withdraws an order; again it changes nothing. @throws {ApiProblem} TOO_LATE. */
+export const withdrawOrder = (id: string, reason: string): Promise<WithdrawnOrder> =>
+  send('POST', withdrawalPaths.order(id), reason.trim() ? { reason } : {});
+
+/** @returns true if the store has refused a call without looking at its body: 401, 403, 429. */
+export const isUnread = (error: unknown): boolean =>
+  error instanceof ApiProblem && [401, 403, 429].includes(error.status);
