@@ -1,4 +1,4 @@
-import './styles/base.css';
+import './styles/styles.css';
 import { Desk } from './desk/desk.tsx';
 import { renderPage } from './navigation/render-page.tsx';
 

@@ -1,4 +1,4 @@
-import './styles/base.css';
+import './styles/styles.css';
 import { App, loadChunk } from './app.tsx';
 import { renderPage } from './navigation/render-page.tsx';
 
