@@ -1,8 +1,8 @@
 import { copyFile, rename, rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { paths } from '../../contract/paths.ts';
-import { createStoreDatabase, fileOf } from './test-database.ts';
-import { openTestStore } from './test-store.ts';
+import { paths } from '../../../contract/paths.ts';
+import { createStoreDatabase, fileOf } from '../../testing/test-database.ts';
+import { openTestStore } from '../../testing/test-store.ts';
 
 // Windows removes no open file.
 const onUnix = test.skipIf(process.platform === 'win32').each([
