@@ -11,8 +11,8 @@ import { Customers } from './customers/customers.tsx';
 import styles from './desk.module.css';
 import { DeskBar } from './desk-bar.tsx';
 import { DeskFrame } from './desk-frame.tsx';
+import { GoTo } from './go-to.tsx';
 import { Import } from './import/import.tsx';
-import { Keys } from './keys/keys.tsx';
 import { leavingTheDesk } from './leaving.ts';
 import { Mail } from './mail/mail.tsx';
 import { Orders } from './orders/orders.tsx';
@@ -52,7 +52,7 @@ const ViewAtAddress = ({ customer }: { customer: SignedIn }) => {
   return (
     <>
       <DeskBar customer={customer} view={view} />
-      <Keys />
+      <GoTo />
       <ErrorBoundary key={view}>
         <main id="content" className={styles.view}>
           <View />

@@ -1,13 +1,6 @@
 /** The part of platform.ts that the first screen of the shop does without. */
 import { attempt } from './platform.ts';
 
-/** The storage of all tabs: null where there is nothing, or nothing can be stored. */
-export const browserStore = {
-  read: (key: string): string | null => attempt(() => localStorage.getItem(key)) ?? null,
-  write: (key: string, value: string): void => attempt(() => localStorage.setItem(key, value)),
-  remove: (key: string): void => attempt(() => localStorage.removeItem(key)),
-};
-
 /** @returns whether the text was copied. */
 export const copyText = async (text: string): Promise<boolean> => {
   try {

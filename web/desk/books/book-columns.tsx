@@ -104,12 +104,7 @@ export const columnsForSale = ({
       kind: 'action',
       width: '4.5rem',
       cell: (book) => (
-        <Button
-          variant="subtle"
-          data-opens-row=""
-          aria-label={`Edit: ${book.title}`}
-          onClick={() => onEdit(book._id)}
-        >
+        <Button variant="subtle" aria-label={`Edit: ${book.title}`} onClick={() => onEdit(book._id)}>
           Edit
         </Button>
       ),

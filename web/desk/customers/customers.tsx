@@ -178,12 +178,7 @@ const columnsWith = (onOpen: (panel: OpenPanel) => void): Column<DeskCustomer>[]
     width: '10rem',
     cell: ({ _id, email }) => (
       <>
-        <Button
-          variant="subtle"
-          data-opens-row=""
-          aria-label={`Open: ${email}`}
-          onClick={() => onOpen({ id: _id })}
-        >
+        <Button variant="subtle" aria-label={`Open: ${email}`} onClick={() => onOpen({ id: _id })}>
           Open
         </Button>
         <Button

@@ -50,7 +50,6 @@ export const columnsWith = (onOpen: (mail: DeskMail) => void): Column<DeskMail>[
         )}
         <Button
           variant="subtle"
-          data-opens-row=""
           aria-label={`Read: ${mail.subject}, to ${mail.to}`}
           onClick={() => onOpen(mail)}
         >

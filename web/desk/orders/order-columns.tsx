@@ -41,7 +41,6 @@ export const columnsWith = (
         <button
           type="button"
           className={styles.opener}
-          data-opens-row=""
           aria-label={`Open: ${title}`}
           onClick={() => onOpen(_id)}
         >
