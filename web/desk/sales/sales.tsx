@@ -1,14 +1,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { deskPaths } from '../../../contract/desk/paths.ts';
-import type { Sales as PeriodSales } from '../../../contract/desk/sales.ts';
+import type { BestSeller, SalesPeriod, Sales as SalesRow } from '../../../contract/desk/sales.ts';
 import { formatPrice } from '../../../contract/price.ts';
-import { dayOf, todayIn } from '../../../contract/shop-days.ts';
-import { downloadAddress, salesQuery } from '../../api/desk-queries.ts';
+import { todayIn } from '../../../contract/shop-days.ts';
+import { bestSellersQuery, downloadAddress, salesQuery } from '../../api/desk-queries.ts';
 import { storeNow } from '../../api/store-clock.ts';
 import { Loading } from '../../components/loading.tsx';
+import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
 import { useStoreTime } from '../../components/use-store-time.ts';
+import { TitleAndAuthor } from '../desk-list.tsx';
 import { ExportLinks } from '../export-links.tsx';
 import { Figures } from '../figures.tsx';
 import { ChoiceFilter, DayFilters, FilterBar } from '../filters.tsx';
@@ -16,34 +18,28 @@ import { Tabs } from '../tabs.tsx';
 import { shopZone } from '../time.tsx';
 import { useFilters, wrongDay } from '../use-filters.ts';
 import { ViewHead } from '../view-head.tsx';
-import { BestSellers, ordersColumn, revenueColumn } from './best-sellers.tsx';
-import { type Period, periodName, spanName, timeBefore, timesUntil } from './periods.ts';
-import styles from './sales.module.css';
-import { SalesChart } from './sales-chart.tsx';
+import { Chart } from './chart.tsx';
+import { periodName, spanName, timeBefore, timesUntil } from './periods.ts';
 
 const filterNames = ['by', 'from', 'to'] as const;
 const byNames = { '': 'Day', week: 'Week', month: 'Month' };
-/** The newest days, weeks or months: as many as the store lists by default. */
-const newest = { from: '', to: '' };
-const newestNames: Record<Period, string> = {
-  day: 'Last 30 days',
-  week: 'Last 26 weeks',
-  month: 'Last 24 months',
+/** `newest` is the name of as many as the store lists by default. */
+const periods: Record<SalesPeriod, { newest: string; table: string }> = {
+  day: { newest: 'Last 30 days', table: 'Daily' },
+  week: { newest: 'Last 26 weeks', table: 'Weekly' },
+  month: { newest: 'Last 24 months', table: 'Monthly' },
 };
 
 /** By the store's clock: the figures of a day that has not come are none. */
 const shopToday = () => todayIn(shopZone, storeNow());
 
-const periodIn = (by: string): Period => (by === 'week' || by === 'month' ? by : 'day');
-
 /** Orders and revenue by day, week or month, and the best sellers of the same time. */
 export const Sales = () => {
   const { filters, change } = useFilters(filterNames);
-  const period = periodIn(filters.by);
-  const query = { ...filters, by: period };
+  const by = filters.by === 'week' || filters.by === 'month' ? filters.by : 'day';
+  const query = { ...filters, by };
   const sales = useQuery({ ...salesQuery(query), placeholderData: keepPreviousData });
-  const spans = { [newestNames[period]]: newest, ...timesUntil(useStoreTime(shopToday)) };
-  const { from, to } = filters;
+  const spans = { [periods[by].newest]: { from: '', to: '' }, ...timesUntil(useStoreTime(shopToday)) };
   return (
     <>
       <ViewHead name="Sales" about="What buyers paid, without withdrawn orders. A week begins on Monday." />
@@ -52,15 +48,20 @@ export const Sales = () => {
         tabs={Object.entries(spans).map(([name, span]) => ({
           name,
           filters: { by: filters.by, ...span },
-          isCurrent: span.from === from && span.to === to,
+          isCurrent: span.from === filters.from && span.to === filters.to,
         }))}
       />
       <FilterBar
         label="Choose the time"
         main={
-          <ChoiceFilter label="By" value={filters.by} onChange={(by) => change({ by })} choices={byNames} />
+          <ChoiceFilter
+            label="By"
+            value={filters.by}
+            onChange={(period) => change({ by: period })}
+            choices={byNames}
+          />
         }
-        values={[from, to]}
+        values={[filters.from, filters.to]}
         error={sales.error}
       >
         <DayFilters filters={filters} change={change} error={sales.error} />
@@ -71,36 +72,26 @@ export const Sales = () => {
       )}
       {sales.isPending && <Loading />}
       {sales.data && !sales.isError && (
-        <div className={styles.sales} aria-busy={sales.isPlaceholderData}>
-          <Report sales={sales.data} period={sales.isPlaceholderData ? guessPeriod(sales.data) : period} />
+        <div className="stack loose" aria-busy={sales.isPlaceholderData}>
+          <Report sales={sales.data} tableName={periods[by].table} />
         </div>
       )}
     </>
   );
 };
 
-/** @returns the period of figures that are shown until those of another one arrive. */
-const guessPeriod = (sales: readonly PeriodSales[]): Period => {
-  const days = Math.max(...sales.map(({ from, to }) => dayOf(to) - dayOf(from)));
-  if (days === 0) return 'day';
-  return days < 7 ? 'week' : 'month';
-};
-
 /** Sums of cents are exact. */
-const revenueOf = (sales: readonly PeriodSales[]): number =>
+const revenueOf = (sales: readonly SalesRow[]): number =>
   sales.reduce((sum, { revenue }) => sum + Math.round(revenue * 100), 0) / 100;
 
-const Report = ({ sales, period }: { sales: readonly PeriodSales[]; period: Period }) => {
-  const [first, last] = [sales[0], sales.at(-1)];
-  const span = { from: first?.from ?? '', to: last?.to ?? '' };
-  const spanBefore = span.from && timeBefore(span, period, shopToday());
-  const before = useQuery({
-    ...salesQuery({ by: period, ...(spanBefore || newest) }),
-    enabled: spanBefore !== '',
-  });
+const Report = ({ sales, tableName }: { sales: readonly SalesRow[]; tableName: string }) => {
+  const [first, ...others] = sales;
+  const span = first && { from: first.from, to: others.at(-1)?.to ?? first.to };
+  const spanBefore = span && timeBefore(span);
+  const before = useQuery({ ...salesQuery({ by: 'month', ...spanBefore }), enabled: span !== undefined });
+  if (!spanBefore) return <p>No day is in this time.</p>;
   const orders = sales.reduce((sum, item) => sum + item.orders, 0);
   const revenue = revenueOf(sales);
-  if (!spanBefore) return <p>No day is in this time.</p>;
   return (
     <>
       <Figures
@@ -112,21 +103,21 @@ const Report = ({ sales, period }: { sales: readonly PeriodSales[]; period: Peri
           [`Previous, ${spanName(spanBefore)}`]: before.data ? formatPrice(revenueOf(before.data)) : '…',
         }}
       />
-      {revenue > 0 && <SalesChart sales={sales} before={before.data ?? []} period={period} />}
-      <div className={styles.tables}>
-        <section>
+      {revenue > 0 && <Chart sales={[first, ...others]} />}
+      <div className="split">
+        <section className="stack tight">
           <h2>Best sellers</h2>
           <BestSellers {...span} />
         </section>
-        <section>
-          <h2>{tableNames[period]}</h2>
+        <section className="stack tight">
+          <h2>{tableName}</h2>
           <ResponsiveTable
-            label={tableNames[period]}
-            columns={columnsOf(period)}
+            label={tableName}
+            columns={salesColumns}
             rows={sales.toReversed()}
-            keyOf={firstDayOf}
+            keyOf={({ from }) => from}
             whenNarrow="compact rows"
-            listId={`${span.from} ${span.to} ${period}`}
+            listId={`${span.from} ${span.to} ${tableName}`}
           />
         </section>
       </div>
@@ -134,11 +125,51 @@ const Report = ({ sales, period }: { sales: readonly PeriodSales[]; period: Peri
   );
 };
 
-const tableNames: Record<Period, string> = { day: 'Daily', week: 'Weekly', month: 'Monthly' };
-const firstDayOf = ({ from }: PeriodSales): string => from;
+/** The books of which most was sold in this time. */
+const BestSellers = (span: { from: string; to: string }) => {
+  const { data, error, refetch } = useQuery({ ...bestSellersQuery(span), placeholderData: keepPreviousData });
+  if (wrongDay(error)) {
+    return <p className="soft">This time is too long for best sellers. Choose ten years at most.</p>;
+  }
+  if (error) {
+    return <TryAgain problem="The best sellers could not be fetched." error={error} onTryAgain={refetch} />;
+  }
+  if (!data) return <Loading />;
+  if (data.length === 0) return <p className="soft">Nothing was sold in this time.</p>;
+  return (
+    <ResponsiveTable
+      label="Best sellers"
+      columns={bestSellerColumns}
+      rows={data}
+      keyOf={({ _id }) => _id}
+      whenNarrow="compact rows"
+      listId={`${span.from} ${span.to}`}
+    />
+  );
+};
 
-const columnsOf = (period: Period): Column<PeriodSales>[] => [
-  { heading: 'Time', kind: 'title', cell: (sales) => periodName(sales, period) },
-  ordersColumn,
-  revenueColumn,
+const figureColumns = [
+  {
+    heading: 'Orders',
+    kind: 'number',
+    width: '5.5rem',
+    cell: ({ orders }: { orders: number }) => orders.toLocaleString('en'),
+    isLabelledWhenCompact: true,
+  },
+  {
+    heading: 'Revenue',
+    kind: 'number',
+    width: '7.5rem',
+    cell: ({ revenue }: { revenue: number }) => <Price value={revenue} />,
+  },
+] as const;
+
+const bestSellerColumns: readonly Column<BestSeller>[] = [
+  { heading: 'Book', kind: 'title', cell: TitleAndAuthor },
+  ...figureColumns,
+];
+
+const salesColumns: readonly Column<SalesRow>[] = [
+  { heading: 'Time', kind: 'title', cell: periodName },
+  ...figureColumns,
 ];

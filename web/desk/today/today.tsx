@@ -19,92 +19,117 @@ import { Time } from '../time.tsx';
 import { ViewHead } from '../view-head.tsx';
 import styles from './today.module.css';
 
+const addressOf = (view: DeskView, filters: Filters) => withFilters(deskViewAddress(view), filters);
+
 /** The first view: what waits for the owner, and how the shop does. */
 export const Today = () => {
-  const today = useQuery(todayQuery);
+  const { data, error, isPending, refetch } = useQuery(todayQuery);
   return (
     <>
       <ViewHead name="Today" />
-      {today.isPending && <Loading />}
-      {today.isError && (
-        <TryAgain
-          problem="The figures could not be fetched."
-          error={today.error}
-          onTryAgain={today.refetch}
-        />
+      {isPending && <Loading />}
+      {error && <TryAgain problem="The figures could not be fetched." error={error} onTryAgain={refetch} />}
+      {data && (
+        <>
+          <ul className={styles.figures}>{figuresOf(data).map(Figure)}</ul>
+          <section className="stack tight">
+            <h2>The last orders</h2>
+            {data.orders.length === 0 ? (
+              <p>No orders yet.</p>
+            ) : (
+              <ResponsiveTable
+                label="The last orders"
+                columns={columns}
+                rows={data.orders}
+                keyOf={({ _id }) => _id}
+                whenNarrow="compact rows"
+              />
+            )}
+          </section>
+          <StoreState store={data.store} />
+        </>
       )}
-      {today.data && <Figures today={today.data} />}
     </>
   );
 };
 
-const addressOf = (view: DeskView, filters: Filters = {}) => withFilters(deskViewAddress(view), filters);
+type FigureProps = { name: string; figure: string; note: string; href: string; isCalling?: boolean };
 
-const Figures = ({ today }: { today: TodayFigures }) => {
-  const { toSend, toRefund, failedMail, soldOut, withoutPicture, thisWeek, lastWeek, orders, store } = today;
-  return (
-    <>
-      <ul className={styles.figures}>
-        <Figure
-          name="To send"
-          figure={countText(toSend)}
-          note={toSend === 0 ? 'Nothing to pack' : 'Open the packing list'}
-          href={addressOf('orders', { packing: 'yes', state: 'new' })}
-          isCalling={toSend > 0}
-        />
-        {toRefund > 0 && (
-          <Figure
-            name="To refund"
-            figure={countText(toRefund)}
-            note="Withdrawn, not yet refunded"
-            href={addressOf('orders', { state: 'withdrawn' })}
-            isCalling
-          />
-        )}
-        <Figure
-          name="Sold this week"
-          figure={formatPrice(thisWeek.revenue)}
-          note={`${counted(thisWeek.orders, 'order')}; all of last week ${formatPrice(lastWeek.revenue)}`}
-          href={addressOf('sales', { from: thisWeek.from, to: thisWeek.to })}
-        />
-        <Figure
-          name="Failed mail"
-          figure={countText(failedMail)}
-          note={failedMail === 0 ? 'None' : 'See why, send it again'}
-          href={addressOf('mail', { state: 'given-up' })}
-          isCalling={failedMail > 0}
-        />
-        <Figure
-          name="Sold out"
-          figure={countText(soldOut)}
-          note={soldOut === 0 ? 'All in stock' : 'Add copies'}
-          href={addressOf('books', { state: 'sold-out' })}
-        />
-        <Figure
-          name="Missing pictures"
-          figure={countText(withoutPicture)}
-          note={withoutPicture === 0 ? 'No upload is missing' : 'Upload them again'}
-          href={addressOf('books', { state: 'without-picture' })}
-        />
-      </ul>
-      <section className={styles.orders}>
-        <h2>The last orders</h2>
-        {orders.length === 0 ? (
-          <p>No orders yet.</p>
-        ) : (
-          <ResponsiveTable
-            label="The last orders"
-            columns={columns}
-            rows={orders}
-            keyOf={({ _id }) => _id}
-            whenNarrow="compact rows"
-          />
-        )}
-      </section>
-      <StoreState store={store} />
-    </>
-  );
+const Figure = ({ name, figure, note, href, isCalling = false }: FigureProps) => (
+  <li key={name}>
+    <Link href={href} data-is-calling={isCalling}>
+      <span>{name}</span>
+      <strong>{figure}</strong>
+      <span className="soft">{note}</span>
+    </Link>
+  </li>
+);
+
+const figuresOf = (today: TodayFigures): FigureProps[] => {
+  const { toSend, toRefund, failedMail, soldOut, withoutPicture, thisWeek, lastWeek } = today;
+  const refunds = {
+    name: 'To refund',
+    figure: countText(toRefund),
+    note: 'Withdrawn, not yet refunded',
+    href: addressOf('orders', { state: 'withdrawn' }),
+    isCalling: true,
+  };
+  return [
+    {
+      name: 'To send',
+      figure: countText(toSend),
+      note: toSend === 0 ? 'Nothing to pack' : 'Open the packing list',
+      href: addressOf('orders', { packing: 'yes', state: 'new' }),
+      isCalling: toSend > 0,
+    },
+    ...(toRefund > 0 ? [refunds] : []),
+    {
+      name: 'Sold this week',
+      figure: formatPrice(thisWeek.revenue),
+      note: `${counted(thisWeek.orders, 'order')}; all of last week ${formatPrice(lastWeek.revenue)}`,
+      href: addressOf('sales', { from: thisWeek.from, to: thisWeek.to }),
+    },
+    {
+      name: 'Failed mail',
+      figure: countText(failedMail),
+      note: failedMail === 0 ? 'None' : 'See why, send it again',
+      href: addressOf('mail', { state: 'given-up' }),
+      isCalling: failedMail > 0,
+    },
+    {
+      name: 'Sold out',
+      figure: countText(soldOut),
+      note: soldOut === 0 ? 'All in stock' : 'Add copies',
+      href: addressOf('books', { state: 'sold-out' }),
+    },
+    {
+      name: 'Missing pictures',
+      figure: countText(withoutPicture),
+      note: withoutPicture === 0 ? 'No upload is missing' : 'Upload them again',
+      href: addressOf('books', { state: 'without-picture' }),
+    },
+  ];
 };
+
+const columns: readonly Column<DeskOrder>[] = [
+  {
+    heading: 'Book',
+    kind: 'title',
+    cell: ({ _id, title, author }) => (
+      <>
+        <Link href={addressOf('orders', { order: _id })}>{title}</Link>
+        <SecondLine>{author}</SecondLine>
+      </>
+    ),
+  },
+  { heading: 'Buyer', kind: 'text', width: '30%', cell: ({ buyer }) => buyer.name || 'An erased customer' },
+  { heading: 'Price', kind: 'number', width: '6.5rem', cell: ({ price }) => <Price value={price} /> },
+  { heading: 'Placed', kind: 'label', width: '11rem', cell: ({ placedAt }) => <Time iso={placedAt} /> },
+  { heading: 'State', kind: 'label', width: '6.5rem', cell: (order) => <StateTag order={order} /> },
+];
+
+/** The alert DiskFilling has the same. */
+const lowShare = 0.1;
 
 /** The state of the store itself, for owners without other monitoring. */
 const StoreState = ({ store }: { store: TodayFigures['store'] }) => {
@@ -112,7 +137,7 @@ const StoreState = ({ store }: { store: TodayFigures['store'] }) => {
   const freeShare = diskFreeBytes === undefined || !diskBytes ? undefined : diskFreeBytes / diskBytes;
   return (
     <section aria-label="The store">
-      <dl className={styles.store}>
+      <dl className={`cluster soft ${styles.store}`}>
         <Fact name="Last backup" isCalling={isBackupOld}>
           {lastBackup === null ? 'None yet' : <Time iso={lastBackup} />}
         </Fact>
@@ -128,50 +153,9 @@ const StoreState = ({ store }: { store: TodayFigures['store'] }) => {
   );
 };
 
-/** The alert DiskFilling has the same. */
-const lowShare = 0.1;
-
-type FactProps = { name: string; isCalling?: boolean; children: ReactNode };
-
-const Fact = ({ name, isCalling = false, children }: FactProps) => (
+const Fact = ({ name, isCalling, children }: { name: string; isCalling?: boolean; children: ReactNode }) => (
   <div data-is-calling={isCalling}>
     <dt>{name}</dt>
     <dd>{children}</dd>
   </div>
 );
-
-type FigureProps = { name: string; figure: string; note: string; href: string; isCalling?: boolean };
-
-const Figure = ({ name, figure, note, href, isCalling = false }: FigureProps) => (
-  <li>
-    <Link href={href} className={styles.figure} data-is-calling={isCalling}>
-      <span className={styles.name}>{name}</span>
-      <strong>{figure}</strong>
-      <span className={styles.note}>{note}</span>
-    </Link>
-  </li>
-);
-
-const columns: Column<DeskOrder>[] = [
-  {
-    heading: 'Book',
-    kind: 'title',
-    cell: ({ _id, title, author }) => (
-      <>
-        <Link href={addressOf('orders', { order: _id })} data-opens-row="">
-          {title}
-        </Link>
-        <SecondLine>{author}</SecondLine>
-      </>
-    ),
-  },
-  {
-    heading: 'Buyer',
-    kind: 'text',
-    width: '30%',
-    cell: ({ buyer }) => buyer.name || 'An erased customer',
-  },
-  { heading: 'Price', kind: 'number', width: '6.5rem', cell: ({ price }) => <Price value={price} /> },
-  { heading: 'Placed', kind: 'label', width: '11rem', cell: ({ placedAt }) => <Time iso={placedAt} /> },
-  { heading: 'State', kind: 'label', width: '6.5rem', cell: (order) => <StateTag order={order} /> },
-];

@@ -1,0 +1,48 @@
+import { counted } from '../../../contract/counted.ts';
+import type { Sales } from '../../../contract/desk/sales.ts';
+import { formatPrice } from '../../../contract/price.ts';
+import styles from './chart.module.css';
+import { periodName, spanName } from './periods.ts';
+
+/** On a phone the gaps between more bars would be thinner than a point of the screen, and turn the bars pale. */
+const maxSpacedBars = 60;
+
+/**
+ * The revenue as bars, each with its figures for what points at it. Plain SVG: a library of charts would be the largest part of the
+ * desk. Screen readers have the same figures in the table beside it.
+ */
+export const Chart = ({ sales }: { sales: readonly [Sales, ...Sales[]] }) => {
+  const [first, last] = [sales[0], sales.at(-1) ?? sales[0]];
+  const top = Math.max(...sales.map(({ revenue }) => revenue));
+  const gap = sales.length > maxSpacedBars ? 0 : 0.4;
+  return (
+    <figure className={styles.chart}>
+      <span>{formatPrice(top)}</span>
+      <svg
+        role="img"
+        aria-label={`Revenue, ${spanName({ from: first.from, to: last.to })}: at most ${formatPrice(top)}`}
+        viewBox={`0 0 ${sales.length} 1`}
+        preserveAspectRatio="none"
+      >
+        {sales.map((period, place) => (
+          <g key={period.from}>
+            <title>{`${periodName(period)}: ${formatPrice(period.revenue)}, ${counted(period.orders, 'order')}`}</title>
+            <rect className={styles.place} x={place} width={1} height={1} />
+            <rect
+              className={styles.bar}
+              x={place + gap / 2}
+              y={1 - period.revenue / top}
+              width={1 - gap}
+              height={period.revenue / top}
+              shapeRendering={gap === 0 ? 'crispEdges' : undefined}
+            />
+          </g>
+        ))}
+      </svg>
+      <figcaption className="cluster ends">
+        <span>{periodName(first)}</span>
+        {sales.length > 1 && <span>{periodName(last)}</span>}
+      </figcaption>
+    </figure>
+  );
+};
