@@ -5,17 +5,30 @@ import { build, defineConfig, type Manifest, type Plugin } from 'vite';
 import { compression } from 'vite-plugin-compression2';
 import { rendererFile } from '../contract/rendered-page.ts';
 
-/**
- * What nearly every screen needs is one file. In many small ones it has 3 KB more when compressed, and a phone waits for each of
- * them. The home screen loads it, so it has nothing that the desk or the login alone need.
- */
-const sharedCode = {
-  name: 'shared',
-  test: /[\\/](?:node_modules|contract|web[\\/](?:api|components|list|memory|navigation|search|session|styles))[\\/](?!@tanstack.*(?:ueries|useMutation|utationObserver)|address-|arrow-keys|bought-order|catalogue-calls|checkout-day|isbn|cover-row[\\/]cover-controls|delivery-|book-(?:fields|image)|upload-image|desk[-\\/]|email|front-limits|inline-form|lines-|money|order-(?:calls|note)|pasted-text|platform-later|back-to-shelf|responsive-table|return-to|instead|days|max-counted|orders-total|stage|subjects|suggestion-list|shop-days|sign-in|use-store-time|uuid|withdraw)/,
+type Modules = { getModuleInfo: (id: string) => { importedIds: readonly string[] } | null };
+
+/** What the first script of the shop imports, by way of other modules too. */
+const modulesOfHome = new Set<string>();
+const findModulesOfHome = (modules: Modules) => {
+  modulesOfHome.add(`${import.meta.dirname}/main.tsx`);
+  for (const id of modulesOfHome)
+    for (const imported of modules.getModuleInfo(id)?.importedIds ?? []) modulesOfHome.add(imported);
 };
 
-/** The code that several of the other screens need is one more file: each file costs a phone another request. */
-const codeOfScreens = { name: 'screens', test: /[\\/](?:contract|web)[\\/]/, minShareCount: 2 };
+/** Files of the script, in the order in which they take modules: each file costs a phone another request. */
+const groups = [
+  {
+    // What home loads, and nearly every screen needs. What home alone needs stays in the file of the page. The last ones are of the index
+    // of a library, which names them all.
+    name: (id: string, modules: Modules) => {
+      if (modulesOfHome.size === 0) findModulesOfHome(modules);
+      return modulesOfHome.has(id) ? 'shared' : null;
+    },
+    test: /^(?!.*(?:[\\/]web[\\/](?:main|app|screens)|useMutation|utationObserver|useQueries|queriesObserver))/,
+  },
+  // What several of the other screens, or views of the desk, need.
+  { name: 'screens', minShareCount: 2 },
+];
 
 const pageOf = (name: string) => `${import.meta.dirname}/${name}.html`;
 
@@ -121,7 +134,7 @@ export default defineConfig({
       // On a busy machine they would be printed.
       checks: { pluginTimings: false },
       input: { index: 'web/index.html', desk: 'web/desk.html' },
-      output: { codeSplitting: { groups: [sharedCode, codeOfScreens] } },
+      output: { codeSplitting: { groups } },
     },
   },
 });
