@@ -2,7 +2,6 @@
 import { useEffect } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { screens } from '../contract/paths.ts';
-import { FontsOfOtherScripts } from './components/fonts-of-other-scripts.tsx';
 import { SkipLink } from './components/skip-link.tsx';
 import { aroundNav } from './list/places.ts';
 import { ErrorBoundary } from './navigation/error-boundary.tsx';
@@ -53,7 +52,6 @@ export const App = (address: AppProps) => (
   <Router aroundNav={navigation} {...address}>
     <SkipLink />
     <Screens />
-    <FontsOfOtherScripts />
   </Router>
 );
 

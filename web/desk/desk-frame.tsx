@@ -1,7 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { Router } from 'wouter';
 import type { SignedIn } from '../../contract/session.ts';
-import { FontsOfOtherScripts } from '../components/fonts-of-other-scripts.tsx';
 import { SkipLink } from '../components/skip-link.tsx';
 import { SignedInOnly } from '../navigation/signed-in-only.tsx';
 
@@ -16,6 +15,5 @@ export const DeskFrame = ({ router, children }: DeskFrameProps) => (
   <Router {...router}>
     <SkipLink />
     <SignedInOnly>{children}</SignedInOnly>
-    <FontsOfOtherScripts />
   </Router>
 );
