@@ -1,5 +1,44 @@
-import { type ComponentProps, useId } from 'react';
-import styles from './field.module.css';
+/** The fields of forms: a label, the box, and below it the store's error for its value. */
+import { type ComponentProps, type ReactNode, useId } from 'react';
+import { maxAddressLength } from '../../contract/delivery-address.ts';
+
+type LabelledProps = {
+  label: string;
+  error: string | undefined;
+  /** Below the box, where it has no error. */
+  hint?: string | undefined;
+  /** Screen readers read an error out when it comes. A form with many fields leads to the first one instead. */
+  isAlone?: boolean;
+  /** Gets what ties the box to its label and its note. */
+  children: (box: ReturnType<typeof boxOf>) => ReactNode;
+};
+
+const boxOf = (id: string, noteId: string | undefined, isWrong: boolean) =>
+  ({
+    id,
+    className: 'box',
+    dir: 'auto',
+    autoComplete: 'off',
+    'aria-invalid': isWrong || undefined,
+    'aria-describedby': noteId,
+  }) as const;
+
+const Labelled = ({ label, error, hint, isAlone, children }: LabelledProps) => {
+  const id = useId();
+  const note = error ?? hint;
+  const noteId = `${id}-note`;
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children(boxOf(id, note && noteId, error !== undefined))}
+      {note && (
+        <p id={noteId} className={error ? 'problem' : 'soft'} role={error && isAlone ? 'alert' : undefined}>
+          {note}
+        </p>
+      )}
+    </div>
+  );
+};
 
 type FieldProps = Omit<ComponentProps<'input'>, 'id' | 'className'> & {
   label: string;
@@ -8,26 +47,71 @@ type FieldProps = Omit<ComponentProps<'input'>, 'id' | 'className'> & {
   lines?: ComponentProps<'textarea'> | false;
 };
 
-/** An input with its label and, below it, the store's error for its value. */
-export const Field = ({ label, error, lines, ...input }: FieldProps) => {
-  const id = useId();
-  const errorId = `${id}-error`;
-  const shared = {
-    id,
-    dir: 'auto',
-    autoComplete: 'off',
-    'aria-invalid': error ? true : undefined,
-    'aria-describedby': error ? errorId : undefined,
-  } as const;
-  return (
-    <div className={styles.field}>
-      <label htmlFor={id}>{label}</label>
-      {lines ? <textarea {...shared} {...lines} /> : <input {...shared} {...input} />}
-      {error && (
-        <p id={errorId} className={styles.error}>
-          {error}
-        </p>
-      )}
-    </div>
-  );
+export const Field = ({ label, error, lines, ...input }: FieldProps) => (
+  <Labelled label={label} error={error}>
+    {(box) => (lines ? <textarea {...box} {...lines} /> : <input {...box} {...input} />)}
+  </Labelled>
+);
+
+type LinesFieldProps = {
+  label: string;
+  text: string;
+  onType: (text: string) => void;
+  /** In characters. */
+  maxLength: number;
+  autoComplete?: string;
+  placeholder?: string | undefined;
+  hint?: string;
+  error?: string | undefined;
+  hasFocus?: boolean;
+  isReadOnly?: boolean;
 };
+
+/** A field for a text of several lines. */
+export const LinesField = ({
+  label,
+  hint,
+  error,
+  text,
+  onType,
+  hasFocus,
+  isReadOnly,
+  ...rest
+}: LinesFieldProps) => (
+  <Labelled label={label} error={error} hint={hint} isAlone>
+    {(box) => (
+      <textarea
+        {...box}
+        rows={3}
+        // biome-ignore lint/a11y/noAutofocus: the person has just asked for the field.
+        autoFocus={hasFocus}
+        ref={hasFocus ? caretToEnd : undefined}
+        value={text}
+        readOnly={isReadOnly}
+        // A tab comes with a text that was copied from a table, and the store takes none.
+        onChange={({ target }) => onType(target.value.replaceAll('\t', ' '))}
+        {...rest}
+      />
+    )}
+  </Labelled>
+);
+
+/** A person who opens a text again adds to its end. */
+const caretToEnd = (field: HTMLTextAreaElement | null): void => {
+  field?.setSelectionRange(field.value.length, field.value.length);
+};
+
+type AddressFieldProps = Omit<LinesFieldProps, 'label' | 'maxLength' | 'autoComplete'> & {
+  isPending?: boolean;
+};
+
+/** The field for where to send an order. Browsers offer the address that they know. */
+export const AddressField = ({ isPending, ...rest }: AddressFieldProps) => (
+  <LinesField
+    label="Send to"
+    maxLength={maxAddressLength}
+    autoComplete="shipping street-address"
+    placeholder={isPending ? 'Looking for your address…' : undefined}
+    {...rest}
+  />
+);

@@ -4,8 +4,8 @@ import { flushSync } from 'react-dom';
 import { maxReasonLength } from '../../contract/withdrawal.ts';
 import { ApiProblem, retryTransient } from '../api/client.ts';
 import { Button } from './button.tsx';
+import { LinesField } from './field.tsx';
 import styles from './inline-form.module.css';
-import { LinesField } from './lines-field.tsx';
 import { pressedKey } from './pressed-key.ts';
 import { withReason } from './with-reason.ts';
 

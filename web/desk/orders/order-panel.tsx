@@ -8,7 +8,7 @@ import { ApiProblem, retryTransient } from '../../api/client.ts';
 import { noteOrder, orderQuery, showOrders } from '../../api/desk-order-queries.ts';
 import { withFilters } from '../../api/desk-queries.ts';
 import { Button } from '../../components/button.tsx';
-import { LinesField } from '../../components/lines-field.tsx';
+import { LinesField } from '../../components/field.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { Price } from '../../components/price.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
