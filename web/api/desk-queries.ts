@@ -6,11 +6,10 @@ import type { DeskBook } from '../../contract/desk/books.ts';
 import type { DeskCustomer, ErasedCustomer } from '../../contract/desk/customers.ts';
 import type { FrontTable, FrontWords } from '../../contract/desk/front-table.ts';
 import type { DeskMailContent, DeskMails } from '../../contract/desk/mail.ts';
-import type { DeskOrder, MarkedOrder, MarkOrders, Settlement } from '../../contract/desk/orders.ts';
+import type { DeskOrder } from '../../contract/desk/orders.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
 import type { BestSeller, Sales } from '../../contract/desk/sales.ts';
 import type { DeskWebhooks } from '../../contract/desk/webhooks.ts';
-import { maxPageSize } from '../../contract/next-page.ts';
 import { paths } from '../../contract/paths.ts';
 import { changeLists, type Filters, list, listOf, read, withFilters } from './calls.ts';
 import { ApiProblem, callApi } from './client.ts';
@@ -47,37 +46,6 @@ export const takeOutOfLists = (
 
 /** The audit trail, newest first. */
 export const activityQuery = (filters: Filters) => list<ActivityEntry>('desk', deskPaths.activity, filters);
-
-/** Prefix of the keys of all lists of orders. */
-export const deskOrdersKey = ['desk', deskPaths.orders] as const;
-
-/** The orders of all customers, newest first. */
-export const deskOrdersQuery = (filters: Filters) =>
-  list<DeskOrder>('desk', deskPaths.orders, filters, { forgives: true });
-
-/** Marks orders as sent, or takes the mark back. One that is marked already stays as it is, so it can be repeated. */
-export const markOrders = async ({ ids, isSent }: MarkOrders): Promise<MarkedOrder[]> => {
-  const marked: MarkedOrder[] = [];
-  for (let start = 0; start < ids.length; start += maxPageSize) {
-    const json: MarkOrders = { ids: ids.slice(start, start + maxPageSize), isSent };
-    marked.push(...(await callApi<MarkedOrder[]>(deskPaths.ordersSent, { method: 'POST', json })).body);
-  }
-  return marked;
-};
-
-/** Withdraws or cancels an order; again it changes nothing. */
-export const withdrawForShop = async (id: string, reason: string): Promise<DeskOrder> => {
-  const json = reason.trim() ? { reason } : {};
-  return (await callApi<DeskOrder>(deskPaths.orderWithdraw(id), { method: 'POST', json })).body;
-};
-
-/** Notes what became of a withdrawn order. */
-export const settleOrder = async (id: string, json: Settlement): Promise<DeskOrder> =>
-  (await callApi<DeskOrder>(deskPaths.orderSettle(id), { method: 'POST', json, keepalive: true })).body;
-
-/** Changes where an order is sent. @throws {ApiProblem} ALREADY_SENT. */
-export const setAddress = async (id: string, deliveryAddress: string): Promise<DeskOrder> =>
-  (await callApi<DeskOrder>(deskPaths.order(id), { method: 'PATCH', json: { deliveryAddress } })).body;
 
 /** Prefix of the keys of all lists of books. */
 export const deskBooksKey = ['desk', deskPaths.books] as const;

@@ -23,12 +23,13 @@ type Notification = {
   beside?: HTMLElement | null;
 };
 
-let show: (notification: Notification | undefined) => void = () => undefined;
+/** Those on the page: that of the frame, and that of a dialog, which nothing behind it can be seen from. */
+const places: ((notification: Notification | undefined) => void)[] = [];
 
 /** Shows a notice in place of the last one; undefined for none. */
-export const notify = (notification: Notification | undefined): void => show(notification);
+export const notify = (notification: Notification | undefined): void => places.at(-1)?.(notification);
 
-/** The place of the notice: once in a frame, around all of its views. The status is there before its text. */
+/** The place of the notice: in a frame, around all of its views, and in a dialog. The status is there before its text. */
 export const Notices = () => {
   const [shown, setShown] = useState<Notification>();
   const button = useRef<HTMLButtonElement>(null);
@@ -41,14 +42,18 @@ export const Notices = () => {
       setShown((latest) => (latest === undone ? next : latest));
     },
   });
+  const latest = useRef<Notification>(undefined);
   useLayoutEffect(() => {
-    show = setShown;
+    places.push(setShown);
     return () => {
-      show = () => undefined;
+      places.splice(places.indexOf(setShown), 1);
+      // A dialog that closes leaves its notice to the frame.
+      if (latest.current) notify(latest.current);
     };
   }, []);
   useLayoutEffect(() => {
-    if (shown?.beside !== undefined) whenNoDialog(() => button.current?.focus({ preventScroll: true }));
+    latest.current = shown;
+    if (shown?.beside !== undefined) button.current?.focus({ preventScroll: true });
   }, [shown]);
 
   const dismiss = () => {
@@ -97,11 +102,4 @@ const notTakenBack = (error: Error) => withReason('It was not taken back.', erro
 const focusOrHeading = (element: HTMLElement | null | undefined) => {
   if (element?.isConnected) element.focus({ preventScroll: true });
   else focusHeading();
-};
-
-/** An open dialog keeps the focus, and gives it back to an element that may be gone. */
-const whenNoDialog = (then: () => void) => {
-  const dialog = document.querySelector('dialog[open]');
-  if (dialog) dialog.addEventListener('close', then, { once: true });
-  else then();
 };

@@ -1,6 +1,7 @@
 /** The fields that restrict a list of the desk. */
 
 import { type ReactNode, useCallback, useEffect, useId, useState } from 'react';
+import type { Filters } from '../api/calls.ts';
 import { Button } from '../components/button.tsx';
 import { pressedKey } from '../components/pressed-key.ts';
 import styles from './filters.module.css';
@@ -66,7 +67,7 @@ export const TextFilter = ({
   onChange,
   placeholder,
   maxLength = 200,
-}: FilterProps & { placeholder: string; maxLength?: number }) => {
+}: FilterProps & { placeholder: string; maxLength?: number | undefined }) => {
   const [text, setText] = useState({ typed: value, applied: value });
   // Something else changed the address: the field takes the new value.
   if (text.applied !== value) setText({ typed: value, applied: value });
@@ -132,8 +133,8 @@ export const DayFilters = ({
   change,
   error,
 }: {
-  filters: { from: string; to: string };
-  change: (changes: { from?: string; to?: string }) => void;
+  filters: Filters;
+  change: (changes: Filters) => void;
   /** The error of the query. */
   error: Error | null;
 }) => (
@@ -143,7 +144,7 @@ export const DayFilters = ({
         <span>{dayFilters[name]}</span>
         <input
           type="date"
-          value={filters[name]}
+          value={filters[name] ?? ''}
           {...(wrongDay(error)?.name === name && { 'aria-invalid': true, 'aria-describedby': problemId })}
           // A day that is half typed is empty, and no other day.
           onChange={({ target }) => change({ [name]: target.value })}

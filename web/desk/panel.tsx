@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { Notices } from '../components/notify.tsx';
 import styles from './panel.module.css';
 
 type PanelProps = {
@@ -35,6 +36,7 @@ export const Panel = ({ heading, mayClose = () => true, onClose, children }: Pan
       <div className={styles.content}>
         <h2 id={headingId}>{heading}</h2>
         {children}
+        <Notices />
       </div>
     </dialog>
   );

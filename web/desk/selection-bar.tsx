@@ -1,12 +1,13 @@
 import type { ReactNode, Ref } from 'react';
 import { counted } from '../../contract/counted.ts';
+import { useOpenList } from './list-context.ts';
 import styles from './selection.module.css';
 import type { useSelection } from './use-selection.ts';
 
 /** The class of a table whose rows begin with a {@link SelectCell}. */
 export const selectableRows = styles.rows;
 
-type SelectionBarProps<Item extends { _id: string }> = {
+type SelectionBarProps<Item extends object> = {
   items: readonly Item[];
   /** The word for one item. */
   noun: string;
@@ -19,7 +20,7 @@ type SelectionBarProps<Item extends { _id: string }> = {
 };
 
 /** Selects all items of the list, and has the actions for those that are selected. */
-export const SelectionBar = <Item extends { _id: string }>({
+export const SelectionBar = <Item extends object>({
   items,
   noun,
   selection: { selected, choose },
@@ -66,3 +67,9 @@ export const SelectCell = ({ id, label, isChosen, onToggle }: SelectCellProps) =
     />
   </label>
 );
+
+/** The same of a list that is data. */
+export const SelectRow = (row: Pick<SelectCellProps, 'id' | 'label'>) => {
+  const { chosen, toggle } = useOpenList();
+  return <SelectCell {...row} isChosen={chosen.has(row.id)} onToggle={toggle} />;
+};

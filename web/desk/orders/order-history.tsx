@@ -1,10 +1,8 @@
-import type { ReactNode } from 'react';
 import type { ActivityEntry } from '../../../contract/desk/activity.ts';
 import type { OrderWithHistory } from '../../../contract/desk/orders.ts';
 import { sentenceOf } from '../activity-sentences.ts';
 import panel from '../panel.module.css';
 import { Time } from '../time.tsx';
-import styles from './order-panel.module.css';
 
 /** The history of an order, newest first: acts on the desk, and those of its buyer. */
 export const OrderHistory = ({ order, history }: OrderWithHistory) => {
@@ -23,25 +21,21 @@ export const OrderHistory = ({ order, history }: OrderWithHistory) => {
     { at: placedAt, words: 'Placed', who: buyer.name || 'an erased customer' },
   ].sort((one, other) => Date.parse(other.at) - Date.parse(one.at));
   return (
-    <section className={styles.history}>
+    <section className="stack tight">
       <h3>History</h3>
       <ol className={panel.lines}>
         {events.map(({ at, words, who }) => (
-          <Event key={`${at} ${words}`} at={at}>
-            {words}, by <bdi>{who}</bdi>
-          </Event>
+          <li key={`${at} ${words}`}>
+            <span>
+              {words}, by <bdi>{who}</bdi>
+            </span>
+            <Time iso={at} />
+          </li>
         ))}
       </ol>
     </section>
   );
 };
-
-const Event = ({ at, children }: { at: string; children: ReactNode }) => (
-  <li>
-    <span>{children}</span>
-    <Time iso={at} />
-  </li>
-);
 
 /** One transaction writes both times. */
 const isNear = (at: string, other: string | null): boolean =>

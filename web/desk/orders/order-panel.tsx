@@ -1,79 +1,59 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { Link } from 'wouter';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskViewAddress } from '../../../contract/desk/paths.ts';
 import { maxNoteLength } from '../../../contract/order-note.ts';
-import { ApiProblem, retryTransient } from '../../api/client.ts';
-import { noteOrder, orderQuery, showOrders } from '../../api/desk-order-queries.ts';
-import { withFilters } from '../../api/desk-queries.ts';
+import { withFilters } from '../../api/calls.ts';
+import { ApiProblem } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
+import { Fetched } from '../../components/fetched.tsx';
 import { LinesField } from '../../components/field.tsx';
-import { Loading } from '../../components/loading.tsx';
 import { Price } from '../../components/price.tsx';
-import { TryAgain } from '../../components/try-again.tsx';
-import { withReason } from '../../components/with-reason.ts';
+import { ActButtons, useAct } from '../acts.tsx';
+import type { PanelOf } from '../list-view.tsx';
 import { Panel } from '../panel.tsx';
 import { StateTag } from '../state-tag.tsx';
 import { Time } from '../time.tsx';
-import type { useMarkOrders } from './mark-orders.tsx';
+import { note, orderQuery } from './api.ts';
+import { WhereTo } from './buyer.tsx';
+import { marks } from './marks.ts';
 import { OrderHistory } from './order-history.tsx';
-import styles from './order-panel.module.css';
 import { TakeBack } from './take-back.tsx';
-import { WhereTo } from './where-to.tsx';
-
-type OrderPanelProps = {
-  id: string;
-  marking: Pick<ReturnType<typeof useMarkOrders>, 'mark' | 'isMarking'>;
-  onClose: () => void;
-};
 
 /** The panel of an order: all about it, its history, and the owner's note. */
-export const OrderPanel = ({ id, marking, onClose }: OrderPanelProps) => {
-  const found = useQuery(orderQuery(id));
-  const { order, history } = found.data ?? {};
-  const isGone = found.error instanceof ApiProblem && found.error.status === 404;
-  return (
-    <Panel heading="Order" onClose={onClose}>
-      {found.isPending && <Loading />}
-      {found.isError && (
-        <TryAgain
-          problem={isGone ? 'There is no such order.' : 'The order could not be fetched.'}
-          error={found.error}
-          onTryAgain={found.refetch}
-        />
-      )}
-      {order && history && (
+export const OrderPanel = ({ id, close }: PanelOf<DeskOrder>) => (
+  <Panel heading="Order" onClose={close}>
+    <Fetched query={useQuery(orderQuery(id))} problem={problemOf}>
+      {({ order, history }) => (
         <>
           <Facts order={order} />
-          <div className={styles.actions}>
-            {order.state !== 'withdrawn' && (
-              <Button
-                variant={order.state === 'new' ? 'primary' : 'secondary'}
-                isBusy={marking.isMarking}
-                // The notice with Undo is behind the panel.
-                onClick={() => marking.mark([order], order.state === 'new', { onMarked: onClose })}
-              >
-                Mark as {order.state === 'new' ? 'sent' : 'new'}
-              </Button>
-            )}
+          <div className="cluster">
+            {/* The notice with Undo is behind the panel. */}
+            <ActButtons acts={marks} rows={[order]} onDone={close} />
             <TakeBack order={order} />
           </div>
-          <Note order={order} />
+          {/* An erased customer's order has no note: it may be about the person. */}
+          {order.buyer.email !== '' && <Note order={order} />}
           <OrderHistory order={order} history={history} />
         </>
       )}
-      <div>
-        <Button onClick={onClose}>Close</Button>
-      </div>
-    </Panel>
-  );
-};
+    </Fetched>
+    <div>
+      <Button onClick={close}>Close</Button>
+    </div>
+  </Panel>
+);
+
+const problemOf = (error: Error): string =>
+  error instanceof ApiProblem && error.status === 404
+    ? 'There is no such order.'
+    : 'The order could not be fetched.';
 
 const Facts = ({ order }: { order: DeskOrder }) => {
   const { _id, title, author, bookId, buyer, price, placedAt } = order;
   return (
-    <dl className={styles.facts}>
+    <dl className="facts">
       <dt>Book</dt>
       <dd dir="auto">
         <Link href={withFilters(deskViewAddress('books'), { q: bookId })}>
@@ -87,13 +67,9 @@ const Facts = ({ order }: { order: DeskOrder }) => {
       </dd>
       <dt>Buyer</dt>
       <dd dir="auto">
-        {buyer.email ? (
-          <>
-            {buyer.name},{' '}
-            <Link href={withFilters(deskViewAddress('customers'), { q: buyer.email })}>{buyer.email}</Link>
-          </>
-        ) : (
-          'An erased customer'
+        {buyer.email ? `${buyer.name}, ` : 'An erased customer'}
+        {buyer.email && (
+          <Link href={withFilters(deskViewAddress('customers'), { q: buyer.email })}>{buyer.email}</Link>
         )}
         <WhereTo order={order} />
       </dd>
@@ -102,36 +78,29 @@ const Facts = ({ order }: { order: DeskOrder }) => {
         <Time iso={placedAt} />
       </dd>
       <dt>Number</dt>
-      <dd className={styles.number}>{_id}</dd>
+      <dd>{_id}</dd>
     </dl>
   );
 };
 
-/** The owner's own words. An erased customer's order has none: they may be about the person. */
-const Note = ({ order: { _id, note, buyer } }: { order: DeskOrder }) => {
-  const queryClient = useQueryClient();
-  const [text, setText] = useState(note ?? '');
-  const saving = useMutation({
-    mutationFn: () => noteOrder(_id, text),
-    retry: retryTransient,
-    onSuccess: (order) => showOrders(queryClient, [order]),
-  });
-  if (buyer.email === '') return null;
+/** The owner's own words. */
+const Note = ({ order }: { order: DeskOrder }) => {
+  const [text, setText] = useState(order.note ?? '');
+  const { act, isBusy } = useAct();
+  const isChanged = text.trim() !== (order.note ?? '');
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (!saving.isPending) saving.mutate();
+    const run = async () => ({ changed: [await note(order._id, text)], text: 'Saved.' });
+    if (!isBusy && isChanged) act({ run, problem: 'The note was not saved.' });
   };
-  const isChanged = text.trim() !== (saving.data?.note ?? note ?? '');
   return (
-    <form className={styles.note} onSubmit={submit}>
+    <form className="stack tight" onSubmit={submit}>
       <LinesField label="Private note" text={text} maxLength={maxNoteLength} onType={setText} />
-      <Button type="submit" isBusy={saving.isPending || !isChanged}>
-        Save note
-      </Button>
-      <p role="status">
-        {saving.isSuccess && !isChanged && 'Saved.'}
-        {saving.isError && withReason('The note was not saved.', saving.error)}
-      </p>
+      <div>
+        <Button type="submit" isBusy={isBusy || !isChanged}>
+          Save note
+        </Button>
+      </div>
     </form>
   );
 };

@@ -3,28 +3,45 @@ import { useEffect, useId } from 'react';
 import { counted } from '../../../contract/counted.ts';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskViewAddress } from '../../../contract/desk/paths.ts';
-import { deskOrdersQuery, type Filters, withFilters } from '../../api/desk-queries.ts';
+import { withFilters } from '../../api/calls.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
 import { storeConfig } from '../../store-config.ts';
+import { useAct } from '../acts.tsx';
 import { SimilarNote } from '../desk-list.tsx';
+import { useOpenList } from '../list-context.ts';
 import { Time } from '../time.tsx';
-import { areSet } from '../use-filters.ts';
+import { areSet, useFilters } from '../use-filters.ts';
 import { useSelection } from '../use-selection.ts';
 import { ViewHead } from '../view-head.tsx';
-import { useMarkOrders } from './mark-orders.tsx';
+import { ordersQuery } from './api.ts';
+import { markAsSent } from './marks.ts';
 import styles from './packing-list.module.css';
 
 /** More than anyone packs from one list. The rest comes when these are marked as sent. */
 const maxOrders = 1_000;
 
+const filterNames = ['state', 'q', 'from', 'to'];
+
+/** Leads to the orders of the list, as they are to be packed. */
+export const PackingLink = () => {
+  const { filters } = useOpenList();
+  const state = filters['state'] === 'sent' ? 'sent' : 'new';
+  return (
+    <ButtonLink href={withFilters(deskViewAddress('orders'), { packing: 'yes', ...filters, state })}>
+      Packing list
+    </ButtonLink>
+  );
+};
+
 /** The orders of the filters as a list on paper or on a phone: a parcel for each buyer and address, and a box to tick for each book. */
-export const PackingList = ({ filters }: { filters: Filters }) => {
+export const PackingList = () => {
+  const { filters } = useFilters(filterNames);
   const waitingId = useId();
-  const list = useInfiniteQuery(deskOrdersQuery(filters));
-  const { mark, isMarking } = useMarkOrders();
+  const list = useInfiniteQuery(ordersQuery(filters));
+  const { act, isBusy } = useAct();
   const { data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
   const listed = data?.pages.flatMap((page) => page.body) ?? [];
   const orders = listed.filter(({ state }) => state !== 'withdrawn');
@@ -39,6 +56,7 @@ export const PackingList = ({ filters }: { filters: Filters }) => {
   const waiting = orders.filter((order) => !hasAddress(order));
   const { chosen: ticked, selected: packed, toggle } = useSelection(unsent);
   const isRestricted = areSet({ ...filters, state: '' });
+  const mark = (some: readonly DeskOrder[]) => act({ ...markAsSent, run: () => markAsSent.run(some) });
   const isReady = data && !isIncomplete;
   return (
     <>
@@ -50,15 +68,11 @@ export const PackingList = ({ filters }: { filters: Filters }) => {
           `${counted(orders.length, 'order')}${isRestricted ? ' of your search' : ''}${hasNextPage ? ', and more after these' : ''}, by buyer.`
         }
       >
-        <ButtonLink href={withFilters(deskViewAddress('orders'), filters)}>
-          <span>
-            Back<span className={styles.where}> to the orders</span>
-          </span>
-        </ButtonLink>
+        <ButtonLink href={withFilters(deskViewAddress('orders'), filters)}>Back to the orders</ButtonLink>
         {isReady && orders.length > 0 && (
           <>
             {(sendable.length > 0 || packed.length > 0) && (
-              <Button isBusy={isMarking} onClick={() => mark(packed.length > 0 ? packed : sendable, true)}>
+              <Button isBusy={isBusy} onClick={() => mark(packed.length > 0 ? packed : sendable)}>
                 Mark {packed.length > 0 ? packed.length.toLocaleString('en') : 'all'} as sent
               </Button>
             )}

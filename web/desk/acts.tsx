@@ -1,0 +1,173 @@
+/** Acts of the owner: each is done, shown wherever the desk shows what it changed, and told in the notice, with its undo. */
+import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ComponentType, type ReactNode, useState } from 'react';
+import type { ListPage } from '../api/calls.ts';
+import { ApiProblem, retryTransient } from '../api/client.ts';
+import { Button } from '../components/button.tsx';
+import { notify } from '../components/notify.tsx';
+import { focusHeading } from '../components/screen-heading.tsx';
+import { withReason } from '../components/with-reason.ts';
+
+/** A changed row, or what has changed of it. */
+type Change = { _id: string } & Readonly<Record<string, unknown>>;
+
+/** What an act has done. Without `changed` and `gone` all that is shown is fetched again. */
+export type Done = {
+  changed?: readonly Change[];
+  /** The ids of rows that are on no list any more. */
+  gone?: readonly string[];
+  text?: ReactNode;
+  undo?: () => Promise<ReactNode> | Promise<unknown>;
+};
+
+type Act<Row> = {
+  name: string;
+  /** The rows that can have it. */
+  where?: (row: Row) => boolean;
+  isMain?: boolean;
+};
+/** An act on rows: at once, or in a panel that asks for more. */
+export type ActOnRows<Row> = Act<Row> &
+  (
+    | { run: (rows: readonly Row[]) => Promise<Done>; problem: string; Panel?: never }
+    | { Panel: ComponentType<{ rows: readonly Row[]; close: (isDone: boolean) => void }> }
+  );
+
+type Doing = {
+  run: () => Promise<Done>;
+  /** The message for an act that failed. */
+  problem: string;
+  onDone?: (() => void) | undefined;
+  /** Takes the focus, if it went with its row and no row is beside it. */
+  otherFocus?: (() => HTMLElement | null | undefined) | undefined;
+};
+
+/** @param isRepeatable that it may be sent again by itself, when no response came. */
+export const useAct = (isRepeatable = true) => {
+  const queryClient = useQueryClient();
+  const refetch = () => queryClient.invalidateQueries({ queryKey: ['desk'] });
+  const acting = useMutation({
+    mutationFn: ({ run }: Doing) => run(),
+    retry: isRepeatable && retryTransient,
+    onMutate: () => notify(undefined),
+    onSuccess: async (done, { onDone, otherFocus }) => {
+      const { text, undo } = done;
+      const keepFocus = rememberFocus();
+      if (done.changed || done.gone) await showChanges(queryClient, done);
+      else await refetch();
+      if (text)
+        notify({
+          text,
+          undo:
+            undo &&
+            (async () => {
+              const said = await undo();
+              await refetch();
+              return typeof said === 'string' ? said : undefined;
+            }),
+        });
+      onDone?.();
+      keepFocus(otherFocus);
+    },
+    onError: (error, { problem }) => {
+      // The store says why what is shown could not be changed: it has changed meanwhile.
+      const isOutdated = error instanceof ApiProblem && error.status === 409;
+      notify({ text: isOutdated ? error.message : withReason(problem, error) });
+      void refetch();
+    },
+  });
+  return { act: acting.mutate, isBusy: acting.isPending };
+};
+
+/**
+ * Shows changed rows in every list of the desk, apart from those whose filter no longer has them, and fetches all else that is shown,
+ * such as counts and an open panel; also on the view to which the owner went before the response came.
+ */
+export const showChanges = async (
+  queryClient: QueryClient,
+  { changed = [], gone = [] }: Pick<Done, 'changed' | 'gone'>,
+): Promise<void> => {
+  const changeOf = new Map(changed.map((change) => [change._id, change]));
+  const goneIds = new Set(gone);
+  const shown = (row: Partial<Change>, filters: ListPage<unknown>['filters']) => {
+    const change = changeOf.get(row._id ?? '');
+    if (!change) return goneIds.has(row._id ?? '') ? [] : [row];
+    const isFilteredOut = ([name, value]: [string, string]) =>
+      value !== '' && name in change && change[name] !== value;
+    return Object.entries(filters).some(isFilteredOut) ? [] : [{ ...row, ...change }];
+  };
+  // A response that is still on its way may have the rows as they were.
+  await queryClient.cancelQueries({ queryKey: ['desk'] });
+  queryClient.setQueriesData({ queryKey: ['desk'] }, (data: unknown) =>
+    isList(data)
+      ? {
+          ...data,
+          pages: data.pages.map((page) => ({
+            ...page,
+            body: page.body.flatMap((row) => shown(row, page.filters)),
+          })),
+        }
+      : data,
+  );
+  void queryClient.invalidateQueries({ queryKey: ['desk'], predicate: ({ state }) => !isList(state.data) });
+};
+
+export const isList = (data: unknown): data is InfiniteData<ListPage<Partial<Change>>> =>
+  typeof data === 'object' && data !== null && 'pages' in data && 'pageParams' in data;
+
+/** @returns gives the focus to the row that had it, or to one beside it, when its element is gone. */
+const rememberFocus = () => {
+  const row = document.activeElement?.closest('[data-key]');
+  const rows = [row, row?.nextElementSibling, row?.previousElementSibling];
+  return (other: Doing['otherFocus']) =>
+    requestAnimationFrame(() => {
+      if (document.activeElement !== document.body) return;
+      const next = rows.find((one) => one?.isConnected)?.querySelector<HTMLElement>('button, a[href]');
+      const element = next ?? other?.();
+      if (element) element.focus({ preventScroll: true });
+      else focusHeading();
+    });
+};
+
+type ActButtonsProps<Row> = Pick<Doing, 'onDone' | 'otherFocus'> & {
+  acts: readonly ActOnRows<Row>[];
+  rows: readonly Row[];
+};
+
+/** A button for each act that some of the rows can have. */
+export const ActButtons = <Row,>({ acts, rows, onDone, otherFocus }: ActButtonsProps<Row>) => {
+  const { act, isBusy } = useAct();
+  const [open, setOpen] = useState<ActOnRows<Row>>();
+  const rowsFor = ({ where = () => true }: Act<Row>) => rows.filter(where);
+  return (
+    <>
+      {acts.map((one) => {
+        const some = rowsFor(one);
+        if (some.length === 0) return null;
+        const start = () => {
+          if (one.Panel) setOpen(one);
+          else act({ run: () => one.run(some), problem: one.problem, onDone, otherFocus });
+        };
+        return (
+          <Button
+            key={one.name}
+            variant={one.isMain ? 'primary' : 'secondary'}
+            isBusy={isBusy}
+            onClick={start}
+          >
+            {one.name}
+          </Button>
+        );
+      })}
+      {open?.Panel && (
+        <open.Panel
+          rows={rowsFor(open)}
+          close={(isDone) => {
+            setOpen(undefined);
+            if (isDone) onDone?.();
+          }}
+        />
+      )}
+    </>
+  );
+};

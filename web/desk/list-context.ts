@@ -1,0 +1,22 @@
+import { createContext, use } from 'react';
+import type { Filters } from '../api/calls.ts';
+
+/** The parts of a view of the desk that its cells and actions use. */
+type OpenList = {
+  /** Those in the address. */
+  filters: Filters;
+  /** Opens the panel of an id. */
+  open: (id: string) => void;
+  /** The keys of the rows that are selected. */
+  chosen: ReadonlySet<string>;
+  toggle: (key: string, isRange: boolean) => void;
+};
+
+export const ListContext = createContext<OpenList>({
+  filters: {},
+  open: () => undefined,
+  chosen: new Set(),
+  toggle: () => undefined,
+});
+
+export const useOpenList = (): OpenList => use(ListContext);

@@ -1,0 +1,53 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import type { DeskOrder } from '../../../contract/desk/orders.ts';
+import { deskViewAddress } from '../../../contract/desk/paths.ts';
+import { withFilters } from '../../api/calls.ts';
+import { DeliveryAddress } from '../../components/address-form.tsx';
+import { storeConfig } from '../../store-config.ts';
+import { showChanges } from '../acts.tsx';
+import { OneLine } from '../columns.tsx';
+import { Tag } from '../tag.tsx';
+import { setAddress } from './api.ts';
+import styles from './orders.module.css';
+import { TakeBack } from './take-back.tsx';
+
+/** In the row of an order: who bought it, where it goes, and what the owner can do about it. */
+export const Buyer = ({ order }: { order: DeskOrder }) => {
+  const { name, email } = order.buyer;
+  return (
+    <>
+      {email === '' ? <span className="soft">An erased customer</span> : name}
+      {email && (
+        <Link
+          className={`linkish soft ${styles.email}`}
+          href={withFilters(deskViewAddress('customers'), { q: email })}
+          aria-label={`The customer ${email}`}
+        >
+          <OneLine>{email}</OneLine>
+        </Link>
+      )}
+      <span className={`cluster soft ${styles.acts}`}>
+        <WhereTo order={order} />
+        <TakeBack order={order} />
+      </span>
+    </>
+  );
+};
+
+/** The address that an order is sent to, also one from before `DELIVERY=off`. The owner may change it for the buyer. */
+export const WhereTo = ({ order: { _id, title, state, buyer, ...order } }: { order: DeskOrder }) => {
+  const queryClient = useQueryClient();
+  if (!storeConfig.hasDelivery && order.deliveryAddress === null) return null;
+  return (
+    <DeliveryAddress
+      orderId={_id}
+      title={title}
+      address={order.deliveryAddress ?? undefined}
+      isOpen={state === 'new' && buyer.email !== ''}
+      save={async (address) => showChanges(queryClient, { changed: [await setAddress(_id, address)] })}
+    >
+      {order.addressCorrectedAt !== null && <Tag>Corrected</Tag>}
+    </DeliveryAddress>
+  );
+};
