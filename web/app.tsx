@@ -28,10 +28,7 @@ export const loadChunk = async (name: string): Promise<boolean> => {
   return chunk?.component !== undefined;
 };
 
-const navigation = withTravellingCover(
-  aroundNav,
-  (to) => (to.startsWith(screens.book('')) ? book : checkout).component !== undefined,
-);
+const navigation = withTravellingCover(aroundNav);
 
 /** Where the cards and the covers of home lead. */
 const preloadBooks = () => {

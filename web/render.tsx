@@ -9,24 +9,14 @@ import { createQueryClient } from './api/query-client.ts';
 import { sessionQuery } from './api/session.ts';
 import { App, chunks } from './app.tsx';
 import { DeskFrame } from './desk/desk-frame.tsx';
+import { ShownChunk } from './navigation/lazy-screen.tsx';
 import { Page } from './navigation/render-page.tsx';
 import { setStoreConfig, storeConfig } from './store-config.ts';
 
 /** The files of each screen's chunk, which the build of the pages has made. */
 declare const chunkFiles: Readonly<Record<string, { scripts: string[]; styles: string[] }>>;
 
-/** The chunk whose screen was rendered last. */
-let shownChunk: string | undefined;
-for (const [name, chunk] of Object.entries(chunks)) {
-  await chunk.preload();
-  const { component } = chunk;
-  Object.defineProperty(chunk, 'component', {
-    get: () => {
-      shownChunk = name;
-      return component;
-    },
-  });
-}
+for (const chunk of Object.values(chunks)) await chunk.preload();
 
 const sessionHash = hashKey(sessionQuery.queryKey);
 
@@ -35,7 +25,10 @@ const preloads = /^(?:<link rel="preload"[^>]*>)+/;
 
 export const render: RenderPage = ({ path, search, responses, storeConfig: config }) => {
   const queryClient = createQueryClient(() => undefined);
-  shownChunk = undefined;
+  let chunk: string | undefined;
+  const setChunk = (shown: object) => {
+    chunk = Object.entries(chunks).find(([, one]) => one === shown)?.[0];
+  };
   setStoreConfig(config);
   beginPainting(responses);
   try {
@@ -44,14 +37,16 @@ export const render: RenderPage = ({ path, search, responses, storeConfig: confi
         {deskScreens.includes(path) ? (
           <DeskFrame router={{ ssrPath: path }}>{() => null}</DeskFrame>
         ) : (
-          <App ssrPath={path} ssrSearch={search} />
+          <ShownChunk value={setChunk}>
+            <App ssrPath={path} ssrSearch={search} />
+          </ShownChunk>
         )}
       </Page>,
     );
     return {
       root: html.replace(preloads, ''),
-      head: [...filesOf(shownChunk), ...callsOf(queryClient).map(preloadOf)].join('\n    '),
-      screen: { ...(shownChunk !== undefined && { chunk: shownChunk }), responses },
+      head: [...filesOf(chunk), ...callsOf(queryClient).map(preloadOf)].join('\n    '),
+      screen: { ...(chunk !== undefined && { chunk }), responses },
     };
   } finally {
     endPainting();

@@ -2,7 +2,7 @@
 import type { NewBook } from '../../contract/book.ts';
 import type { BookTexts } from '../../contract/book-fields.ts';
 import { randomId } from '../memory/platform.ts';
-import { tabStorage } from '../memory/tab-storage.ts';
+import { type TabKey, tabStorage } from '../memory/tab-storage.ts';
 import { differences, emptyTexts } from './book-texts.ts';
 
 /** In place of a book's id: in the desk's address, and for the draft. Ids have letters, digits, `-` and `_` alone. */
@@ -11,7 +11,7 @@ export const newBookId = '+';
 /** `base` is what the typing began with: a book that is edited, or empty fields. */
 type BookDraft = { typed: BookTexts; base: BookTexts };
 
-const openDrafts = (storageKey: string) => {
+const openDrafts = (storageKey: TabKey) => {
   const readAll = (): Readonly<Record<string, BookDraft>> => tabStorage.read(storageKey) ?? {};
   const allBut = (id: string) => {
     const { [id]: _, ...others } = readAll();

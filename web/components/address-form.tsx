@@ -34,7 +34,7 @@ export const DeliveryAddress = ({
   children,
 }: DeliveryAddressProps) => {
   const storage = storageOf(useSession().data?.email ?? '');
-  const storageKey = `address:${orderId}`;
+  const storageKey = `address:${orderId}` as const;
   const [typed, setTyped] = useState(() => storage.read<string>(storageKey));
   const [wasOpened, setWasOpened] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);

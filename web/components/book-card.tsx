@@ -2,7 +2,6 @@ import { type ComponentProps, memo } from 'react';
 import { Link } from 'wouter';
 import type { Book } from '../../contract/book.ts';
 import { screens } from '../../contract/paths.ts';
-import { afterPaint } from './after-paint.ts';
 import styles from './book-card.module.css';
 import { ButtonLink } from './button.tsx';
 import { Cover } from './cover.tsx';
@@ -44,7 +43,6 @@ export const BookCard = memo(({ book, isEager, isFirst, onCheckoutLikely }: Book
         id={buttonId(book)}
         href={screens.checkout(book._id)}
         aria-label={`BUY NOW: ${book.title}`}
-        transition
         onClick={() => focus(buttonId(book))}
         onPointerEnter={onCheckoutLikely}
         onFocus={onCheckoutLikely}
@@ -73,5 +71,4 @@ const titleId = ({ _id }: Book): string => `book-${_id}`;
 const buttonId = ({ _id }: Book): string => `buy-${_id}`;
 
 /** So that Back returns the focus to this card, also in a browser where a click does not focus a link. */
-const focus = (id: string): void =>
-  afterPaint(() => document.getElementById(id)?.focus({ preventScroll: true }));
+const focus = (id: string): void => document.getElementById(id)?.focus({ preventScroll: true });

@@ -35,6 +35,4 @@ export const ButtonLink = ({
 }: Omit<ComponentProps<'a'>, 'className' | 'href' | 'ref'> & {
   variant?: Variant;
   href: string;
-  /** See travelling-cover.ts. */
-  transition?: boolean;
 }) => <Link href={href} className={`${styles.button} ${styles[variant]}`} {...rest} />;

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { screens } from '../../contract/paths.ts';
 import { useCurrentPath } from '../session/current-path.ts';
@@ -17,7 +16,10 @@ export const NavigationBar = () => (
       </NavigationLink>
       <NavigationLink href={screens.orders}>Orders</NavigationLink>
       <NavigationLink href={screens.admin}>Admin</NavigationLink>
-      <CheckoutPlaceholder />
+      {/* biome-ignore lint/a11y/useValidAnchor: the spec asks for the placeholder target. */}
+      <a href="#" onClick={(event) => event.preventDefault()}>
+        Checkout
+      </a>
     </nav>
     <Customer />
   </header>
@@ -29,28 +31,6 @@ const NavigationLink = ({ href, alias, children }: { href: string; alias?: strin
     <Link href={href} aria-current={path === href || path === alias ? 'page' : undefined}>
       {children}
     </Link>
-  );
-};
-
-/** The checkout is that of a book: without one the link says so. */
-const CheckoutPlaceholder = () => {
-  const [isPressed, setIsPressed] = useState(false);
-  return (
-    <span className={styles.checkout}>
-      {/* biome-ignore lint/a11y/useValidAnchor: the spec asks for the placeholder target. */}
-      <a
-        href="#"
-        onClick={(event) => {
-          event.preventDefault();
-          setIsPressed(true);
-        }}
-      >
-        Checkout
-      </a>
-      <span role="status" onAnimationEnd={() => setIsPressed(false)}>
-        {isPressed && 'Choose a book first.'}
-      </span>
-    </span>
   );
 };
 

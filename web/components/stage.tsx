@@ -8,7 +8,7 @@ import styles from './stage.module.css';
  * drawing, because the policy of the page allows no styles of elements.
  */
 export const Stage = ({ book }: { book: CoveredBook & Pick<BookInStock, 'coverColour'> }) => (
-  <div className={styles.stage} data-cover-arrives>
+  <div className={styles.stage}>
     <svg aria-hidden="true" color={hueOf(book.coverColour ?? drawCover(drawingOf(book._id)).ground)} />
     <div className={styles.cover}>
       <Cover book={book} isEager isFirst size="large" />

@@ -9,7 +9,8 @@
 
 import type { AroundNavHandler } from 'wouter';
 import { screens } from '../../contract/paths.ts';
-import { changeEntry, keepScroll, openEntry, randomId } from '../memory/platform.ts';
+import { changeEntry, type EntryState, entryState } from '../memory/history.ts';
+import { keepScroll, openEntry, randomId } from '../memory/platform.ts';
 import { tabStorage } from '../memory/tab-storage.ts';
 
 const storageKey = 'places';
@@ -53,12 +54,12 @@ export const trackPlaces = (): void => {
 };
 
 /** The state of a navigation that changes the list on the screen, and neither scrolls nor moves the focus. */
-export const inPlace = { isInPlace: true };
+export const inPlace: EntryState = { isInPlace: true };
 
 /** Wouter's hook around each navigation: gives the new history entry an id. */
 export const aroundNav: AroundNavHandler = (navigate, to, options) => {
   recordPlace();
-  const shelf = options?.replace ? shelfBehind() : shelfBehindNext();
+  const shelf = options?.replace ? entryState().shelf : shelfBehindNext();
   if (options?.replace) delete places[currentEntry];
   hasNavigated = true;
   currentEntry = randomId();
@@ -67,19 +68,13 @@ export const aroundNav: AroundNavHandler = (navigate, to, options) => {
   openEntry(() => navigate(to, { ...options, state }), to);
 };
 
-/** The shelf that the visitor came from: its address, and how many entries of the history it is behind. */
-export type ShelfBehind = { address: string; steps: number };
-
-/** @returns the shelf behind the entry that is shown. */
-const shelfBehind = (): ShelfBehind | undefined => window.history.state?.shelf;
-
 /** @returns the shelf behind an entry that follows the one that is shown. */
-const shelfBehindNext = (): ShelfBehind | undefined => {
+const shelfBehindNext = (): EntryState['shelf'] => {
   const { pathname, search } = window.location;
   if (pathname === screens.home || pathname === screens.homeAlias) {
     return { address: pathname + search, steps: 1 };
   }
-  const shelf = shelfBehind();
+  const { shelf } = entryState();
   return shelf && { ...shelf, steps: shelf.steps + 1 };
 };
 
@@ -163,8 +158,8 @@ const itemsInView = (): ItemsInView | undefined => {
 };
 
 const entryInHistory = (): string => {
-  const storedEntry: unknown = window.history.state?.entry;
-  if (typeof storedEntry === 'string') return storedEntry;
+  const stored = entryState().entry;
+  if (stored !== undefined) return stored;
   const entry = randomId();
   changeEntry({ entry });
   return entry;

@@ -1,16 +1,6 @@
 /** The part of platform.ts that the first screen of the shop does without. */
 import { attempt } from './platform.ts';
 
-/** @returns whether the text was copied. */
-export const copyText = async (text: string): Promise<boolean> => {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /** Shape Detection API, which TypeScript does not know (https://wicg.github.io/shape-detection-api/#barcode-detection-api). */
 declare class BarcodeDetector {
   constructor(options: { formats: readonly string[] });

@@ -12,7 +12,7 @@ const sources = import.meta.glob<string>(
 /** Members of the browser that may be missing, or throw when they are read, called or made. */
 const mayBeMissing = [
   ...['localStorage', 'sessionStorage', 'indexedDB', 'caches', 'cookieStore', 'cookie', 'BroadcastChannel'],
-  ...['SharedWorker', 'Worker', 'Notification', 'navigator', 'crypto', 'matchMedia', 'ResizeObserver'],
+  ...['SharedWorker', 'Worker', 'new Notification', 'navigator', 'crypto', 'matchMedia', 'ResizeObserver'],
   ...['IntersectionObserver', 'startViewTransition', 'BarcodeDetector', 'requestIdleCallback', 'pushState'],
   ...[
     'PerformanceNavigationTiming',

@@ -38,9 +38,8 @@ export const isOnline = (): boolean => attempt(() => navigator.onLine) ?? true;
 
 export const matchesMedia = (query: string): boolean => attempt(() => matchMedia(query).matches) ?? false;
 
-/** Changes the state of the entry of the history that is shown. Browsers refuse many changes in a short time. */
-export const changeEntry = (changes: object): void =>
-  attempt(() => history.replaceState({ ...history.state, ...changes }, ''));
+/** Browsers refuse many changes in a short time. */
+export const setEntryState = (state: object): void => attempt(() => history.replaceState(state, ''));
 
 /** Makes an entry of the history. Where the browser refuses it, the page of the address is loaded. */
 export const openEntry = (make: () => void, address: string): void => {
@@ -74,15 +73,6 @@ export const abortAfter = (ms: number, other?: AbortSignal): AbortSignal | null 
   }) ??
   other ??
   null;
-
-/** Calls back when the browser has nothing else to do. @returns what undoes it. */
-export const whenIdle = (act: () => void): (() => void) => {
-  const request = attempt(() => requestIdleCallback(act));
-  if (request !== undefined) return () => cancelIdleCallback(request);
-  // Safari has none.
-  const timer = setTimeout(act, 1_000);
-  return () => clearTimeout(timer);
-};
 
 /** Calls back when the element has another size. @returns what ends it. */
 export const observeSize = (element: Element, onChange: () => void): (() => void) => {

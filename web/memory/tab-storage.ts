@@ -2,12 +2,24 @@
 
 import { tabStore } from './platform.ts';
 
-export type TabStorage = {
+export type TabKey =
+  | 'places'
+  | 'shelf-grows'
+  | 'open-orders'
+  | 'delivery-address'
+  | 'admin-books'
+  | 'desk-books'
+  | 'new-book-attempt'
+  | 'reloaded-for-screen'
+  | `address:${string}`
+  | `checkout:${string}`;
+
+export type TabStorage<Key extends string = TabKey> = {
   /** The value that was written last, not checked; undefined when there is none or it cannot be parsed. */
-  read: <Value>(key: string) => Value | undefined;
+  read: <Value>(key: Key) => Value | undefined;
   /** Returns whether the value survives a reload, which it does not where the browser blocks its storage. */
-  write: (key: string, value: unknown) => boolean;
-  remove: (key: string) => void;
+  write: (key: Key, value: unknown) => boolean;
+  remove: (key: Key) => void;
 };
 
 /**
@@ -16,7 +28,7 @@ export type TabStorage = {
  */
 export const createTabStorage = (
   storage: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>,
-): TabStorage => {
+): TabStorage<string> => {
   const unstored = new Map<string, string>();
   return {
     read: (key) => {
@@ -48,14 +60,16 @@ export const createTabStorage = (
   };
 };
 
-export const tabStorage = createTabStorage(tabStore);
+const ofTab = createTabStorage(tabStore);
+
+export const tabStorage: TabStorage = ofTab;
 
 /** The part of the tab's storage that is one customer's: the account of a tab may change, also in another tab. */
 export const storageOf = (email: string): TabStorage => {
-  const keyOf = (key: string) => `${key} ${email}`;
+  const keyOf = (key: TabKey) => `${key} ${email}`;
   return {
-    read: (key) => tabStorage.read(keyOf(key)),
-    write: (key, value) => tabStorage.write(keyOf(key), value),
-    remove: (key) => tabStorage.remove(keyOf(key)),
+    read: (key) => ofTab.read(keyOf(key)),
+    write: (key, value) => ofTab.write(keyOf(key), value),
+    remove: (key) => ofTab.remove(keyOf(key)),
   };
 };

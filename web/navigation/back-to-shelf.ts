@@ -1,14 +1,13 @@
 import type { MouseEvent } from 'react';
-import { useHistoryState } from 'wouter/use-browser-location';
 import { screens } from '../../contract/paths.ts';
-import type { ShelfBehind } from '../list/places.ts';
+import { useEntryState } from '../memory/history.ts';
 
 /**
  * @returns the properties of a link to the shelf. If the visitor came from it, the link goes back as the browser does: to their search
  * and their place.
  */
 export const useBackToShelf = () => {
-  const shelf = useHistoryState<{ shelf?: ShelfBehind } | null>()?.shelf;
+  const { shelf } = useEntryState();
   if (!shelf) return { href: screens.home };
   const onClick = (event: MouseEvent) => {
     event.preventDefault();

@@ -1,4 +1,4 @@
-import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+import { type ComponentType, createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { Loading } from '../components/loading.tsx';
 import { PlainPage } from '../components/plain-page.tsx';
 import { isOnline } from '../memory/platform.ts';
@@ -7,15 +7,14 @@ import { loadScreen, loadScreenOrReload } from './load-screen.ts';
 
 const openPage = { isOnline, reload: () => window.location.reload() };
 
+/** A screen's chunk of code. `component` is undefined until it is loaded. */
 type ScreenChunk<Props> = {
-  /** Undefined until the chunk is loaded. */
   component: ComponentType<Props> | undefined;
   load: () => Promise<void>;
   /** Never fails: a chunk that does not load now is loaded again when the screen is shown. */
   preload: () => Promise<void>;
 };
 
-/** A screen's chunk of code, loaded when the screen is first shown, or earlier by `preload`. */
 export const screenChunk = <Props,>(load: () => Promise<ComponentType<Props>>): ScreenChunk<Props> => {
   const chunk: ScreenChunk<Props> = {
     component: undefined,
@@ -29,6 +28,9 @@ export const screenChunk = <Props,>(load: () => Promise<ComponentType<Props>>): 
   return chunk;
 };
 
+/** Tells the renderer, which needs the files of a chunk, what it has rendered. */
+export const ShownChunk = createContext<(chunk: object) => void>(() => undefined);
+
 type LazyScreenProps<Props> = {
   chunk: ScreenChunk<Props>;
   children: (Component: ComponentType<Props>) => ReactNode;
@@ -39,22 +41,16 @@ type LazyScreenProps<Props> = {
  * of a second even when the chunk is there already.
  */
 export const LazyScreen = <Props,>({ chunk, children }: LazyScreenProps<Props>) => {
-  const [, setIsLoaded] = useState(false);
-  const [failure, setFailure] = useState<{ error: unknown }>();
-
+  const [outcome, setOutcome] = useState<{ error?: unknown }>({});
+  useContext(ShownChunk)(chunk);
   useEffect(() => {
     if (chunk.component) return;
-    let isMounted = true;
     chunk.load().then(
-      () => isMounted && setIsLoaded(true),
-      (error: unknown) => isMounted && setFailure({ error }),
+      () => setOutcome({}),
+      (error: unknown) => setOutcome({ error }),
     );
-    return () => {
-      isMounted = false;
-    };
   }, [chunk]);
-
-  if (failure) throw failure.error;
+  if ('error' in outcome) throw outcome.error;
   if (chunk.component) return children(chunk.component);
   return (
     <PlainPage>

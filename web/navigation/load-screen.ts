@@ -11,24 +11,16 @@ export class ChunkLoadError extends Error {
  * Loads a screen's chunk within 120 seconds (spec, section 9).
  * @throws {ChunkLoadError} when it fails or takes longer.
  */
-export const loadScreen = async <Screen>(load: () => Promise<Screen>): Promise<Screen> => {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ChunkLoadError('This page took too long to load.')), chunkTimeoutMs);
+export const loadScreen = <Screen>(load: () => Promise<Screen>): Promise<Screen> =>
+  new Promise((resolve, reject) => {
+    const late = new ChunkLoadError('This page took too long to load.');
+    const timer = setTimeout(() => reject(late), chunkTimeoutMs);
+    load()
+      .finally(() => clearTimeout(timer))
+      .then(resolve, (cause) => reject(new ChunkLoadError('This page could not be loaded.', { cause })));
   });
-  try {
-    return await Promise.race([load(), timeout]);
-  } catch (cause) {
-    if (cause instanceof ChunkLoadError) throw cause;
-    throw new ChunkLoadError('This page could not be loaded.', { cause });
-  } finally {
-    clearTimeout(timer);
-  }
-};
 
 const reloadedKey = 'reloaded-for-screen';
-
-type OpenPage = { isOnline: () => boolean; reload: () => void };
 
 /**
  * Loads as {@link loadScreen} does, but reloads the page on the first failure: a deploy may have replaced the chunks that
@@ -39,7 +31,7 @@ type OpenPage = { isOnline: () => boolean; reload: () => void };
 export const loadScreenOrReload = async <Screen>(
   load: () => Promise<Screen>,
   storage: TabStorage,
-  page: OpenPage,
+  page: { isOnline: () => boolean; reload: () => void },
 ): Promise<Screen> => {
   try {
     const screen = await loadScreen(load);

@@ -55,7 +55,6 @@ export const CoverList = ({ books, labelledBy, tableClass }: CoverListProps) => 
           href={screens.book(book._id)}
           aria-label={`${book.title}, ${book.author}`}
           title={book.title}
-          transition
           tabIndex={index === 0 ? 0 : -1}
         >
           <Cover

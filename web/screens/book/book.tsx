@@ -20,7 +20,6 @@ import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
 import { storeConfig } from '../../store-config.ts';
 import { BackLink } from './back-link.tsx';
 import styles from './book.module.css';
-import { CopyAddress } from './copy-address.tsx';
 import { Facts } from './facts.tsx';
 import { authorsIn, shelfWith } from './shelf-links.ts';
 
@@ -87,7 +86,6 @@ const BookShown = ({ book }: { book: BookInStock }) => (
         <Facts book={book} />
         <p className={styles.links}>
           <BackLink />
-          <CopyAddress />
         </p>
       </div>
     </article>

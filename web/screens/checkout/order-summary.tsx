@@ -56,7 +56,7 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
     <>
       <div className={styles.summary}>
         <div className={styles.cover}>
-          <Frame isDestination>
+          <Frame>
             <Cover book={book} isEager isFirst size="large" />
           </Frame>
         </div>

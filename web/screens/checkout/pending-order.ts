@@ -23,7 +23,7 @@ export type PendingOrder = {
   wasOffline?: boolean;
 };
 
-const storageKey = (bookId: string) => `checkout:${bookId}`;
+const storageKey = (bookId: string) => `checkout:${bookId}` as const;
 
 /**
  * Finds the pending order of the book, or makes one. An order that was sent keeps its key and its contents,

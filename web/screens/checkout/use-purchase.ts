@@ -15,7 +15,7 @@ import type { SignedIn } from '../../../contract/session.ts';
 import { bookListsKey, bookQuery, type FoundBooks } from '../../api/catalogue.ts';
 import { ApiProblem, isTransient, retryTransient } from '../../api/client.ts';
 import { correctAddress, isUnread, ordersKey, placeOrder } from '../../api/orders.ts';
-import { boughtOrderState } from '../../memory/bought-order.ts';
+import { boughtOrderState } from '../../memory/history.ts';
 import { isOnline } from '../../memory/platform.ts';
 import { storageOf, tabStorage } from '../../memory/tab-storage.ts';
 import { storeConfig } from '../../store-config.ts';

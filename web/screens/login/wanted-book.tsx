@@ -38,7 +38,7 @@ export const WantedBook = ({ id, otherwise, children }: WantedBookProps) => {
   return (
     <div className={styles.layout}>
       <div className={styles.cover}>
-        <Frame isDestination={book !== undefined}>
+        <Frame>
           {book ? <Cover book={book} isEager isFirst size="large" /> : <CoverSpace size="large" />}
         </Frame>
       </div>

@@ -12,7 +12,7 @@ import { type Column, ResponsiveTable } from '../../components/responsive-table.
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
 import { useRestoredPlace } from '../../list/restored-place.ts';
-import { useBoughtOrder } from '../../memory/bought-order.ts';
+import { useBoughtOrder } from '../../memory/history.ts';
 import { BookOfOrder } from './book-of-order.tsx';
 import { Bought } from './bought.tsx';
 import { NoOrders } from './no-orders.tsx';
