@@ -3,9 +3,6 @@ import type { Book } from '../../contract/book.ts';
 import { Cover } from '../components/cover.tsx';
 import styles from './book-cell.module.css';
 
-/** The class of the element around a table whose rows have a {@link BookCell}. */
-export const bookRows = styles.rows;
-
 /** The cell of a book's title, with its cover, which is decoration: the title is beside it. */
 export const BookCell = ({
   book,

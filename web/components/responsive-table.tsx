@@ -14,10 +14,13 @@ export type Column<Row> = {
   sorted?: 'ascending' | 'descending' | undefined;
   cell: (row: Row, index: number) => ReactNode;
   /**
-   * A title and a text wrap and follow the direction of their script. A number, a label (such as a date or a state) and an action stay on
-   * one line. Numbers are aligned at the end, so that their digits stand below each other.
+   * A title and a text wrap and follow the direction of their script; all else stays on one line. Numbers are aligned at the end, so that
+   * their digits stand below each other. `select` is the box that selects the row, `action` its buttons. On a narrow screen a row is its
+   * title with its state and its buttons at the right, a line for each text, and one for numbers and labels (such as dates).
    */
-  kind: 'title' | 'text' | 'number' | 'label' | 'action';
+  kind: 'select' | 'title' | 'text' | 'number' | 'label' | 'state' | 'action';
+  /** A phone leaves it out. */
+  isExtra?: boolean;
   /** In compact rows, where columns have no headings, the cell has its own: its content says little without it. */
   isLabelledWhenCompact?: boolean;
   /**
@@ -47,8 +50,7 @@ type ResponsiveTableProps<Row> = {
 };
 
 /**
- * A table; on a narrow screen its rows have another shape. The roles are explicit because browsers drop the implicit ones when
- * CSS gives a table another `display`. Of a long table those rows are rendered that are near the viewport.
+ * A table; on a narrow screen its rows have another shape.  Of a long table those rows are rendered that are near the viewport.
  */
 export const ResponsiveTable = <Row,>({
   label,
@@ -72,38 +74,32 @@ export const ResponsiveTable = <Row,>({
   const isFixed = columns.some(({ width }) => width);
   return (
     <table
-      className={`${styles.table} ${styles[narrowShapes[whenNarrow]]} ${isFixed ? styles.fixed : ''}`}
+      className={`${styles.table} ${whenNarrow === 'labelled lines' ? styles.lines : ''} ${isFixed ? styles.fixed : ''}`}
       aria-label={label}
-      // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
-      role="table"
+      {...roles.table}
       aria-rowcount={isComplete ? rows.length + headRows : -1}
     >
-      {/* biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen. */}
-      <thead role="rowgroup">
-        {/* biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen. */}
-        <tr role="row" aria-rowindex={headRows}>
+      <thead {...roles.group}>
+        <tr {...roles.row} aria-rowindex={headRows}>
           {columns.map(({ heading, isHeadingHidden, head = heading, sorted, kind, width }) =>
             heading ? (
               <th
                 key={heading}
-                // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
-                role="columnheader"
+                {...roles.head}
                 scope="col"
                 aria-sort={sorted}
                 className={styles[kind]}
                 style={{ inlineSize: width }}
               >
-                {isHeadingHidden ? <span className={styles.hidden}>{heading}</span> : head}
+                {isHeadingHidden ? <span className="hidden">{heading}</span> : head}
               </th>
             ) : (
-              // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
-              <td key={heading} role="cell" style={{ inlineSize: width }} />
+              <td key={heading} {...roles.cell} style={{ inlineSize: width }} />
             ),
           )}
         </tr>
       </thead>
-      {/* biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen. */}
-      <tbody role="rowgroup" {...listProps}>
+      <tbody {...roles.group} {...listProps}>
         {slots.map((slot) =>
           'gapPx' in slot ? (
             // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in a gap can have the focus.
@@ -126,7 +122,14 @@ export const ResponsiveTable = <Row,>({
   );
 };
 
-const narrowShapes = { 'labelled lines': 'lines', 'compact rows': 'compact' } as const;
+/** Browsers drop the implicit roles when CSS gives a part of a table another `display`. */
+const roles = {
+  table: { role: 'table' },
+  group: { role: 'rowgroup' },
+  row: { role: 'row' },
+  head: { role: 'columnheader' },
+  cell: { role: 'cell' },
+} as const;
 
 const headRows = 1;
 
@@ -144,21 +147,19 @@ type TableRowProps<Row> = {
 
 const RowOfCells = <Row,>({ rowKey, row, index, columns, isNew }: TableRowProps<Row>) => (
   <tr
-    // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
-    role="row"
+    {...roles.row}
     className={isNew ? styles.isNew : undefined}
     data-key={rowKey}
     data-index={index}
     aria-rowindex={index + 1 + headRows}
   >
-    {columns.map(({ heading, cell, kind, isLabelledWhenCompact }) => (
+    {columns.map(({ heading, cell, kind, isExtra, isLabelledWhenCompact }) => (
       <td
         key={heading}
-        // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
-        role="cell"
+        {...roles.cell}
         data-heading={heading}
         data-is-labelled={isLabelledWhenCompact}
-        className={styles[kind]}
+        className={`${styles[kind]} ${isExtra ? styles.extra : ''}`}
       >
         <span dir={kind === 'title' || kind === 'text' ? 'auto' : undefined}>{cell(row, index)}</span>
       </td>

@@ -78,12 +78,12 @@ export const text = <Row,>(
   ...more,
 });
 
-/** A state or a date. */
+/** A state. */
 export const label = <Row,>(
   ...[heading, cell, more]: Parameters<Builder<Row, ReactNode>>
 ): DeskColumn<Row> => ({
   heading,
-  kind: 'label',
+  kind: 'state',
   width: '6.5rem',
   cell,
   ...more,

@@ -42,7 +42,7 @@ export const DeskList = <Item extends object>({
   keyOf = idOf,
   problem,
   whenEmpty,
-  className = '',
+  className,
   children,
 }: DeskListProps<Item>) => {
   const { list, pages, items, isOutdated, isRestoring, listId } = found;
@@ -70,7 +70,7 @@ export const DeskList = <Item extends object>({
     <div aria-busy={isOutdated}>
       <SimilarNote page={pages[0]} />
       {children}
-      <div className={`${styles.table} ${className}`}>
+      <div className={className}>
         <ResponsiveTable
           label={label}
           columns={columns}

@@ -13,7 +13,7 @@ import { DeskList } from './desk-list.tsx';
 import { ExportLinks } from './export-links.tsx';
 import { ChoiceFilter, DayFilters, FilterBar, TextFilter } from './filters.tsx';
 import { ListContext } from './list-context.ts';
-import { SelectionBar, SelectRow, selectableRows } from './selection-bar.tsx';
+import { SelectionBar, SelectRow } from './selection-bar.tsx';
 import { Tabs } from './tabs.tsx';
 import { areSet, dayNames, useFilters } from './use-filters.ts';
 import { useOpenPanel } from './use-open-panel.ts';
@@ -128,7 +128,6 @@ const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
           columns={columns}
           keyOf={keyOf}
           problem={`The ${many} could not be fetched.`}
-          className={acts && selectableRows}
           whenEmpty={
             isRestricted && page
               ? {
@@ -182,7 +181,7 @@ const useColumns = <Row extends object>(view: ListView<Row>, shown: Filters): re
     const select: Column<Row> = {
       heading: 'Select',
       isHeadingHidden: true,
-      kind: 'action',
+      kind: 'select',
       width: '2.75rem',
       cell: (row) => <SelectRow id={keyOf(row)} label={nameOf(row)} />,
     };

@@ -5,7 +5,6 @@ import styles from './selection.module.css';
 import type { useSelection } from './use-selection.ts';
 
 /** The class of a table whose rows begin with a {@link SelectCell}. */
-export const selectableRows = styles.rows;
 
 type SelectionBarProps<Item extends object> = {
   items: readonly Item[];

@@ -17,7 +17,7 @@ type Selecting = { chosen: ReadonlySet<string>; onToggle: (id: string, isRange: 
 const selectColumn = ({ chosen, onToggle }: Selecting): Column<DeskBook> => ({
   heading: 'Select',
   isHeadingHidden: true,
-  kind: 'action',
+  kind: 'select',
   width: '2.75rem',
   cell: ({ _id, title }) => (
     <SelectCell id={_id} label={title} isChosen={chosen.has(_id)} onToggle={onToggle} />
@@ -83,18 +83,21 @@ export const columnsForSale = ({
     },
     {
       ...sortable('revenue', 'Revenue'),
+      isExtra: true,
       kind: 'number',
       width: '7rem',
       cell: ({ revenue }) => <Price value={revenue} />,
     },
     {
       ...sortable('last-sale', 'Last sale'),
+      isExtra: true,
       kind: 'label',
       width: '7.5rem',
       cell: ({ lastSoldAt }) => (lastSoldAt === null ? '–' : <Day iso={lastSoldAt} />),
     },
     {
       ...sortable('newest', 'Added'),
+      isExtra: true,
       kind: 'label',
       width: '7.5rem',
       cell: ({ addedAt }) => <Day iso={addedAt} />,

@@ -2,14 +2,12 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
 import { deskBooksQuery, downloadAddress, withFilters } from '../../api/desk-queries.ts';
-import { bookRows } from '../../books/book-cell.tsx';
 import { newBookId } from '../../books/drafts.ts';
 import { Button } from '../../components/button.tsx';
 import { inPlace } from '../../list/places.ts';
 import { DeskList, useDeskList } from '../desk-list.tsx';
 import { ExportLinks } from '../export-links.tsx';
 import { ChoiceFilter, FilterBar, TextFilter } from '../filters.tsx';
-import { selectableRows } from '../selection-bar.tsx';
 import { useFilters } from '../use-filters.ts';
 import { useOpenPanel } from '../use-open-panel.ts';
 import { useSelection } from '../use-selection.ts';
@@ -128,7 +126,6 @@ export const Books = () => {
         problem="The books could not be fetched."
         label={listNames[state] ?? 'Books for sale'}
         columns={columns}
-        className={`${bookRows} ${selectableRows} ${styles.table}`}
         whenEmpty={
           filters.q && page
             ? {

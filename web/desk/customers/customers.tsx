@@ -109,7 +109,6 @@ const CustomerList = ({ query, label, whenEmpty = 'None yet.', onErased }: Custo
         whenEmpty={{ text: whenEmpty }}
         label={label}
         columns={columnsWith(setOpen)}
-        className={styles.table}
       />
       {opened && (
         <CustomerPanel

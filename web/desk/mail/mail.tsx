@@ -5,7 +5,6 @@ import { DeskList, useDeskList } from '../desk-list.tsx';
 import { ChoiceFilter, FilterBar } from '../filters.tsx';
 import { useFilters } from '../use-filters.ts';
 import { ViewHead } from '../view-head.tsx';
-import styles from './mail.module.css';
 import { columnsWith } from './mail-columns.tsx';
 import { MailPreview } from './mail-preview.tsx';
 
@@ -51,7 +50,6 @@ export const Mail = () => {
         problem="The mail could not be fetched."
         label="Mail"
         columns={columnsWith(setOpened)}
-        className={styles.table}
         whenEmpty={
           filters.state
             ? {

@@ -125,7 +125,7 @@ const columns: readonly Column<DeskOrder>[] = [
   { heading: 'Buyer', kind: 'text', width: '30%', cell: ({ buyer }) => buyer.name || 'An erased customer' },
   { heading: 'Price', kind: 'number', width: '6.5rem', cell: ({ price }) => <Price value={price} /> },
   { heading: 'Placed', kind: 'label', width: '11rem', cell: ({ placedAt }) => <Time iso={placedAt} /> },
-  { heading: 'State', kind: 'label', width: '6.5rem', cell: (order) => <StateTag order={order} /> },
+  { heading: 'State', kind: 'state', width: '6.5rem', cell: (order) => <StateTag order={order} /> },
 ];
 
 /** The alert DiskFilling has the same. */

@@ -2,7 +2,7 @@ import type { Book } from '../../../contract/book.ts';
 import { deskAddress, deskViewAddress } from '../../../contract/desk/paths.ts';
 import { formatPrice } from '../../../contract/price.ts';
 import { catalogueQuery } from '../../api/catalogue.ts';
-import { BookCell, bookRows } from '../../books/book-cell.tsx';
+import { BookCell } from '../../books/book-cell.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
@@ -80,7 +80,7 @@ export const ManageBooks = ({ bookSearch, restoredBook, onDeleted }: ManageBooks
         }
       >
         {(books) => (
-          <div className={`${styles.table} ${bookRows}`} aria-busy={found.isOutdated}>
+          <div aria-busy={found.isOutdated}>
             <ResponsiveTable
               label="Books in the catalogue"
               columns={columns}
