@@ -69,37 +69,3 @@ test('the next customer’s checkout has nothing of the former one, who finds it
   await expect(page.getByRole('main')).toContainText(jun.email);
   expect(await addresses(page)).toEqual([undefined]);
 });
-
-test('an order whose response was lost is bought once, whoever is signed in between', async ({
-  page,
-  store,
-  provokes,
-}) => {
-  provokes(/ERR_FAILED .*\/addOrder/);
-  provokes(/403 .*\/addOrder/);
-  await signInBoth(page);
-  await page.goto(await store.checkoutOf(janeEyre.title));
-  await page.route(
-    '**/addOrder',
-    async (route) => {
-      await route.fetch();
-      await openSignedIn(page.context().pages()[1] ?? page, '/orders', jun);
-      await route.abort();
-    },
-    { times: 1 },
-  );
-  await page.context().newPage();
-  const refused = page.waitForResponse((response) => response.status() === 403);
-  await checkoutButton(page).click();
-  await refused;
-  await changeAccount(page, jun);
-  await expect(page.getByText(jun.email)).toBeVisible();
-  await expect(page.getByText('This order was sent before.')).toHaveCount(0);
-
-  await changeAccount(page, ada);
-  await expect(page.getByText('This order was sent before.')).toBeVisible();
-  await checkoutButton(page).click();
-
-  await expect(page).toHaveURL('/orders');
-  expect((await store.orders()).map(({ email }) => email)).toEqual([ada.email]);
-});

@@ -1,7 +1,7 @@
 import type { Page, Request } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { loseResponse, watchRequests } from './requests.ts';
+import { watchRequests } from './requests.ts';
 import { continueButton, openSignedIn } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
 import { buyNow, checkoutButton, noOrders, titles } from './visitor.ts';
@@ -9,36 +9,19 @@ import { buyNow, checkoutButton, noOrders, titles } from './visitor.ts';
 const tryAgain = (page: Page) => page.getByRole('button', { name: 'Try again' }).click();
 const isLoad = (_path: string, request: Request) => request.isNavigationRequest();
 
-test('an order whose response is lost is placed once, by each way on', async ({ page, store, provokes }) => {
-  provokes(/ERR_FAILED .*\/addOrder/);
-  const checkout = await store.checkoutOf(janeEyre.title);
-  const expectOrders = async (count: number) => {
-    await expect(page).toHaveURL('/orders');
-    await expect(page.getByRole('cell', { name: janeEyre.title })).toHaveCount(count);
-    expect(await store.orders()).toHaveLength(count);
-  };
-  await openSignedIn(page, checkout);
-  await page.route('**/addOrder', loseResponse, { times: 1 });
-  await checkoutButton(page).click();
-  await expectOrders(1);
-
-  await page.goto(checkout);
-  await page.route('**/addOrder', loseResponse);
-  await checkoutButton(page).click();
-  await expect(page.getByText('We have not heard whether the order arrived.')).toBeVisible();
-  await page.unroute('**/addOrder');
-  await tryAgain(page);
-  await expectOrders(2);
-
-  await page.goto(checkout);
+// Every order of events is one of use-purchase.schedules.test.tsx.
+test('an order whose response is lost is placed once, also after a reload', async ({ page, store }) => {
+  await openSignedIn(page, await store.checkoutOf(janeEyre.title));
   // It reaches the store. The page is reloaded before its response arrives.
   await page.route('**/addOrder', async (route) => void (await route.fetch()), { times: 1 });
   await checkoutButton(page).click();
-  await expect.poll(async () => (await store.orders()).length).toBe(3);
+  await expect.poll(async () => (await store.orders()).length).toBe(1);
   await page.reload();
   await expect(page.getByText('This order was sent before.')).toBeVisible();
   await checkoutButton(page).click();
-  await expectOrders(3);
+  await expect(page).toHaveURL('/orders');
+  await expect(page.getByRole('cell', { name: janeEyre.title })).toHaveCount(1);
+  expect(await store.orders()).toHaveLength(1);
 });
 
 test('what cannot be fetched is asked for again by itself, and then by Try again', async ({
@@ -89,10 +72,7 @@ test('a screen whose code is gone reloads once, then offers Reload', async ({ pa
   await expect(checkoutButton(page)).toBeVisible();
 });
 
-test('a screen that opens offline loads with the connection: its code, or its book', async ({
-  page,
-  provokes,
-}) => {
+test('a screen that opens offline loads with the connection', async ({ page, provokes }) => {
   provokes(/ERR_INTERNET_DISCONNECTED/);
   provokes(/^ChunkLoadError/);
   const offline = page.getByText('This device has no connection to the internet.');
@@ -117,20 +97,6 @@ test('a screen that opens offline loads with the connection: its code, or its bo
   await page.context().setOffline(false);
   await expect(page.getByRole('row').nth(1)).toBeVisible();
   expect(loads).toEqual(['/admin']);
-
-  await test.step('a checkout whose code is there', async () => {
-    const isCode = (request: Request) => /\/checkout-[^/]*\.js$/.test(request.url());
-    await page.goto('/orders');
-    const codeLoaded = page.waitForEvent('requestfinished', isCode);
-    await page.getByRole('link', { name: 'Home' }).click();
-    await codeLoaded;
-    await page.getByRole('link', { name: 'Under $10' }).waitFor();
-    await page.context().setOffline(true);
-    await buyNow(page).click();
-    await expect(page.getByText('The book could not be fetched.')).toBeVisible();
-    await page.context().setOffline(false);
-    await expect(checkoutButton(page)).toBeVisible();
-  });
 });
 
 test('a screen whose elements an extension has removed is shown anew; one that fails again says so', async ({
