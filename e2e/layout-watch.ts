@@ -13,32 +13,27 @@ const watch = (storeOrigin: string) => `(() => {
   if (window !== top || origin !== '${storeOrigin}') return;
   // Those of the browser: a test may put its own clock in their place.
   const { performance, requestAnimationFrame, setTimeout } = window;
-  const address = () => location.pathname + location.search;
   const nameOf = (node) => {
     const element = node instanceof Element ? node : node?.parentElement;
     if (!element) return 'an element that is gone';
-    const name = [element.localName, ...element.classList].join('.');
-    return name + ' “' + element.textContent.trim().slice(0, 60) + '”';
+    return [element.localName, ...element.classList].join('.') + ' “' + element.textContent.trim().slice(0, 60) + '”';
   };
+  const tell = (fault, ...nodes) =>
+    console.error(location.pathname + location.search + fault + ': ' + nodes.map(nameOf).join('; '));
 
   let [firstInput, shift] = [Infinity, 0];
   const onInput = () => { firstInput = Math.min(firstInput, performance.now()); };
   for (const type of ['pointerdown', 'keydown', 'input', 'change', 'popstate']) addEventListener(type, onInput, true);
   const paper = matchMedia('print');
-  const onPaper = () => { firstInput = 0; };
-  paper.addEventListener('change', onPaper);
+  paper.addEventListener('change', onInput);
   const addShifts = (entries) => {
-    if (paper.matches) onPaper();
+    if (paper.matches) firstInput = 0;
     for (const { value, startTime, hadRecentInput, sources } of entries) {
-      if (hadRecentInput || startTime > firstInput) continue;
+      if (hadRecentInput || startTime > firstInput || shift >= 0.01) continue;
       // No move: something comes in the place of what goes, such as this test's books after the last one's.
       if (sources.some(({ node, currentRect }) => !node || currentRect.width === 0)) continue;
-      const isReported = shift >= 0.01;
       shift += value;
-      if (isReported || shift < 0.01) continue;
-      const moves = sources.map(({ node, previousRect: from, currentRect: to }) =>
-        nameOf(node) + ' from ' + [from.x, from.y] + ' to ' + [to.x, to.y]);
-      console.error(address() + ' moved by ' + shift.toFixed(3) + ' before any input: ' + moves.join('; '));
+      if (shift >= 0.01) tell(' moved by ' + shift.toFixed(3) + ' before any input', ...sources.map(({ node }) => node));
     }
   };
   const shifts = new PerformanceObserver((list) => addShifts(list.getEntries()));
@@ -52,9 +47,8 @@ const watch = (storeOrigin: string) => `(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     if (isWide || scrollWidth <= clientWidth) return;
     isWide = true;
-    const widest = [...document.querySelectorAll('body *')].findLast((element) =>
-      element.getBoundingClientRect().right > clientWidth && !isClipped(element));
-    console.error(address() + ' scrolls sideways, ' + scrollWidth + ' in ' + clientWidth + ' pixels: ' + nameOf(widest));
+    tell(' scrolls sideways, ' + scrollWidth + ' in ' + clientWidth + ' pixels', [...document.querySelectorAll('body *')]
+      .findLast((element) => element.getBoundingClientRect().right > clientWidth && !isClipped(element)));
   };
   const measureSoon = () => {
     if (!isDue) requestAnimationFrame(measure);
