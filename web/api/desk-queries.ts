@@ -1,16 +1,12 @@
 /** Every call that the desk makes, apart from those that the shop makes too. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import type { Book, BookChanges } from '../../contract/book.ts';
 import type { ActivityEntry } from '../../contract/desk/activity.ts';
-import type { DeskBook } from '../../contract/desk/books.ts';
 import type { DeskCustomer, ErasedCustomer } from '../../contract/desk/customers.ts';
-import type { FrontTable, FrontWords } from '../../contract/desk/front-table.ts';
 import type { DeskMailContent, DeskMails } from '../../contract/desk/mail.ts';
 import type { DeskOrder } from '../../contract/desk/orders.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
 import type { BestSeller, Sales } from '../../contract/desk/sales.ts';
 import type { DeskWebhooks } from '../../contract/desk/webhooks.ts';
-import { paths } from '../../contract/paths.ts';
 import { changeLists, type Filters, list, listOf, read, withFilters } from './calls.ts';
 import { ApiProblem, callApi } from './client.ts';
 
@@ -46,66 +42,6 @@ export const takeOutOfLists = (
 
 /** The audit trail, newest first. */
 export const activityQuery = (filters: Filters) => list<ActivityEntry>('desk', deskPaths.activity, filters);
-
-/** Prefix of the keys of all lists of books. */
-export const deskBooksKey = ['desk', deskPaths.books] as const;
-
-/** The books for sale or the deleted ones. */
-export const deskBooksQuery = (filters: Filters) => list<DeskBook>('desk', deskPaths.books, filters);
-
-/** A book with its version, which a change of it is based on. */
-export type VersionedBook = { book: DeskBook; etag: string };
-
-/** @throws {ApiProblem} with status 404 when the book was deleted. */
-export const fetchDeskBook = async (id: string, signal?: AbortSignal): Promise<VersionedBook> => {
-  const { body, headers } = await callApi<DeskBook>(deskPaths.book(id), signal && { signal });
-  return { book: body, etag: headers.get('etag') ?? '' };
-};
-
-/** The book to edit, as it is when the editing begins. */
-export const editedBookQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['desk', 'edited book', id],
-    queryFn: ({ signal }) => fetchDeskBook(id, signal),
-    staleTime: 0,
-    gcTime: 0,
-  });
-
-/**
- * Changes a book.
- * @returns it with its new version.
- * @throws {ApiProblem} with status 412 when another version than that of `etag` is stored.
- */
-export const editBook = async (
-  id: string,
-  json: BookChanges,
-  etag: string,
-): Promise<{ book: Book; etag: string }> => {
-  const ifMatch = { 'if-match': etag };
-  const { body, headers } = await callApi<Book>(paths.book(id), { method: 'PATCH', json, headers: ifMatch });
-  return { book: body, etag: headers.get('etag') ?? '' };
-};
-
-/** @param by how many copies come, or, below 0, were sold elsewhere. @throws {ApiProblem} SOLD_OUT. */
-export const changeCopies = async (id: string, by: number): Promise<DeskBook> =>
-  (await callApi<DeskBook>(deskPaths.bookCopies(id), { method: 'POST', json: { by } })).body;
-
-/** Puts a book on the front table, or takes it off; again it changes nothing. @throws {ApiProblem} FRONT_TABLE_FULL. */
-export const setOnFrontTable = async (id: string, isOn: boolean): Promise<DeskBook> =>
-  (await callApi<DeskBook>(deskPaths.bookFrontTable(id), { method: 'POST', json: { isOn }, keepalive: true }))
-    .body;
-
-/** The front table as the owner has made it. */
-export const frontTableQuery = queryOptions({
-  queryKey: ['desk', deskPaths.frontTable],
-  queryFn: async ({ signal }) => (await callApi<FrontTable>(deskPaths.frontTable, { signal })).body,
-  staleTime: 0,
-  gcTime: 0,
-});
-
-/** Changes the words of the front table. */
-export const editFrontTable = async (json: FrontWords): Promise<FrontTable> =>
-  (await callApi<FrontTable>(deskPaths.frontTable, { method: 'PATCH', json })).body;
 
 /** Prefix of the keys of all lists of mail. */
 export const deskMailKey = ['desk', deskPaths.mail] as const;

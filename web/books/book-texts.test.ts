@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { changesBetween, differences, emptyTexts, mergeTexts, textsOf } from './book-texts.ts';
+import { changedTexts, changesBetween, differences, emptyTexts, mergeTexts, textsOf } from './book-texts.ts';
 
 const base = { ...emptyTexts, title: 'Emma', author: 'Jane Austen', price: '12.50' };
 
@@ -25,7 +25,8 @@ test('what was typed stays when the book was changed meanwhile, and the other fi
   const merged = mergeTexts(typed, base, stored);
 
   expect(merged).toEqual({ ...base, price: '13.00', author: 'Austen, Jane' });
-  expect(differences(stored, base).map(({ name }) => name)).toEqual(['author', 'price']);
+  expect(changedTexts(stored, base)).toBe('Author is now Austen, Jane; Price ($) is now 14.00');
+  expect(changedTexts({ ...base, author: '' }, base)).toBe('Author is now empty');
 });
 
 test('texts that are stored as the same do not differ, and what cannot be stored does', () => {

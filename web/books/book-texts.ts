@@ -41,6 +41,12 @@ export const mergeTexts = (typed: BookTexts, base: BookTexts, stored: BookTexts)
   ...byField<Partial<BookTexts>>(differences(typed, base), ({ name }) => typed[name]),
 });
 
+/** @returns what is stored now, where it is not as before, such as `Price ($) is now 15.50`; empty for nothing. */
+export const changedTexts = (now: BookTexts, before: BookTexts): string =>
+  differences(now, before)
+    .map(({ name, label }) => `${label} is now ${now[name] || 'empty'}`)
+    .join('; ');
+
 /** @returns the changed fields, as the store takes them. */
 export const changesBetween = (typed: BookTexts, base: BookTexts): BookChanges =>
   byField(differences(typed, base), ({ name, send }) => send(typed[name]));

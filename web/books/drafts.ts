@@ -1,70 +1,85 @@
 /** Drafts: texts that were typed into a book's form and not saved. The tab stores them, so that Back, a reload and a sign-in lose nothing. */
-import type { NewBook } from '../../contract/book.ts';
+import { useEffect, useState } from 'react';
 import type { BookTexts } from '../../contract/book-fields.ts';
-import { randomId } from '../memory/platform.ts';
-import { type TabKey, tabStorage } from '../memory/tab-storage.ts';
-import { differences, emptyTexts } from './book-texts.ts';
+import { tabStorage } from '../memory/tab-storage.ts';
+import { changedTexts, differences, emptyTexts, mergeTexts } from './book-texts.ts';
 
 /** In place of a book's id: in the desk's address, and for the draft. Ids have letters, digits, `-` and `_` alone. */
 export const newBookId = '+';
+/** The draft of the Admin screen, whose form has fewer fields. */
+export const adminBookId = '+admin';
 
 /** `base` is what the typing began with: a book that is edited, or empty fields. */
-type BookDraft = { typed: BookTexts; base: BookTexts };
+type Draft = { typed: BookTexts; base: BookTexts };
 
-const openDrafts = (storageKey: TabKey) => {
-  const readAll = (): Readonly<Record<string, BookDraft>> => tabStorage.read(storageKey) ?? {};
-  const allBut = (id: string) => {
-    const { [id]: _, ...others } = readAll();
-    return others;
-  };
-  const remove = (id: string): void => void tabStorage.write(storageKey, allBut(id));
-  return {
-    /** The drafts of this tab by the id of their book. */
-    readAll,
-    /** The draft of one book. An import may have given it an id such as `constructor`, which every object has. */
-    read(id: string): BookDraft | undefined {
-      const drafts = readAll();
-      const draft = Object.hasOwn(drafts, id) ? drafts[id] : undefined;
-      // An older version may have stored it without a field.
-      return draft && { typed: { ...emptyTexts, ...draft.typed }, base: { ...emptyTexts, ...draft.base } };
-    },
-    /** Stores a draft, or removes it when it changes nothing. @returns whether it survives a reload, see {@link tabStorage}. */
-    keep(id: string, draft: BookDraft): boolean {
-      const isEmpty = differences(draft.typed, draft.base).length === 0;
-      return tabStorage.write(storageKey, isEmpty ? allBut(id) : { ...allBut(id), [id]: draft });
-    },
-    remove,
-    /** Asks before a draft is lost. @returns whether there is none now. */
-    mayDiscard(id: string): boolean {
-      if (!Object.hasOwn(readAll(), id)) return true;
-      if (!window.confirm('Discard what you have typed?')) return false;
-      remove(id);
-      return true;
-    },
-  };
+const storageKey = 'book-drafts';
+
+/** By the id of the book. */
+const readDrafts = (): Readonly<Record<string, Draft>> => tabStorage.read(storageKey) ?? {};
+
+/** @returns the id of a book that was not saved, on the desk. */
+export const firstDraft = (): string | undefined =>
+  Object.keys(readDrafts()).find((id) => id !== adminBookId);
+
+/** An import may have given a book an id such as `constructor`, which every object has. */
+export const readDraft = (id: string): Draft | undefined => {
+  const drafts = readDrafts();
+  const draft = Object.hasOwn(drafts, id) ? drafts[id] : undefined;
+  // An older version may have stored it without a field.
+  return draft && { typed: { ...emptyTexts, ...draft.typed }, base: { ...emptyTexts, ...draft.base } };
 };
-export type Drafts = ReturnType<typeof openDrafts>;
 
-export const adminDrafts = openDrafts('admin-books');
-export const deskDrafts = openDrafts('desk-books');
+/** Stores a draft, or removes it when it changes nothing. @returns whether it survives a reload, see {@link tabStorage}. */
+const keepDraft = (id: string, draft: Draft | undefined): boolean => {
+  const { [id]: _, ...others } = readDrafts();
+  const isEmpty = !draft || differences(draft.typed, draft.base).length === 0;
+  return tabStorage.write(storageKey, isEmpty ? others : { ...others, [id]: draft });
+};
 
-const sentBookKey = 'new-book-attempt';
+export const removeDraft = (id: string): void => void keepDraft(id, undefined);
 
-/** The last book that was sent, as JSON, with its Idempotency-Key. */
-type SentBook = { key: string; book: string };
+/** Asks before a draft is lost. @returns whether there is none now. */
+export const mayDiscard = (id: string): boolean => {
+  if (!readDraft(id)) return true;
+  if (!window.confirm('Discard what you have typed?')) return false;
+  removeDraft(id);
+  return true;
+};
 
 /**
- * @returns the Idempotency-Key to send a book with: that of the last book that was sent if it is the same, so that a retry, also
- * after a reload or a sign-in, adds it once.
+ * The typed texts of the form of a book. They begin with the draft of the book, if there is one, and become its draft.
+ * @param id of the book, or of the draft of a new one.
+ * @param opened what is stored as the form opens.
  */
-export const idempotencyKeyFor = (book: NewBook): string => {
-  const json = JSON.stringify(book);
-  const last = tabStorage.read<SentBook>(sentBookKey);
-  if (last?.book === json) return last.key;
-  const sent: SentBook = { key: randomId(), book: json };
-  tabStorage.write(sentBookKey, sent);
-  return sent.key;
-};
+export const useDraft = (id: string, opened: BookTexts) => {
+  const [draft] = useState(() => readDraft(id));
+  const [{ typed, base }, setTexts] = useState(() => ({
+    typed: draft ? mergeTexts(draft.typed, draft.base, opened) : opened,
+    base: opened,
+  }));
+  /** What somebody else has stored since the typing began, in words; empty for nothing. */
+  const [conflict, setConflict] = useState(() => (draft ? changedTexts(opened, draft.base) : ''));
+  const [isAtRisk, setIsAtRisk] = useState(false);
 
-/** Call it when a book was added: the same book again is another one. */
-export const forgetSentBook = (): void => tabStorage.remove(sentBookKey);
+  const keep = (texts: Draft) => {
+    setTexts(texts);
+    setIsAtRisk(!keepDraft(id, texts));
+  };
+  const type = (changes: Partial<BookTexts>) => keep({ typed: { ...typed, ...changes }, base });
+
+  /** Goes on from what somebody else has stored: what was typed stays, and the other fields follow. */
+  const goOnFrom = (stored: BookTexts) => {
+    setConflict(changedTexts(stored, base));
+    keep({ typed: mergeTexts(typed, base, stored), base: stored });
+  };
+
+  // This is for a browser that stores no draft: with drafts it would ask before a sign-in too.
+  useEffect(() => {
+    if (!isAtRisk) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isAtRisk]);
+
+  return { typed, base, conflict, isFromDraft: draft !== undefined, type, goOnFrom };
+};

@@ -44,9 +44,14 @@ export const Notices = () => {
   });
   const latest = useRef<Notification>(undefined);
   useLayoutEffect(() => {
-    places.push(setShown);
+    const place = (notification: Notification | undefined) => {
+      // Here, too: a dialog may close before it has shown it.
+      latest.current = notification;
+      setShown(notification);
+    };
+    places.push(place);
     return () => {
-      places.splice(places.indexOf(setShown), 1);
+      places.splice(places.indexOf(place), 1);
       // A dialog that closes leaves its notice to the frame.
       if (latest.current) notify(latest.current);
     };

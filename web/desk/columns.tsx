@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../components/button.tsx';
 import { Price } from '../components/price.tsx';
 import type { Column } from '../components/responsive-table.tsx';
-import styles from './desk.module.css';
+import styles from './desk-list.module.css';
 import { useOpenList } from './list-context.ts';
 import { Day, Time } from './time.tsx';
 

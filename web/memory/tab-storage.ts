@@ -7,8 +7,7 @@ export type TabKey =
   | 'shelf-grows'
   | 'open-orders'
   | 'delivery-address'
-  | 'admin-books'
-  | 'desk-books'
+  | 'book-drafts'
   | 'new-book-attempt'
   | 'reloaded-for-screen'
   | `address:${string}`

@@ -1,156 +1,138 @@
-import { useState } from 'react';
-import { Link } from 'wouter';
-import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
-import { deskBooksQuery, downloadAddress, withFilters } from '../../api/desk-queries.ts';
+/** The books of the shop: the whole list. Each can be changed, and a deleted one restored. */
+import type { DeskBook } from '../../../contract/desk/books.ts';
+import { deskPaths } from '../../../contract/desk/paths.ts';
+import { downloadAddress } from '../../api/calls.ts';
+import { BookCell } from '../../books/book-cell.tsx';
 import { newBookId } from '../../books/drafts.ts';
-import { Button } from '../../components/button.tsx';
-import { inPlace } from '../../list/places.ts';
-import { DeskList, useDeskList } from '../desk-list.tsx';
-import { ExportLinks } from '../export-links.tsx';
-import { ChoiceFilter, FilterBar, TextFilter } from '../filters.tsx';
-import { useFilters } from '../use-filters.ts';
-import { useOpenPanel } from '../use-open-panel.ts';
-import { useSelection } from '../use-selection.ts';
-import { ViewHead } from '../view-head.tsx';
+import { action, day, label, money, number, OpenButton, SecondLine, text, time } from '../columns.tsx';
+import { listView, type PanelOf } from '../list-view.tsx';
+import { Day } from '../time.tsx';
 import { AddPanel } from './add-panel.tsx';
-import { columnsForSale, deletedColumns } from './book-columns.tsx';
-import { BookNotice, type Done } from './book-notice.tsx';
-import styles from './books.module.css';
-import { ChangeBar } from './change-bar.tsx';
+import { booksQuery, changeBooks } from './api.ts';
+import { BookActions } from './book-actions.tsx';
+import { Copies, PriceInRow, Restore } from './cells.tsx';
+import { ChangePanel } from './change-panel.tsx';
+import { toldOf } from './changes.ts';
 import { EditPanel } from './edit-panel.tsx';
-import { FrontTablePanel, frontTableId } from './front-table-panel.tsx';
+import { FrontTablePanel, frontTableId } from './front-table.tsx';
 import { NoBookMatches, OtherWords } from './other-words.tsx';
 
-const filterNames = ['q', 'state', 'sort'] as const;
-const stateNames = {
-  '': 'For sale',
-  'sold-out': 'Sold out',
-  deleted: 'Deleted',
-  'without-picture': 'Without a picture',
+const book = text<DeskBook>(
+  'Book',
+  (book) => (
+    <BookCell book={book}>
+      <SecondLine>{book.author}</SecondLine>
+      {book.keywords && <SecondLine>{book.keywords}</SecondLine>}
+    </BookCell>
+  ),
+  { kind: 'title' },
+);
+
+const descending = (by: string) => ({ sort: { by, direction: 'descending' } as const });
+/** On a phone the price is looked for. */
+const wide = { isExtra: true, isLabelledWhenCompact: true };
+const columnsForSale = [
+  book,
+  text<DeskBook>('Copies', (book) => <Copies book={book} />, {
+    width: '11.5rem',
+    isLabelledWhenCompact: true,
+  }),
+  label<DeskBook>('Price', (book) => <PriceInRow book={book} />, {
+    kind: 'number',
+    sort: { by: 'price', direction: 'ascending' },
+  }),
+  number<DeskBook>('Sold', ({ sold }) => sold, { width: '4.5rem', ...descending('sold') }),
+  money<DeskBook>('Revenue', ({ revenue }) => revenue, { width: '7rem', ...wide, ...descending('revenue') }),
+  label<DeskBook>('Last sale', ({ lastSoldAt }) => (lastSoldAt === null ? '–' : <Day iso={lastSoldAt} />), {
+    kind: 'label',
+    width: '7.5rem',
+    ...wide,
+    ...descending('last-sale'),
+  }),
+  day<DeskBook>('Added', ({ addedAt }) => addedAt, { ...wide, ...descending('newest') }),
+  action<DeskBook>(({ _id, title }) => <OpenButton name="Edit" id={_id} what={title} />, '4.5rem'),
+];
+
+const deletedColumns = [
+  book,
+  money<DeskBook>('Price', ({ price }) => price.value),
+  time<DeskBook>('Deleted', ({ removedAt }) => removedAt),
+  text<DeskBook>('By', ({ removedBy }) => removerOf(removedBy), {
+    width: '20%',
+    isLabelledWhenCompact: true,
+  }),
+  action<DeskBook>((book) => <Restore book={book} />, '7rem'),
+];
+
+const removerOf = (remover: DeskBook['removedBy']): string => {
+  if (remover === null) return 'not known';
+  return 'email' in remover ? remover.email : `token ${remover.token}`;
 };
-const sortNames = {
+
+const sorts = {
   title: 'A to Z',
   price: 'Lowest price',
   sold: 'Most sold',
   revenue: 'Revenue',
   'last-sale': 'Last sale',
 };
-
-const listNames: Readonly<Record<string, string>> = {
-  'sold-out': 'Books that are sold out',
-  deleted: 'Deleted books',
-  'without-picture': 'Books without a picture',
-};
-const emptyTexts: Readonly<Record<string, string>> = {
-  'sold-out': 'No book is sold out.',
-  deleted: 'No book was deleted.',
-  'without-picture': 'No upload is missing.',
+const states: Readonly<Record<string, { list: string; empty: string }>> = {
+  'sold-out': { list: 'Books that are sold out', empty: 'No book is sold out.' },
+  deleted: { list: 'Deleted books', empty: 'No book was deleted.' },
+  'without-picture': { list: 'Books without a picture', empty: 'No upload is missing.' },
 };
 
-/** The books for sale and those that are sold out, each of which can be changed, and the deleted ones, which can be restored. */
-export const Books = () => {
-  const { filters, change } = useFilters(filterNames);
-  const found = useDeskList(deskBooksQuery(filters));
-  const { openId, open, close } = useOpenPanel('book');
-  const [done, setDone] = useState<Done>();
-  // The page that is shown decides, and not the address: until the next list arrives, its columns would not fit.
-  const [page] = found.pages;
-  const state = page?.filters['state'] ?? '';
-  const isOfDeleted = state === 'deleted';
-  const isSearch = Boolean((page?.filters ?? filters)['q']);
-  const sort = (page?.filters ?? filters)['sort'] || (isSearch ? 'best' : 'newest');
+const isForSale = ({ removedAt }: DeskBook) => removedAt === null;
+const setDeleted = (isDeleted: boolean) => ({
+  run: async (books: readonly DeskBook[]) => toldOf(await changeBooks(books, { isDeleted })),
+  problem: 'The books were not changed.',
+});
 
-  const start = (id: string) => {
-    setDone(undefined);
-    open(id);
-  };
-  const finish = (result: Done) => {
-    setDone(result);
-    close(openId);
-  };
-  const books = found.items ?? [];
-  const selection = useSelection(books);
-  const selecting = { chosen: selection.chosen, onToggle: selection.toggle };
-  const head = (by: string, name: string) => (
-    <Link
-      className={styles.sort}
-      href={withFilters(deskViewAddress('books'), {
-        ...filters,
-        sort: by === 'newest' && !filters.q ? '' : by,
-      })}
-      replace
-      state={inPlace}
-    >
-      {name}
-    </Link>
-  );
-  const columns = isOfDeleted
-    ? deletedColumns(setDone, selecting)
-    : columnsForSale({ ...selecting, onEdit: start, onDone: setDone, head, sort });
-  return (
-    <>
-      <ViewHead name="Books" about="Add, change or delete a book, and bring a deleted one back.">
-        <Button onClick={() => start(frontTableId)}>Front table</Button>
-        <Button onClick={() => start(newBookId)}>Add a book</Button>
-      </ViewHead>
-      <FilterBar
-        label="Filter the books"
-        main={
-          <TextFilter
-            label="Search"
-            value={filters.q}
-            onChange={(q) => change({ q })}
-            placeholder="Title, author or keyword"
-          />
-        }
-        values={[filters.state, filters.sort]}
-      >
-        <ChoiceFilter
-          label="Show"
-          value={filters.state}
-          onChange={(state) => change({ state })}
-          choices={stateNames}
-        />
-        <ChoiceFilter
-          label="Sort by"
-          value={filters.sort === 'newest' && !filters.q ? '' : filters.sort}
-          onChange={(sort) => change({ sort })}
-          choices={
-            filters.q ? { '': 'Best match', newest: 'Newest', ...sortNames } : { '': 'Newest', ...sortNames }
-          }
-        />
-        <ExportLinks label="Export all as" links={{ CSV: downloadAddress(deskPaths.booksExport) }} />
-      </FilterBar>
-      <DeskList
-        found={found}
-        problem="The books could not be fetched."
-        label={listNames[state] ?? 'Books for sale'}
-        columns={columns}
-        whenEmpty={
-          filters.q && page
-            ? {
-                text: <NoBookMatches page={page} />,
-                button: 'Show all books',
-                onClick: () => change({ q: '' }),
-              }
-            : { text: emptyTexts[filters.state] ?? 'The catalogue has no books.' }
-        }
-      >
-        {page && <OtherWords page={page} />}
-        <ChangeBar
-          books={books}
-          selection={selection}
-          isComplete={!found.list.hasNextPage}
-          isOfDeleted={isOfDeleted}
-          onDone={setDone}
-        />
-      </DeskList>
-      {openId === newBookId && <AddPanel onClose={finish} />}
-      {openId === frontTableId && <FrontTablePanel onClose={finish} />}
-      {openId && openId !== newBookId && openId !== frontTableId && (
-        <EditPanel key={openId} id={openId} onClose={finish} onDeleted={finish} />
-      )}
-      <BookNotice done={done} isPanelOpen={openId !== ''} onDone={setDone} onContinue={start} />
-    </>
-  );
+const BookPanel = ({ id, close }: PanelOf<DeskBook>) => {
+  if (id === newBookId) return <AddPanel onClose={close} />;
+  return id === frontTableId ? <FrontTablePanel onClose={close} /> : <EditPanel id={id} onClose={close} />;
 };
+
+export const Books = listView<DeskBook>({
+  name: 'Books',
+  about: 'Add, change or delete a book, and bring a deleted one back.',
+  one: 'book',
+  query: booksQuery,
+  label: ({ state = '' }) => states[state]?.list ?? 'Books for sale',
+  nameOf: ({ title }) => title,
+  columns: ({ state }) => (state === 'deleted' ? deletedColumns : columnsForSale),
+  defaultSort: ({ q }) => (q ? 'best' : 'newest'),
+  search: { placeholder: 'Title, author or keyword' },
+  choices: [
+    {
+      by: 'state',
+      label: 'Show',
+      names: {
+        '': 'For sale',
+        'sold-out': 'Sold out',
+        deleted: 'Deleted',
+        'without-picture': 'Without a picture',
+      },
+    },
+    {
+      by: 'sort',
+      label: 'Sort by',
+      names: ({ q }) => (q ? { '': 'Best match', newest: 'Newest', ...sorts } : { '': 'Newest', ...sorts }),
+    },
+  ],
+  exports: { label: 'Export all as', links: () => ({ CSV: downloadAddress(deskPaths.booksExport) }) },
+  Actions: BookActions,
+  acts: [
+    { name: 'Change', where: isForSale, isMain: true, Panel: ChangePanel },
+    { name: 'Delete', where: isForSale, ...setDeleted(true) },
+    { name: 'Restore', where: (book) => !isForSale(book), ...setDeleted(false) },
+  ],
+  panel: { by: 'book', Panel: BookPanel },
+  above: (page) => <OtherWords page={page} />,
+  empty: {
+    none: 'The catalogue has no books.',
+    matching: (page) =>
+      page.filters['q'] ? <NoBookMatches page={page} /> : (states[page.filters['state'] ?? '']?.empty ?? ''),
+    all: 'Show all books',
+  },
+});

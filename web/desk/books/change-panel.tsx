@@ -1,23 +1,16 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type SyntheticEvent, useDeferredValue, useState } from 'react';
 import { counted } from '../../../contract/counted.ts';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { changeText } from '../../../contract/desk/change-text.ts';
 import type { ManyBooksChange } from '../../../contract/desk/changed-books.ts';
-import { changeBooks } from '../../api/desk-book-changes.ts';
-import { deskBooksKey } from '../../api/desk-queries.ts';
 import { Button } from '../../components/button.tsx';
+import { Field } from '../../components/field.tsx';
 import { withReason } from '../../components/with-reason.ts';
-import panel from '../panel.module.css';
+import { useAct } from '../acts.tsx';
 import { Panel } from '../panel.tsx';
-import styles from './change-panel.module.css';
-import { skippedText, type Undoable, undoable } from './changes.ts';
-
-type ChangePanelProps = {
-  books: readonly DeskBook[];
-  /** @param done what was done; undefined for nothing. */
-  onClose: (done?: Undoable | string) => void;
-};
+import { changeBooks } from './api.ts';
+import { skippedText, toldOf } from './changes.ts';
 
 const kinds = {
   percent: { name: 'Raise or lower price', label: 'Percent (−10 lowers)', example: '-10' },
@@ -39,9 +32,11 @@ const changeOf = (kind: Kind, typed: string): ManyBooksChange | undefined => {
   return percent >= -100 && percent <= 1000 ? { pricePercent: percent } : undefined;
 };
 
+type ChangePanelProps = { rows: readonly DeskBook[]; close: (isDone: boolean) => void };
+
 /** Changes the price or a subject of the books that are selected, after a look at what becomes of each. */
-export const ChangePanel = ({ books, onClose }: ChangePanelProps) => {
-  const queryClient = useQueryClient();
+export const ChangePanel = ({ rows: books, close }: ChangePanelProps) => {
+  const { act, isBusy } = useAct(false);
   const [kind, setKind] = useState<Kind>('percent');
   const [typed, setTyped] = useState('');
   const change = useDeferredValue(changeOf(kind, typed));
@@ -50,66 +45,57 @@ export const ChangePanel = ({ books, onClose }: ChangePanelProps) => {
     queryFn: ({ signal }) => changeBooks(books, change ?? { pricePercent: 0 }, { dryRun: true, signal }),
     enabled: change !== undefined,
     gcTime: 0,
-    placeholderData: (before) => (change ? before : undefined),
-  });
-  const changing = useMutation({
-    mutationFn: (change: ManyBooksChange) => changeBooks(books, change, { dryRun: false }),
-    onSuccess: async (result) => {
-      await queryClient.invalidateQueries({ queryKey: deskBooksKey });
-      onClose(undoable(result));
-    },
+    placeholderData: (before) => before,
   });
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     const now = changeOf(kind, typed);
-    if (now && !changing.isPending) changing.mutate(now);
+    const problem = 'We have not heard whether the books were changed.';
+    if (now && !isBusy)
+      act({ run: async () => toldOf(await changeBooks(books, now)), problem, onDone: () => close(true) });
   };
   const { name, label, example } = kinds[kind];
-  const count = change && preview.data?.changed.length;
+  const { changed, skipped } = (change && preview.data) ?? { changed: [], skipped: [] };
+  const count = changed.length;
   return (
-    <Panel heading={`Change ${counted(books.length, 'book')}`} onClose={() => onClose()}>
-      <form className={styles.form} onSubmit={submit} noValidate>
-        <fieldset className={styles.kinds}>
-          <legend>What to change</legend>
+    <Panel heading={`Change ${counted(books.length, 'book')}`} onClose={() => close(false)}>
+      <form className="stack" onSubmit={submit} noValidate>
+        <fieldset className="cluster">
+          <legend className="soft">What to change</legend>
           {kindNames.map((one) => (
-            <label key={one}>
+            <label key={one} className="choice">
               <input type="radio" name="kind" checked={one === kind} onChange={() => setKind(one)} />
               {kinds[one].name}
             </label>
           ))}
         </fieldset>
-        <label className={styles.value}>
-          <span>{label}</span>
-          <input
-            key={kind}
-            value={typed}
-            placeholder={example}
-            autoComplete="off"
-            // biome-ignore lint/a11y/noAutofocus: the person has just asked for the panel.
-            autoFocus
-            onChange={({ target }) => setTyped(target.value)}
-          />
-        </label>
-        <div className={styles.actions}>
-          <Button type="submit" variant="primary" isBusy={changing.isPending || !count}>
-            {count ? `Apply to ${counted(count, 'book')}` : 'Apply'}
+        <Field
+          key={kind}
+          label={label}
+          error={undefined}
+          value={typed}
+          placeholder={example}
+          autoFocus
+          onChange={({ target }) => setTyped(target.value)}
+        />
+        <div className="cluster">
+          <Button type="submit" variant="primary" isBusy={isBusy || count === 0}>
+            {count > 0 ? `Apply to ${counted(count, 'book')}` : 'Apply'}
           </Button>
-          <Button onClick={() => onClose()}>Cancel</Button>
+          <Button onClick={() => close(false)}>Cancel</Button>
         </div>
         <p role="status">
-          {changing.isError &&
-            withReason('We have not heard whether the books were changed.', changing.error)}
           {preview.isError && withReason('There is no preview.', preview.error)}
-          {change && preview.data && skippedText(preview.data.skipped)}
+          {skippedText(skipped)}
         </p>
-        {change && preview.data && preview.data.changed.length > 0 && (
-          <section aria-label={`Preview: ${name}`}>
+        {count > 0 && (
+          <section className="stack tight" aria-label={`Preview: ${name}`}>
             <h3>Preview</h3>
-            <ul className={`${panel.lines} ${styles.preview}`}>
-              {preview.data.changed.map((book) => (
-                <li key={book._id}>
+            <ul className="ruled">
+              {changed.map((book) => (
+                <li key={book._id} className="cluster ends">
                   <cite dir="auto">{book.title}</cite>
-                  <span>{changeText(book)}</span>
+                  <span className="figures">{changeText(book)}</span>
                 </li>
               ))}
             </ul>

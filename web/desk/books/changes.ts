@@ -1,15 +1,12 @@
-/** Changes of books, in words, and their undo. */
-
+/** Changes of books, in words, with their undo. */
+import { useQueryClient } from '@tanstack/react-query';
 import { counted } from '../../../contract/counted.ts';
 import { changeText } from '../../../contract/desk/change-text.ts';
 import type { ChangedBooks } from '../../../contract/desk/changed-books.ts';
-import { undoBooks } from '../../api/desk-book-changes.ts';
-
-export type Undoable = {
-  message: string;
-  /** @returns what to say about it. */
-  undo: () => Promise<string>;
-};
+import { isTransient } from '../../api/client.ts';
+import { notify } from '../../components/notify.tsx';
+import { withReason } from '../../components/with-reason.ts';
+import { undoBooks } from './api.ts';
 
 const reasons: Record<ChangedBooks['skipped'][number]['reason'], string> = {
   gone: 'not for sale any more',
@@ -29,19 +26,36 @@ export const skippedText = (skipped: ChangedBooks['skipped']): string => {
   return `${counted(skipped.length, 'book')} ${verb}: ${parts.join(', ')}.`;
 };
 
-/** @returns what was done, with its undo. */
-export const undoable = ({ changed, skipped }: ChangedBooks): Undoable | string => {
+/** @returns what to say about a change of books, and its undo. */
+export const toldOf = ({ changed, skipped }: ChangedBooks) => {
   const [only] = changed;
-  if (!only) return `No book was changed. ${skippedText(skipped)}`.trim();
+  if (!only) return { text: `No book was changed. ${skippedText(skipped)}`.trim() };
   const what =
     changed.length === 1
       ? `${only.title}: ${changeText(only)}.`
       : `Changed ${counted(changed.length, 'book')}.`;
   return {
-    message: `${what} ${skippedText(skipped)}`.trim(),
-    undo: async () => {
+    text: `${what} ${skippedText(skipped)}`.trim(),
+    undo: onlyOnce(async () => {
       const undone = await undoBooks(changed);
       return `Took back the change of ${counted(undone.changed.length, 'book')}. ${skippedText(undone.skipped)}`.trim();
-    },
+    }),
   };
+};
+
+/** @returns an undo that is not sent again by itself: to it, what it has changed would be a change of somebody else. */
+export const onlyOnce = (undo: () => Promise<string>) => () =>
+  undo().catch((error: unknown) => {
+    if (!isTransient(error)) throw error;
+    return withReason('We have not heard whether it was taken back.', error);
+  });
+
+/** @returns shows what was done in a panel: a notice, whose undo fetches again what is shown. */
+export const useTold = () => {
+  const queryClient = useQueryClient();
+  return ({ undo, ...told }: Parameters<typeof notify>[0] & object): void =>
+    notify({
+      ...told,
+      undo: undo && (() => undo().finally(() => queryClient.invalidateQueries({ queryKey: ['desk'] }))),
+    });
 };

@@ -1,45 +1,28 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { BookTexts } from '../../../contract/book-fields.ts';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { formatPrice } from '../../../contract/price.ts';
-import { removeBook } from '../../api/catalogue.ts';
+import { removeBook, restoreBook } from '../../api/catalogue.ts';
 import { ApiProblem, isTransient, retryTransient } from '../../api/client.ts';
-import {
-  deskBooksKey,
-  editBook,
-  editedBookQuery,
-  fetchDeskBook,
-  replaceInLists,
-  takeOutOfLists,
-  type VersionedBook,
-} from '../../api/desk-queries.ts';
 import { changesBetween, differences, textsOf } from '../../books/book-texts.ts';
-import { deskDrafts } from '../../books/drafts.ts';
-import { useTyping } from '../../books/use-typing.ts';
+import { mayDiscard, removeDraft, useDraft } from '../../books/drafts.ts';
 import { Button } from '../../components/button.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
 import { withReason } from '../../components/with-reason.ts';
+import { showChanges } from '../acts.tsx';
 import { Panel } from '../panel.tsx';
-import type { Undoable } from './changes.ts';
-import { ConflictNotice } from './conflict-notice.tsx';
-import { FrontTableTick } from './front-table-tick.tsx';
-import styles from './panel-form.module.css';
+import { editBook, editedBook, fetchBook, type VersionedBook } from './api.ts';
+import { onlyOnce, useTold } from './changes.ts';
+import { FrontTableTick } from './front-table.tsx';
 import { PanelForm } from './panel-form.tsx';
 
-type EditPanelProps = {
-  id: string;
-  /** @param done what to say about it, with its undo; undefined when nothing was saved. */
-  onClose: (done?: string | Undoable) => void;
-  onDeleted: (book: DeskBook) => void;
-};
-
 /** The panel in which a book is changed, or deleted. */
-export const EditPanel = ({ id, onClose, onDeleted }: EditPanelProps) => {
-  const book = useQuery(editedBookQuery(id));
+export const EditPanel = ({ id, onClose }: { id: string; onClose: () => void }) => {
+  const book = useQuery(editedBook(id));
   return (
-    <Panel heading="Edit book" mayClose={() => deskDrafts.mayDiscard(id)} onClose={() => onClose()}>
+    <Panel heading="Edit book" mayClose={() => mayDiscard(id)} onClose={onClose}>
       {book.isError && (
         <TryAgain
           problem={isGone(book.error) ? 'This book was deleted.' : 'The book could not be fetched.'}
@@ -48,7 +31,7 @@ export const EditPanel = ({ id, onClose, onDeleted }: EditPanelProps) => {
         />
       )}
       {book.isPending && <Loading />}
-      {book.data && <EditForm opened={book.data} onClose={onClose} onDeleted={onDeleted} />}
+      {book.data && <EditForm opened={book.data} onClose={onClose} />}
     </Panel>
   );
 };
@@ -58,121 +41,133 @@ const isConflict = (error: unknown): boolean =>
   error instanceof ApiProblem && (error.status === 412 || error.code === 'COPIES_CHANGED');
 
 /** An edit as it is sent: the fields, the texts that they began with, and the version that had these. */
-type Edit = { typed: BookTexts; base: BookTexts; version: VersionedBook };
+type Edit = { id: string; typed: BookTexts; base: BookTexts; etag: string };
 
-/** The number of copies too is based on what it was: customers change it. */
-const store = (id: string, to: BookTexts, from: BookTexts, etag: string) => {
-  const changes = changesBetween(to, from);
-  const copiesWas = from.copies === '' ? null : Number(from.copies);
-  return editBook(id, changes.copies === undefined ? changes : { ...changes, copiesWas }, etag);
+/** The number of copies too is based on what it was: customers change it. @returns the new version; undefined for a conflict. */
+const store = async ({ id, typed, base, etag }: Edit): Promise<string | undefined> => {
+  const changes = changesBetween(typed, base);
+  const copiesWas = base.copies === '' ? null : Number(base.copies);
+  try {
+    return await editBook(id, changes.copies === undefined ? changes : { ...changes, copiesWas }, etag);
+  } catch (error) {
+    if (isConflict(error)) return undefined;
+    throw error;
+  }
 };
 
 /**
  * Stores what was typed, unless somebody else has stored another version.
- * @returns what is stored now, with its version; `isOwn` if this has stored it. Without a change it is fetched: to say that nothing was
- * changed could hide what another owner did.
+ * @returns what is stored now; `own` is the version that this has stored. Without a change it is fetched: to say that nothing was changed
+ * could hide what another owner did.
  */
-const save = async ({ typed, base, version: { book, etag } }: Edit) => {
-  let saved = '';
-  if (differences(typed, base).length > 0) {
-    try {
-      ({ etag: saved } = await store(book._id, typed, base, etag));
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-    }
-  }
-  const stored = await fetchDeskBook(book._id);
-  return { ...stored, etag: saved || stored.etag, isOwn: saved !== '' };
+const save = async (edit: Edit) => {
+  const own = differences(edit.typed, edit.base).length > 0 ? await store(edit) : undefined;
+  return { ...(await fetchBook(edit.id)), own };
 };
 
-/** @returns what to say about a saved edit, with its undo, which leaves a version alone that was stored since. */
-const savedAs = ({ book: { _id, title }, etag }: VersionedBook, { typed, base }: Edit): Undoable => {
-  const isRepriced = differences(typed, base).some(({ kind }) => kind === 'price');
+/** @returns what to say about an edit, with its undo, which leaves a version alone that was stored since. */
+const savedAs = ({ id, typed, base }: Edit, { title }: DeskBook, etag: string) => {
+  const changed = differences(typed, base);
+  if (changed.length === 0) return { text: 'Nothing was changed.' };
   const [before, now] = [base.price, typed.price].map((price) => formatPrice(Number(price)));
   return {
-    message: isRepriced ? `Saved ${title}: ${before} → ${now}.` : `Saved ${title}.`,
-    undo: async () => {
-      try {
-        await store(_id, base, typed, etag);
-        return `${base.title} is as it was before.`;
-      } catch (error) {
-        if (!isConflict(error) && !isGone(error)) throw error;
-        return `${title} was changed since, and stays as it is.`;
-      }
-    },
+    text: changed.some(({ kind }) => kind === 'price')
+      ? `Saved ${title}: ${before} → ${now}.`
+      : `Saved ${title}.`,
+    undo: onlyOnce(async () =>
+      (await store({ id, typed: base, base: typed, etag })) === undefined
+        ? `${title} was changed since, and stays as it is.`
+        : `${base.title} is as it was before.`,
+    ),
   };
 };
 
-type EditFormProps = Omit<EditPanelProps, 'id'> & { opened: VersionedBook };
-
-const EditForm = ({ opened, onClose, onDeleted }: EditFormProps) => {
+const EditForm = ({ opened, onClose }: { opened: VersionedBook; onClose: () => void }) => {
   const queryClient = useQueryClient();
   const { _id: id } = opened.book;
-  const typing = useTyping(deskDrafts, id, textsOf(opened.book));
-  const { typed, base, conflict } = typing;
-  // Not `opened`: when that is fetched again, it is a version that the fields do not show.
-  const [version, setVersion] = useState(opened);
+  const draft = useDraft(id, textsOf(opened.book));
+  const { typed, base, conflict } = draft;
+  // Not that of `opened`: when it is fetched again, it is a version that the fields do not show.
+  const [etag, setEtag] = useState(opened.etag);
+  const tell = useTold();
   const saving = useMutation({
     mutationFn: save,
     retry: retryTransient,
-    onSuccess: (stored, edit) => {
-      const { typed, base } = edit;
-      void replaceInLists(queryClient, deskBooksKey, stored.book);
-      const now = textsOf(stored.book);
+    onSuccess: ({ book, etag, own }, edit) => {
+      void showChanges(queryClient, { changed: [book] });
+      const now = textsOf(book);
       // Somebody else's, unless it has the values that were sent: then no response came the first time.
-      if (!stored.isOwn && differences(now, typed).length > 0) {
-        setVersion(stored);
-        typing.rebase(now);
+      if (own === undefined && differences(now, edit.typed).length > 0) {
+        setEtag(etag);
+        draft.goOnFrom(now);
         return;
       }
-      deskDrafts.remove(id);
-      onClose(differences(typed, base).length > 0 ? savedAs(stored, edit) : 'Nothing was changed.');
+      removeDraft(id);
+      tell(savedAs(edit, book, own ?? etag));
+      onClose();
     },
   });
   return (
     <PanelForm
       bookId={id}
-      typing={typing}
+      draft={draft}
       saving={saving}
       submitName="Save changes"
       messageOf={messageOf}
-      onSubmit={() => {
-        typing.forgetConflict();
-        saving.mutate({ typed, base, version });
-      }}
-      onCancel={() => deskDrafts.mayDiscard(id) && onClose()}
-      notice={conflict && <ConflictNotice conflict={conflict} typed={typed} />}
-      action={<DeleteInPanel book={opened.book} onDeleted={onDeleted} />}
+      onSubmit={() => saving.mutate({ id, typed, base, etag })}
+      onClose={onClose}
+      notice={conflict && !saving.isPending && <ConflictNotice key={etag} stored={conflict} />}
+      action={<DeleteInPanel book={opened.book} onClose={onClose} />}
     >
       <FrontTableTick book={opened.book} />
     </PanelForm>
   );
 };
 
-/** Takes the book out of sale at once, without a question: the notice below the list has Undo. */
-const DeleteInPanel = ({ book, onDeleted }: { book: DeskBook; onDeleted: (book: DeskBook) => void }) => {
+/** It takes the focus, because Save does something else than it would have done. */
+const ConflictNotice = ({ stored }: { stored: string }) => {
+  const notice = useRef<HTMLParagraphElement>(null);
+  useEffect(() => notice.current?.focus(), []);
+  return (
+    <p ref={notice} className="edge" role="alert" tabIndex={-1}>
+      Somebody else has changed this book meanwhile: {stored}. What you typed is still here. Save again to
+      keep what is in the fields below.
+    </p>
+  );
+};
+
+/** Takes the book out of sale at once, without a question: the notice has Undo. */
+const DeleteInPanel = ({ book: { _id: id, title }, onClose }: { book: DeskBook; onClose: () => void }) => {
   const queryClient = useQueryClient();
+  const tell = useTold();
   const deletion = useMutation({
-    mutationFn: () => removeBook(book._id),
+    mutationFn: () => removeBook(id),
     retry: retryTransient,
     onSuccess: async () => {
-      await takeOutOfLists(queryClient, deskBooksKey, book._id);
-      onDeleted(book);
+      await showChanges(queryClient, { gone: [id] });
+      tell({
+        text: `Deleted ${title}.`,
+        undo: async () => {
+          await restoreBook(id);
+          return `Restored ${title}: it is for sale again.`;
+        },
+        problemOf: (error) => withReason('The book was not restored.', error),
+        beside: null,
+      });
+      onClose();
     },
   });
   return (
     <>
-      <div className={styles.delete}>
-        <Button
-          variant="subtle"
-          isBusy={deletion.isPending}
-          onClick={() => deskDrafts.mayDiscard(book._id) && deletion.mutate()}
-        >
-          Delete
-        </Button>
-      </div>
+      <Button
+        variant="subtle"
+        isBusy={deletion.isPending}
+        onClick={() => mayDiscard(id) && deletion.mutate()}
+      >
+        Delete
+      </Button>
       {deletion.isError && (
-        <p className={styles.notDeleted} role="alert">
+        <p className="problem" role="alert">
           {withReason('The book was not deleted.', deletion.error)}
         </p>
       )}

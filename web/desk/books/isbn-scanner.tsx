@@ -1,7 +1,8 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { readIsbn } from '../../../contract/isbn.ts';
 import { Button } from '../../components/button.tsx';
-import { barcodeReader } from '../../memory/platform-later.ts';
-import styles from './isbn-scanner.module.css';
+import { barcodeReader, openCamera } from '../../memory/platform-later.ts';
+import styles from './books.module.css';
 
 /** Fills in an ISBN with the camera, in browsers that read barcodes. In others a hand scanner types it, or a person. */
 export const IsbnScanner = ({ onRead }: { onRead: (isbn: string) => void }) => {
@@ -16,10 +17,8 @@ export const IsbnScanner = ({ onRead }: { onRead: (isbn: string) => void }) => {
 
   useEffect(() => {
     if (!isOpen || !video.current) return;
-    const picture = video.current;
     const closing = new AbortController();
-    import('./read-barcode.ts')
-      .then(({ readIsbnInFrontOf }) => readIsbnInFrontOf(picture, closing.signal))
+    readIsbnInFrontOf(video.current, closing.signal)
       .then(finish)
       .catch((error: Error) => closing.signal.aborted || setMessage(reasonOf(error)))
       .finally(() => closing.signal.aborted || setIsOpen(false));
@@ -32,11 +31,13 @@ export const IsbnScanner = ({ onRead }: { onRead: (isbn: string) => void }) => {
     setIsOpen(!isOpen);
   };
   return (
-    <div className={styles.scanner}>
+    <div className="cluster tight">
       <Button onClick={toggle}>{isOpen ? 'Stop the camera' : 'Scan with the camera'}</Button>
-      <p role="status">{message}</p>
+      <p className="soft" role="status">
+        {message}
+      </p>
       {isOpen && (
-        <video ref={video} className={styles.picture} muted playsInline aria-label="What the camera sees" />
+        <video ref={video} className={styles.camera} muted playsInline aria-label="What the camera sees" />
       )}
     </div>
   );
@@ -46,3 +47,31 @@ const reasonOf = ({ name }: Error): string =>
   name === 'NotAllowedError'
     ? 'The browser does not let this page use the camera. Allow it in the browser’s settings, or type the digits.'
     : 'The camera cannot be used. Type the digits.';
+
+const pauseMs = 100;
+
+/**
+ * Shows the camera's picture until an ISBN is in it. Other barcodes, such as that of the price beside it, are passed over.
+ * @param signal closes the camera.
+ * @returns its 13 digits.
+ * @throws a DOMException: `NotAllowedError` where the person or the browser refuses, another one where there is no camera; and the
+ * reason of the signal.
+ */
+const readIsbnInFrontOf = async (picture: HTMLVideoElement, signal: AbortSignal): Promise<string> => {
+  const stream = await openCamera();
+  try {
+    signal.throwIfAborted();
+    picture.srcObject = stream;
+    await picture.play();
+    const reader = barcodeReader();
+    for (;;) {
+      const barcodes = (await reader?.detect(picture)) ?? [];
+      const isbn = barcodes.map(({ rawValue }) => readIsbn(rawValue)).find((read) => read !== undefined);
+      if (isbn !== undefined) return isbn;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      signal.throwIfAborted();
+    }
+  } finally {
+    for (const track of stream.getTracks()) track.stop();
+  }
+};

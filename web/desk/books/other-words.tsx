@@ -1,8 +1,8 @@
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { deskViewAddress } from '../../../contract/desk/paths.ts';
+import { type Filters, withFilters } from '../../api/calls.ts';
 import { type Forgiven, forgivenIn } from '../../api/catalogue.ts';
-import { type Filters, withFilters } from '../../api/desk-queries.ts';
 import { inPlace } from '../../list/places.ts';
 import { FoundNote } from '../desk-list.tsx';
 

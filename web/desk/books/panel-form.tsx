@@ -1,9 +1,9 @@
 import { type ReactNode, type SyntheticEvent, useLayoutEffect } from 'react';
 import { reasonAgainstFile } from '../../api/upload-image.ts';
 import { formFields } from '../../books/book-texts.ts';
+import { mayDiscard, type useDraft } from '../../books/drafts.ts';
 import { ImageField, useImagePick } from '../../books/image-pick.tsx';
 import { TextFields, useFieldErrors } from '../../books/text-fields.tsx';
-import type { useTyping } from '../../books/use-typing.ts';
 import { Button } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
 import { Frame } from '../../components/frame.tsx';
@@ -14,14 +14,14 @@ import styles from './panel-form.module.css';
 
 type PanelFormProps = {
   bookId: string;
-  typing: ReturnType<typeof useTyping>;
+  draft: ReturnType<typeof useDraft>;
   /** The mutation that sends what was typed. */
   saving: { isPending: boolean; error: Error | null };
   submitName: string;
   /** @returns the text for an error that stands at no field. */
   messageOf: (error: Error) => string;
   onSubmit: () => void;
-  onCancel: () => void;
+  onClose: () => void;
   /** Above the fields. */
   notice?: ReactNode;
   /** Beside the buttons. */
@@ -38,17 +38,16 @@ const notUploaded = (error: Error): string =>
 /** The fields of a book, its image, and the buttons. An error that the store has for a field stands at it. */
 export const PanelForm = ({
   bookId,
-  typing: { typed, isFromDraft, type },
-  saving,
+  draft: { typed, isFromDraft, type },
+  saving: { error, isPending },
   submitName,
   messageOf,
   onSubmit,
-  onCancel,
+  onClose,
   notice,
   action,
   children,
 }: PanelFormProps) => {
-  const { error, isPending } = saving;
   const { form, errorAt, isAtField } = useFieldErrors(error, formFields);
   const messageAt: typeof errorAt = (field) =>
     errorAt(field) && field.kind === 'image' && typed.image.trim() === '' ? noImage : errorAt(field);
@@ -68,9 +67,9 @@ export const PanelForm = ({
     if (!isPending && !image.isUploading) onSubmit();
   };
   return (
-    <form ref={form} className={styles.form} onSubmit={submit} noValidate>
+    <form ref={form} className="stack" onSubmit={submit} noValidate>
       {isFromDraft && (
-        <p className={styles.draft} role="status">
+        <p className="soft" role="status">
           Here is what you typed before. It is not saved yet.
         </p>
       )}
@@ -90,28 +89,28 @@ export const PanelForm = ({
             isEager
           />
         </Frame>
-        <div className={styles.pick}>
+        <div className="stack tight">
           <ImageField
             label="Or upload a picture"
             error={image.error ? notUploaded(image.error) : undefined}
             isFilled={image.isUploading}
             onPick={image.pick}
           />
-          <p role="status">
+          <p className="soft" role="status">
             {image.isUploading && 'Uploading…'}
             {image.isUploaded && 'Uploaded. Save to keep it.'}
           </p>
         </div>
       </div>
       {children}
-      <div className={styles.actions}>
+      <div className={`cluster ${styles.actions}`}>
         <Button type="submit" variant="primary" isBusy={isPending || image.isUploading}>
           {submitName}
         </Button>
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button onClick={() => mayDiscard(bookId) && onClose()}>Cancel</Button>
         {action}
         {error && !isAtField && (
-          <p className={styles.problem} role="alert">
+          <p className="problem" role="alert">
             {messageOf(error)}
           </p>
         )}

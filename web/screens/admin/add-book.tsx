@@ -3,12 +3,11 @@ import { type SyntheticEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { fieldsByName } from '../../../contract/book-fields.ts';
 import { homeKey } from '../../api/catalogue.ts';
+import { additionMessage, useAddBook } from '../../books/add-book.ts';
 import { emptyTexts } from '../../books/book-texts.ts';
-import { adminDrafts, newBookId } from '../../books/drafts.ts';
+import { adminBookId, useDraft } from '../../books/drafts.ts';
 import { ImageField, useImagePick } from '../../books/image-pick.tsx';
 import { TextFields, useFieldErrors } from '../../books/text-fields.tsx';
-import { additionMessage, useAddBook } from '../../books/use-add-book.ts';
-import { useTyping } from '../../books/use-typing.ts';
 import { afterPaint } from '../../components/after-paint.ts';
 import { Button } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
@@ -57,8 +56,8 @@ type AddBookFormProps = { onSubmit: () => void; onAdded: () => void };
 /** The form for one new book. A failed upload is only logged to the console (spec, section 8). */
 const AddBookForm = ({ onSubmit, onAdded }: AddBookFormProps) => {
   const queryClient = useQueryClient();
-  const { typed, type } = useTyping(adminDrafts, newBookId, emptyTexts);
-  const { add, adding } = useAddBook(adminDrafts, () => {
+  const { typed, type } = useDraft(adminBookId, emptyTexts);
+  const { add, adding } = useAddBook(adminBookId, () => {
     queryClient.removeQueries({ queryKey: homeKey });
     onAdded();
   });
@@ -95,7 +94,7 @@ const AddBookForm = ({ onSubmit, onAdded }: AddBookFormProps) => {
           {isUploaded ? (
             <Cover
               key={typed.image}
-              book={{ _id: newBookId, title: 'the new book', author: '', image: typed.image }}
+              book={{ _id: adminBookId, title: 'the new book', author: '', image: typed.image }}
               isEager
             />
           ) : (

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import type { Book } from '../../../contract/book.ts';
 import { cataloguesKey, homeKey, removeBook } from '../../api/catalogue.ts';
 import { retryTransient } from '../../api/client.ts';
-import { catalogueErrorMessage } from '../../books/catalogue-error-message.ts';
+import { catalogueErrorMessage } from '../../books/add-book.ts';
 import { buttonBeside } from '../../books/row-focus.ts';
 import { Button } from '../../components/button.tsx';
 import { hideBook } from './book-places.ts';

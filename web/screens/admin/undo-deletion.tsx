@@ -3,7 +3,7 @@ import { type KeyboardEvent, useLayoutEffect, useRef } from 'react';
 import type { Book } from '../../../contract/book.ts';
 import { homeKey, restoreBook } from '../../api/catalogue.ts';
 import { retryTransient } from '../../api/client.ts';
-import { catalogueErrorMessage } from '../../books/catalogue-error-message.ts';
+import { catalogueErrorMessage } from '../../books/add-book.ts';
 import { buttonAbove, focusOr } from '../../books/row-focus.ts';
 import { UndoNotice } from '../../books/undo-notice.tsx';
 import { pressedKey } from '../../components/pressed-key.ts';

@@ -1,0 +1,76 @@
+import { useMutation } from '@tanstack/react-query';
+import { useRef } from 'react';
+import type { NewBook } from '../../contract/book.ts';
+import type { BookTexts } from '../../contract/book-fields.ts';
+import { addBook } from '../api/catalogue.ts';
+import { ApiProblem, isRateLimited, isTransient, retryTransient } from '../api/client.ts';
+import { withReason } from '../components/with-reason.ts';
+import { randomId } from '../memory/platform.ts';
+import { tabStorage } from '../memory/tab-storage.ts';
+import { newBookFrom } from './book-texts.ts';
+import { removeDraft } from './drafts.ts';
+
+/** Adds a book, however often it is sent, once; its draft goes then. */
+export const useAddBook = (draftId: string, onAdded: (texts: BookTexts) => void) => {
+  const isUnderWay = useRef(false);
+  const adding = useMutation({
+    mutationFn: (texts: BookTexts) => {
+      const book = newBookFrom(texts);
+      return addBook(book, idempotencyKeyFor(book));
+    },
+    retry: retryTransient,
+    onSuccess: (_, texts) => {
+      // The same book again is another one.
+      tabStorage.remove(sentBookKey);
+      removeDraft(draftId);
+      onAdded(texts);
+    },
+    onSettled: () => {
+      isUnderWay.current = false;
+    },
+  });
+  const add = (texts: BookTexts) => {
+    // A double click submits twice before the button is rendered as busy.
+    if (isUnderWay.current) return;
+    isUnderWay.current = true;
+    adding.mutate(texts);
+  };
+  return { add, adding };
+};
+
+const sentBookKey = 'new-book-attempt';
+
+/**
+ * @returns the Idempotency-Key to send a book with: that of the last book that was sent if it is the same, so that a retry, also
+ * after a reload or a sign-in, adds it once.
+ */
+const idempotencyKeyFor = (book: NewBook): string => {
+  const json = JSON.stringify(book);
+  const last = tabStorage.read<{ key: string; book: string }>(sentBookKey);
+  if (last?.book === json) return last.key;
+  const key = randomId();
+  tabStorage.write(sentBookKey, { key, book: json });
+  return key;
+};
+
+export const additionMessage = (error: Error): string => catalogueErrorMessage(error, notAdded(error));
+
+const notAdded = (error: Error): string => {
+  if (isRateLimited(error)) return 'The book was not added.';
+  // After a transient error the store may have added the book all the same.
+  return error instanceof ApiProblem && !isTransient(error)
+    ? 'The book was not added. Please try again.'
+    : 'We have not heard whether the book was added. Trying again does not add it twice.';
+};
+
+/**
+ * @param error of a change of the catalogue: an addition, a deletion or a restoration.
+ * @returns the message for the admin: `fallback`, with the reason where there is one for an admin.
+ */
+export const catalogueErrorMessage = (error: Error, fallback: string): string => {
+  const code = error instanceof ApiProblem ? error.code : '';
+  if (code === 'NOT_ALLOWED') return refusal;
+  return code === 'EMAIL_NOT_VERIFIED' ? `${refusal} ${error.message}` : withReason(fallback, error);
+};
+
+const refusal = 'This account may not change the catalogue.';

@@ -1,0 +1,79 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Book, BookChanges } from '../../../contract/book.ts';
+import type { DeskBook } from '../../../contract/desk/books.ts';
+import type {
+  ChangeBooks,
+  ChangedBooks,
+  ManyBooksChange,
+  UndoBooks,
+} from '../../../contract/desk/changed-books.ts';
+import type { FrontTable, FrontWords } from '../../../contract/desk/front-table.ts';
+import { deskPaths } from '../../../contract/desk/paths.ts';
+import { paths } from '../../../contract/paths.ts';
+import { type Filters, inParts, list, read, send } from '../../api/calls.ts';
+import { callApi } from '../../api/client.ts';
+
+export const booksQuery = (filters: Filters) => list<DeskBook>('desk', deskPaths.books, filters);
+
+/** A book with its version, which a change of it is based on. */
+export type VersionedBook = { book: DeskBook; etag: string };
+
+/** @throws {ApiProblem} with status 404 when the book was deleted. */
+export const fetchBook = async (id: string, signal?: AbortSignal): Promise<VersionedBook> => {
+  const { body, headers } = await callApi<DeskBook>(deskPaths.book(id), signal && { signal });
+  return { book: body, etag: headers.get('etag') ?? '' };
+};
+
+/** The book to edit, as it is when the editing begins. */
+export const editedBook = (id: string) =>
+  queryOptions({
+    queryKey: ['desk', 'edited book', id],
+    queryFn: ({ signal }) => fetchBook(id, signal),
+    gcTime: 0,
+  });
+
+/** @returns the new version. @throws {ApiProblem} with status 412 when another one than that of `etag` is stored. */
+export const editBook = async (id: string, json: BookChanges, etag: string): Promise<string> => {
+  const headers = { 'if-match': etag };
+  const response = await callApi<Book>(paths.book(id), { method: 'PATCH', json, headers });
+  return response.headers.get('etag') ?? '';
+};
+
+/** @param by how many copies come, or, below 0, were sold elsewhere. @throws {ApiProblem} SOLD_OUT. */
+export const changeCopies = (id: string, by: number) =>
+  send<DeskBook>('POST', deskPaths.bookCopies(id), { by });
+
+/** The front table as the owner has made it. */
+export const frontTable = read<FrontTable>('desk', deskPaths.frontTable);
+
+export const editFrontTable = (words: FrontWords) => send<FrontTable>('PATCH', deskPaths.frontTable, words);
+
+/** Puts a book on the front table, or takes it off; again it changes nothing. @throws {ApiProblem} FRONT_TABLE_FULL. */
+export const setOnFrontTable = (id: string, isOn: boolean) =>
+  send<DeskBook>('POST', deskPaths.bookFrontTable(id), { isOn }, { keepalive: true });
+
+const joined = (parts: readonly ChangedBooks[]): ChangedBooks => ({
+  changed: parts.flatMap(({ changed }) => changed),
+  skipped: parts.flatMap(({ skipped }) => skipped),
+});
+
+/** Changes books of these versions, or only tells what the change would do. Again it changes none of them twice. */
+export const changeBooks = async (
+  books: readonly DeskBook[],
+  change: ManyBooksChange,
+  { dryRun = false, signal }: { dryRun?: boolean; signal?: AbortSignal } = {},
+): Promise<ChangedBooks> => {
+  const versions = books.map(({ _id, version }) => ({ _id, version }));
+  const sendPart = (part: ChangeBooks['books']) => {
+    const json: ChangeBooks = { books: part, change, dryRun };
+    return send<ChangedBooks>('POST', deskPaths.booksChange, json, signal && { signal });
+  };
+  return joined(await inParts(versions, sendPart));
+};
+
+/** Takes a change of books back, except of those that were changed since. */
+export const undoBooks = async (changed: ChangedBooks['changed']): Promise<ChangedBooks> => {
+  const before = changed.map(({ _id, version, from }) => ({ _id, version, ...from }));
+  const sendPart = (books: UndoBooks['books']) => send<ChangedBooks>('POST', deskPaths.booksUndo, { books });
+  return joined(await inParts(before, sendPart));
+};

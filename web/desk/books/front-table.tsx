@@ -1,0 +1,155 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type SyntheticEvent, useState } from 'react';
+import type { DeskBook } from '../../../contract/desk/books.ts';
+import type { FrontTable } from '../../../contract/desk/front-table.ts';
+import { maxFrontWords, maxOnFrontTable } from '../../../contract/front-limits.ts';
+import { ApiProblem, retryTransient } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
+import { Cover } from '../../components/cover.tsx';
+import { Field } from '../../components/field.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { notify } from '../../components/notify.tsx';
+import { TryAgain } from '../../components/try-again.tsx';
+import { withReason } from '../../components/with-reason.ts';
+import { showChanges } from '../acts.tsx';
+import { Panel } from '../panel.tsx';
+import { editFrontTable, frontTable, setOnFrontTable } from './api.ts';
+import styles from './books.module.css';
+
+/** In place of a book's id in the desk's address, which has letters, digits, `-` and `_` alone. */
+export const frontTableId = '*';
+
+/** The panel in which the words of the front table are changed, and its books are taken off. */
+export const FrontTablePanel = ({ onClose }: { onClose: () => void }) => {
+  const { data, error, isError, refetch } = useQuery(frontTable);
+  return (
+    <Panel heading="Front table" onClose={onClose}>
+      {isError && !data && (
+        <TryAgain problem="The front table could not be fetched." error={error} onTryAgain={refetch} />
+      )}
+      {!data && !isError && <Loading />}
+      {data && (
+        <>
+          <WordsForm opened={data} onClose={onClose} />
+          <BooksOnTable books={data.books} />
+        </>
+      )}
+    </Panel>
+  );
+};
+
+const WordsForm = ({ opened, onClose }: { opened: FrontTable; onClose: () => void }) => {
+  const [typed, setTyped] = useState({ heading: opened.heading, words: opened.words });
+  const saving = useMutation({
+    mutationFn: editFrontTable,
+    retry: retryTransient,
+    onSuccess: () => {
+      notify({ text: 'Saved the words of the front table.' });
+      onClose();
+    },
+  });
+  const errors = saving.error instanceof ApiProblem ? saving.error.errors : [];
+  const field = (name: keyof typeof typed) => ({
+    error: errors.find(({ field }) => field === name)?.message,
+    value: typed[name],
+    maxLength: maxFrontWords[name],
+    onChange: ({ target }: { target: { value: string } }) => setTyped({ ...typed, [name]: target.value }),
+  });
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (!saving.isPending) saving.mutate(typed);
+  };
+  return (
+    <form className="stack" onSubmit={submit} noValidate>
+      <p>What a visitor sees first on the home screen: a heading, a sentence or two, and a few covers.</p>
+      <Field label="Heading" placeholder="The shop’s own" {...field('heading')} />
+      <Field label="A sentence or two" {...field('words')} />
+      <div className="cluster">
+        <Button type="submit" variant="primary" isBusy={saving.isPending}>
+          Save
+        </Button>
+        <Button onClick={onClose}>Close</Button>
+        {saving.isError && errors.length === 0 && (
+          <p className="problem" role="alert">
+            {withReason('The words were not saved.', saving.error)}
+          </p>
+        )}
+      </div>
+    </form>
+  );
+};
+
+const BooksOnTable = ({ books }: Pick<FrontTable, 'books'>) => {
+  const queryClient = useQueryClient();
+  const removal = useMutation({
+    mutationFn: (id: string) => setOnFrontTable(id, false),
+    retry: retryTransient,
+    onSuccess: (changed) => showChanges(queryClient, { changed: [changed] }),
+  });
+  if (books.length === 0) {
+    return (
+      <p className="soft">
+        No book is on it: the shop shows its newest ones. Tick “On the front table” where you edit a book, for
+        up to {maxOnFrontTable}.
+      </p>
+    );
+  }
+  return (
+    <>
+      <ul className="stack tight" aria-label="Books on the front table">
+        {books.map((book) => (
+          <li key={book._id} className={styles.onTable}>
+            <Cover book={book} size="small" />
+            <span dir="auto">{book.title}</span>
+            <Button
+              variant="subtle"
+              aria-label={`Remove: ${book.title}`}
+              isBusy={removal.isPending && removal.variables === book._id}
+              onClick={() => removal.mutate(book._id)}
+            >
+              Remove
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {removal.isError && (
+        <p className="problem" role="alert">
+          {withReason('The book was not taken off.', removal.error)}
+        </p>
+      )}
+    </>
+  );
+};
+
+/** Puts a book on the front table, or takes it off, at once: it is no field that is saved with the others. */
+export const FrontTableTick = ({ book }: { book: DeskBook }) => {
+  const queryClient = useQueryClient();
+  const choice = useMutation({
+    mutationFn: (isOn: boolean) => setOnFrontTable(book._id, isOn),
+    retry: retryTransient,
+    onSuccess: (changed) => showChanges(queryClient, { changed: [changed] }),
+  });
+  const isOn = choice.isPending ? choice.variables : ((choice.data ?? book).onFrontTable ?? false);
+  return (
+    <div className="cluster">
+      <label className="choice">
+        <input
+          type="checkbox"
+          checked={isOn}
+          onChange={({ target }) => !choice.isPending && choice.mutate(target.checked)}
+        />
+        On the front table
+      </label>
+      <p className="soft" role="status">
+        {choice.isSuccess && (isOn ? 'The home screen shows it now.' : 'It is off the table.')}
+      </p>
+      {choice.isError && (
+        <p className="problem" role="alert">
+          {choice.error instanceof ApiProblem && choice.error.code === 'FRONT_TABLE_FULL'
+            ? `The table has ${maxOnFrontTable} books already. Take one off first.`
+            : withReason('The front table was not changed.', choice.error)}
+        </p>
+      )}
+    </div>
+  );
+};
