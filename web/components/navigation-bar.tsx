@@ -1,14 +1,14 @@
 import { Link, useLocation } from 'wouter';
 import { screens } from '../../contract/paths.ts';
 import { useCurrentPath } from '../session/current-path.ts';
-import { useSession, useSignOut } from '../session/session.ts';
-import { Brand } from './brand.tsx';
+import { useSession } from '../session/session.ts';
+import { Bar, Brand, Visitor } from './bar.tsx';
 import { Button } from './button.tsx';
 import styles from './navigation-bar.module.css';
 
 /** The navigation bar of home and orders (spec, section 2). */
 export const NavigationBar = () => (
-  <header className={styles.bar}>
+  <Bar>
     <Brand />
     <nav className={styles.links} aria-label="Store">
       <NavigationLink href={screens.home} alias={screens.homeAlias}>
@@ -22,7 +22,7 @@ export const NavigationBar = () => (
       </a>
     </nav>
     <Customer />
-  </header>
+  </Bar>
 );
 
 const NavigationLink = ({ href, alias, children }: { href: string; alias?: string; children: string }) => {
@@ -35,26 +35,15 @@ const NavigationLink = ({ href, alias, children }: { href: string; alias?: strin
 };
 
 const Customer = () => {
-  const session = useSession();
-  const signOut = useSignOut();
+  const { data, isPending } = useSession();
   const currentPath = useCurrentPath();
   const [, navigate] = useLocation();
   return (
-    <>
-      {/* Hidden while the session is unknown: the button could change just before the visitor presses it. */}
-      <div className={styles.customer} hidden={session.isPending}>
-        <span className={styles.userName} dir="auto" title={session.data?.userName}>
-          {session.data?.userName}
-        </span>
-        {session.data?.email ? (
-          <Button onClick={() => signOut.mutate({ everywhere: false })} isBusy={signOut.isPending}>
-            Log out
-          </Button>
-        ) : (
-          <Button onClick={() => navigate(screens.login, { state: { returnTo: currentPath } })}>Login</Button>
-        )}
-      </div>
-      {signOut.isError && <p role="alert">You are still logged in. Please try again.</p>}
-    </>
+    // Hidden while the session is unknown: the button could change just before the visitor presses it.
+    <Visitor name={data?.userName} isHidden={isPending}>
+      {data?.email ? undefined : (
+        <Button onClick={() => navigate(screens.login, { state: { returnTo: currentPath } })}>Login</Button>
+      )}
+    </Visitor>
   );
 };

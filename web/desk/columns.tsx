@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { Button } from '../components/button.tsx';
 import { Price } from '../components/price.tsx';
 import type { Column } from '../components/responsive-table.tsx';
-import styles from './desk-list.module.css';
 import { useOpenList } from './list-context.ts';
 import { Day, Time } from './time.tsx';
 
@@ -57,7 +56,7 @@ const TitleCell = ({ title, opens, tag, below = [] }: Title) => {
 
 /** The smaller line below the title of a row. */
 export const SecondLine = ({ children }: { children: ReactNode }) => (
-  <span className={styles.secondLine} dir="auto">
+  <span className="second" dir="auto">
     {children}
   </span>
 );

@@ -3,10 +3,9 @@ import { Link } from 'wouter';
 import { type DeskView, deskViewAddress, deskViews } from '../../contract/desk/paths.ts';
 import { screens } from '../../contract/paths.ts';
 import type { SignedIn } from '../../contract/session.ts';
-import { Brand } from '../components/brand.tsx';
+import { Bar, Brand, Visitor } from '../components/bar.tsx';
 import { Button } from '../components/button.tsx';
 import { pressedKey } from '../components/pressed-key.ts';
-import { useSignOut } from '../session/session.ts';
 import styles from './desk-bar.module.css';
 
 export const viewNames: Record<DeskView, string> = {
@@ -23,14 +22,12 @@ export const viewNames: Record<DeskView, string> = {
 
 /** The navigation bar of the desk. On a phone all but the store's name is behind a button, so that a view begins at the top. */
 export const DeskBar = ({ customer, view }: { customer: SignedIn; view: DeskView }) => {
-  const signOut = useSignOut();
   const [isOpen, setIsOpen] = useState(false);
   const menuButton = useRef<HTMLButtonElement>(null);
   const menuId = useId();
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the button and the links in it come here.
-    <header
-      className={styles.bar}
+    <Bar
+      data-no-print
       onKeyDown={(event) => {
         if (pressedKey(event) !== 'Escape' || !isOpen) return;
         setIsOpen(false);
@@ -67,16 +64,8 @@ export const DeskBar = ({ customer, view }: { customer: SignedIn; view: DeskView
           <Link href={screens.home}>Shop</Link>
           <Link href={screens.admin}>Admin</Link>
         </nav>
-        <div className={styles.customer}>
-          <span className={styles.userName} dir="auto" title={customer.email}>
-            {customer.userName}
-          </span>
-          <Button onClick={() => signOut.mutate({ everywhere: false })} isBusy={signOut.isPending}>
-            Log out
-          </Button>
-        </div>
-        {signOut.isError && <p role="alert">You are still logged in. Please try again.</p>}
+        <Visitor name={customer.userName} title={customer.email} />
       </div>
-    </header>
+    </Bar>
   );
 };

@@ -109,14 +109,14 @@ export const TitleAndAuthor = ({ title, author }: { title: string; author: strin
 
 /** A text such as an e-mail, which nobody reads twice: what has no room on its line is cut with an ellipsis. */
 export const OneLine = ({ children }: { children: string }) => (
-  <span className={styles.oneLine} title={children}>
+  <span className="cut" title={children}>
     {children}
   </span>
 );
 
 /** The smaller line below the title of a row. */
 export const SecondLine = ({ children }: { children: ReactNode }) => (
-  <span className={styles.secondLine} dir="auto">
+  <span className="second" dir="auto">
     {children}
   </span>
 );

@@ -4,7 +4,7 @@ import type { Book } from '../../../contract/book.ts';
 import { screens } from '../../../contract/paths.ts';
 import type { BookSearch } from '../../api/catalogue.ts';
 import { focusOr } from '../../books/row-focus.ts';
-import { Brand } from '../../components/brand.tsx';
+import { Brand } from '../../components/bar.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { useBookSearch } from '../../search/book-search.ts';
 import { AddBook } from './add-book.tsx';
