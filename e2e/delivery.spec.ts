@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.ts';
 import { holdBack, loseResponse } from './requests.ts';
 import { openSignedIn } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
-import { checkoutButton, detailsButton, rowOf } from './visitor.ts';
+import { checkoutButton, orderLink } from './visitor.ts';
 
 const highbury = '1 Hartfield Lane\nHighbury';
 const { title } = janeEyre;
@@ -17,7 +17,7 @@ test('a buyer says where to send the book, and corrects it until it is sent', as
 }) => {
   provokes(/409 .*\/order\//);
   const checkout = await store.checkoutOf(title);
-  const [sendTo, row] = [page.getByLabel('Send to'), rowOf(page, title)];
+  const [sendTo, main] = [page.getByLabel('Send to'), page.getByRole('main')];
   const opener = page.getByRole('button', { name: `Change address: ${title}` });
   await test.step('at the checkout, where a reload keeps what was typed', async () => {
     await openSignedIn(page, checkout);
@@ -25,10 +25,10 @@ test('a buyer says where to send the book, and corrects it until it is sent', as
     await page.reload();
     await expect(sendTo).toHaveValue(highbury);
     await checkoutButton(page).click();
-    await detailsButton(page, title).click();
-    await expect(row).toContainText('To: 1 Hartfield Lane\nHighbury', { useInnerText: true });
+    await orderLink(page, title).click();
+    await expect(main).toContainText('1 Hartfield Lane\nHighbury', { useInnerText: true });
   });
-  await test.step('in the row of the order', async () => {
+  await test.step('on the page of the order', async () => {
     await opener.press('Enter');
     await expect(sendTo).toBeFocused();
     // The caret stands behind the address.
@@ -39,7 +39,7 @@ test('a buyer says where to send the book, and corrects it until it is sent', as
     await page.reload();
     await expect(sendTo).toHaveValue('2 Donwell Road');
     await page.getByRole('button', { name: 'Save address' }).click();
-    await expect(row).toContainText('To: 2 Donwell Road');
+    await expect(main).toContainText('2 Donwell Road');
     await expect(opener).toBeFocused();
   });
   await test.step('the next checkout proposes it', async () => {
@@ -56,7 +56,7 @@ test('a buyer says where to send the book, and corrects it until it is sent', as
     await expect(sendTo).toHaveValue('3 Randalls');
     await sendTo.press('Escape');
     await page.reload();
-    await expect(row).toContainText('To: 2 Donwell Road');
+    await expect(main).toContainText('2 Donwell Road');
     await expect(opener).toHaveCount(0);
   });
 });

@@ -1,14 +1,14 @@
-/** The orders of a customer: their rows, the sum, what comes after buying, and the receipt. */
+/** The orders of a customer: their rows, the sum, what comes after buying, and the page of one. */
 
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { watchAgain } from './layout-watch.ts';
 import { holdBack } from './requests.ts';
-import { ada, openSignedIn } from './sign-in.ts';
+import { ada, jun, openSignedIn, signIn } from './sign-in.ts';
 import { type Store, shop } from './store.ts';
 import { janeEyre } from './test-books.ts';
 import { addOrder } from './test-orders.ts';
-import { buy, checkoutButton, detailsButton, rowOf, tabTo } from './visitor.ts';
+import { buy, checkoutButton, heading, orderLink, rowOf, tabTo } from './visitor.ts';
 
 const { title } = janeEyre;
 
@@ -47,25 +47,12 @@ test('after buying there are the cover, what happens next and a bookplate, once'
   await expect(steps).toContainText(/You can withdraw until at least \w{3} \w{3} \d{2} \d{4}\./);
   await expectAccessible(page, 'orders after buying');
 
-  await steps.getByRole('link', { name: 'Receipt and bookplate' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Receipt');
+  await steps.getByRole('link', { name: 'its receipt and bookplate' }).click();
+  await expect(heading(page)).toHaveText('Your order', { useInnerText: true });
   await page.goBack();
   await expect(rowOf(page, title)).toBeVisible();
   await expect(plate).toHaveCount(0);
   await expect(main.getByRole('status')).toBeEmpty();
-
-  await test.step('its row opens with the keyboard, and has its number, its time and its state', async () => {
-    const row = rowOf(page, title);
-    await tabTo(detailsButton(page, title));
-    await page.keyboard.press('Enter');
-    await expect(detailsButton(page, title)).toHaveAttribute('aria-expanded', 'true');
-    const chosen = store.db.selectFrom('orders').select(['id', 'placed_at']);
-    const { id, placed_at: placedAt } = await chosen.executeTakeFirstOrThrow();
-    await expect(row).toContainText(id);
-    const hour = new Date(placedAt).toTimeString().slice(0, 5);
-    await expect(row).toContainText(new RegExp(`Placed \\d{1,2} \\w+ \\d{4}, ${hour}`));
-    await expect(row).toContainText('Not sent yet');
-  });
 });
 
 test('the sum is that of all orders, without what was withdrawn', async ({ page, store }) => {
@@ -76,19 +63,20 @@ test('the sum is that of all orders, without what was withdrawn', async ({ page,
   await addOrders(store, 150);
   await page.reload();
   await expect(total).toHaveText('150 books, $1,948.50');
-  await expect(page.locator('main [aria-hidden="true"] > [data-title]')).toHaveCount(100);
+  await expect(page.locator('main [aria-hidden="true"] > [data-title]')).toHaveCount(60);
   expect(await page.getByRole('row').count()).toBeLessThan(90);
   await buy(page, store, title);
   await expect(total).toHaveText('151 books, $1,961.49');
-  await page
-    .getByRole('button', { name: `Withdraw from contract: ${title}` })
-    .first()
-    .click();
+  await orderLink(page, title).first().click();
+  await page.getByRole('button', { name: `Withdraw from contract: ${title}` }).click();
   await page.getByRole('button', { name: 'Confirm withdrawal' }).click();
+  await expect(page.getByText('Your withdrawal arrived on')).toBeVisible();
+  await page.getByRole('link', { name: 'Back to your orders' }).click();
   await expect(total).toHaveText('150 books, $1,948.50');
+  await expect(orderLink(page, title).first()).toHaveText(`${title}Withdrawn`);
 });
 
-test('a receipt has an address of its own, from which Back leads to its row, and prints as one page', async ({
+test('an order has a page of its own, from which Back leads to its row, and which prints as a receipt on one page', async ({
   page,
   store,
 }) => {
@@ -96,32 +84,60 @@ test('a receipt has an address of its own, from which Back leads to its row, and
   await store.addBook({ title: longTitle, author: 'Anneliese von Hohenstaufen' });
   await buy(page, store, longTitle);
   await page.reload();
-  await detailsButton(page, longTitle).click();
-  const link = rowOf(page, longTitle).getByRole('link', { name: 'Receipt and bookplate' });
-  await link.click();
+  const link = orderLink(page, longTitle);
+  await tabTo(link);
+  await page.keyboard.press('Enter');
+  await expect(heading(page)).toBeFocused();
   await page.getByRole('link', { name: 'Back to your orders' }).click();
   await expect(page).toHaveURL('/orders');
   await expect(link).toBeFocused();
   await page.goForward();
 
-  const receipt = page.getByRole('main');
+  const main = page.getByRole('main');
+  const { id, placed_at: placedAt } = await store.db
+    .selectFrom('orders')
+    .select(['id', 'placed_at'])
+    .executeTakeFirstOrThrow();
   await test.step('the order, the buyer and the shop', async () => {
-    const [order] = await store.db.selectFrom('orders').select('id').execute();
-    const parts = [order?.id ?? '', ada.name, ada.email, longTitle, 'Anneliese von Hohenstaufen', '$12.99'];
-    for (const part of parts) await expect(receipt).toContainText(part);
-    await expect(receipt.getByText('Shop', { exact: true }).locator('..')).toContainText(
+    await expect(page).toHaveURL(`/orders/${id}`);
+    await expect(page).toHaveTitle('Order');
+    const hour = new Date(placedAt).toTimeString().slice(0, 5);
+    const parts = [id, ada.name, ada.email, longTitle, 'Anneliese von Hohenstaufen', '$12.99', hour];
+    for (const part of [...parts, 'Not sent yet']) await expect(main).toContainText(part);
+    await expect(main.getByText('Shop', { exact: true }).locator('..')).toContainText(
       `Colophon${shop.email}`,
     );
-    await expectAccessible(page, 'a receipt');
+    await expectAccessible(page, 'the page of an order');
   });
   await test.step('on paper', async () => {
     await page.reload();
+    await main.getByRole('img', { name: `Bookplate: Ex libris ${ada.name}` }).waitFor();
     await page.emulateMedia({ media: 'print' });
-    await expect(receipt.getByRole('img', { name: `Bookplate: Ex libris ${ada.name}` })).toBeVisible();
+    await expect(heading(page)).toHaveText('Receipt', { useInnerText: true });
     for (const part of [page.getByRole('button', { name: 'Print' }), page.getByRole('navigation')])
       await expect(part).toBeHidden();
     const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
     expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
     await page.emulateMedia({ media: 'screen' });
   });
+});
+
+test('the page of an order is for its buyer, after a sign-in too, and has the address of a receipt in 0.2.0', async ({
+  page,
+  store,
+  provokes,
+}) => {
+  provokes(/404 .*\/order\//);
+  await openSignedIn(page, '/orders');
+  await addOrders(store, 1);
+  await page.getByRole('button', { name: 'Log out' }).click();
+  const { id } = await store.db.selectFrom('orders').select('id').executeTakeFirstOrThrow();
+  await page.goto(`/orders?receipt=${id}`);
+  await expect(page).toHaveURL('/login');
+  await signIn(page);
+  await expect(page).toHaveURL(`/orders/${id}`);
+  await expect(page.getByRole('main')).toContainText(title);
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await openSignedIn(page, `/orders/${id}`, jun);
+  await expect(page.getByText('None of your orders has this number.')).toBeVisible();
 });

@@ -6,7 +6,7 @@ import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
 import { orderTab } from './test-orders.ts';
-import { buy, rowOf, tabTo } from './visitor.ts';
+import { buy, orderLink, rowOf, tabTo } from './visitor.ts';
 
 const { title } = janeEyre;
 
@@ -16,16 +16,17 @@ test('a buyer withdraws with the keyboard alone, once, and sees when it arrived'
     if (request.url().includes('/withdrawOrder/')) requests.push(request.postData());
   });
   await buy(page, store, title);
-  const row = rowOf(page, title);
+  await orderLink(page, title).click();
+  const main = page.getByRole('main');
   const opener = page.getByRole('button', { name: `Withdraw from contract: ${title}` });
   await tabTo(opener);
   await page.keyboard.press('Enter');
   await expect(page.getByLabel('Reason (optional)')).toBeFocused();
   await expectAccessible(page, 'the form of a withdrawal');
-  await expect(row).toContainText(
+  await expect(main).toContainText(
     `You are withdrawing from your purchase of Jane Eyre by Charlotte Brontë, bought on ${new Date().toDateString()} for $12.99.`,
   );
-  const acknowledgement = row.getByRole('status');
+  const acknowledgement = main.getByRole('status');
   // On the clock of the browser, to the second.
   const time = /\d{1,2} \w{3,4} \d{4}(,| at) \d{2}:\d{2}:\d{2} \S+/;
   await test.step('three presses before the screen can change are one withdrawal', async () => {
@@ -44,8 +45,8 @@ test('a buyer withdraws with the keyboard alone, once, and sees when it arrived'
     await expectAccessible(page, 'an order that was withdrawn just now');
   });
   await page.reload();
-  await expect(row).toContainText('Withdrawn on');
-  await expect(row).toContainText(time);
+  await expect(main).toContainText('Withdrawn on');
+  await expect(main).toContainText(time);
   await expect(opener).toHaveCount(0);
   const orders = store.db.selectFrom('orders').select(['withdrawn_by', 'withdrawal_reason']);
   expect(await orders.execute()).toEqual([{ withdrawn_by: 'customer', withdrawal_reason: 'I have it.' }]);
@@ -58,6 +59,7 @@ test('a withdrawal that comes too late says so, and keeps what was typed', async
 }) => {
   provokes(/409 .*\/withdrawOrder\//);
   await buy(page, store, title);
+  await orderLink(page, title).click();
   await page.getByRole('button', { name: `Withdraw from contract: ${title}` }).click();
   await page.getByLabel('Reason (optional)').fill('I have it.');
   await store.db.updateTable('orders').set({ sent_at: 1 }).execute();
@@ -75,12 +77,12 @@ test('the desk finds what was withdrawn, settles it and packs none of it; the ow
   for (const book of [title, 'Sult']) await buy(page, store, book);
   await store.db.updateTable('orders').set({ sent_at: Date.now() }).where('title', '=', title).execute();
   await test.step('a book that was sent is withdrawn', async () => {
-    await page.reload();
+    await orderLink(page, title).click();
     await page.getByRole('button', { name: `Withdraw from contract: ${title}` }).click();
-    await expect(rowOf(page, title)).toContainText(/You can until \w{3} \w{3} \d{2} \d{4}\./);
+    await expect(page.getByRole('main')).toContainText(/You can until \w{3} \w{3} \d{2} \d{4}\./);
     await page.getByLabel('Reason (optional)').fill('Too long.');
     await page.getByRole('button', { name: 'Confirm withdrawal' }).click();
-    await expect(rowOf(page, title)).toContainText('Your withdrawal arrived on');
+    await expect(page.getByRole('main')).toContainText('Your withdrawal arrived on');
   });
   await test.step('it is refunded and returned, and what was pressed by mistake is taken back', async () => {
     await page.goto(deskViewAddress('orders'));
@@ -125,5 +127,5 @@ test('the desk finds what was withdrawn, settles it and packs none of it; the ow
     await expect(page.getByText('Nothing to pack.')).toBeVisible();
   });
   await openSignedIn(page, '/orders');
-  await expect(rowOf(page, 'Sult').filter({ hasText: 'Cancelled by the shop on' })).toHaveCount(1);
+  await expect(rowOf(page, 'Sult').filter({ hasText: 'Cancelled by the shop' })).toHaveCount(1);
 });

@@ -85,6 +85,17 @@ const Screens = () => {
             {(Orders) => <SignedInOnly>{(customer) => <Orders customer={customer} />}</SignedInOnly>}
           </LazyScreen>
         </Route>
+        <Route path={screens.order.pattern}>
+          {({ id }) => (
+            <LazyScreen chunk={orders}>
+              {(Orders) => (
+                <SignedInOnly>
+                  {(customer) => <Orders customer={customer} orderId={decode(id)} />}
+                </SignedInOnly>
+              )}
+            </LazyScreen>
+          )}
+        </Route>
         <Route path={screens.admin}>
           <LazyScreen chunk={admin}>{(Admin) => <SignedInOnly>{() => <Admin />}</SignedInOnly>}</LazyScreen>
         </Route>

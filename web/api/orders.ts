@@ -19,15 +19,13 @@ export const ordersQuery = (email: string) => ({
 const listedOrders = (queryClient: QueryClient, email: string) =>
   queryClient.getQueryData(ordersQuery(email).queryKey)?.pages ?? [];
 
-/** One order of a customer; null when it is none of theirs. The list that leads to it has it at once. */
+/** One order of a customer. The list that leads to it has it at once. It fails with status 404 when it is none of theirs. */
 export const orderQuery = (email: string, id: string, queryClient: QueryClient) => ({
-  ...read<Order[]>('customer', paths.allOrder(email), { order: id }),
-  select: ([order]: Order[]): Order | null => order ?? null,
-  initialData: () => {
-    const listed = listedOrders(queryClient, email).flatMap(({ body }) => body);
-    const found = listed.find(({ _id }) => _id === id);
-    return found && [found];
-  },
+  ...read<Order>('customer', paths.order(id)),
+  initialData: () =>
+    listedOrders(queryClient, email)
+      .flatMap(({ body }) => body)
+      .find(({ _id }) => _id === id),
   initialDataUpdatedAt: 0,
 });
 

@@ -1,15 +1,8 @@
-import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
-import { ApiProblem } from '../api/client.ts';
+import { type ReactNode, useState } from 'react';
 import { storageOf } from '../memory/tab-storage.ts';
 import { useSession } from '../session/session.ts';
-import styles from './address-form.module.css';
-import { Button } from './button.tsx';
 import { AddressField } from './field.tsx';
-import formStyles from './inline-form.module.css';
-import { pressedKey } from './pressed-key.ts';
-import { withReason } from './with-reason.ts';
+import { InlineForm } from './inline-form.tsx';
 
 type DeliveryAddressProps = {
   orderId: string;
@@ -37,75 +30,38 @@ export const DeliveryAddress = ({
   const storageKey = `address:${orderId}` as const;
   const [typed, setTyped] = useState(() => storage.read<string>(storageKey));
   const [wasOpened, setWasOpened] = useState(false);
-  const opener = useRef<HTMLButtonElement>(null);
-  const type = (text: string) => {
+  const type = (text: string | undefined) => {
     setTyped(text);
-    storage.write(storageKey, text);
+    if (text === undefined) storage.remove(storageKey);
+    else storage.write(storageKey, text);
   };
-  const close = () => {
-    storage.remove(storageKey);
-    flushSync(() => setTyped(undefined));
-    opener.current?.focus();
-  };
-  const saving = useMutation({ mutationFn: save, onSuccess: close });
-
-  if (typed === undefined || !isOpen) {
-    return (
-      <span className={styles.delivery}>
-        {address && (
-          <span className={styles.address} dir="auto">
-            <span className={styles.to}>To:</span> {address}
-          </span>
-        )}
-        {children}
-        {isOpen && (
-          <button
-            ref={opener}
-            type="button"
-            className={formStyles.opener}
-            // The style sheet shows it: the text of the cell is that of the order alone (spec, section 2).
-            data-text={address ? 'Change address' : 'Add an address'}
-            aria-label={`${address ? 'Change address' : 'Add an address'}: ${title}`}
-            onClick={() => {
-              setWasOpened(true);
-              type(address ?? '');
-            }}
-          />
-        )}
-      </span>
-    );
-  }
+  const isForm = typed !== undefined && isOpen;
   return (
-    <form
-      className={formStyles.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!saving.isPending) saving.mutate(typed);
-      }}
-      onKeyDown={(event) => {
-        if (pressedKey(event) === 'Escape') close();
-      }}
-    >
-      <AddressField
-        text={typed}
-        onType={type}
-        error={saving.error ? errorMessage(saving.error) : undefined}
-        hasFocus={wasOpened}
-      />
-      <span className={formStyles.buttons}>
-        <Button type="submit" isBusy={saving.isPending}>
-          Save address
-        </Button>
-        <Button variant="subtle" onClick={close}>
-          Cancel
-        </Button>
-      </span>
-    </form>
+    <>
+      {!isForm && address && (
+        <span className="lines" dir="auto">
+          {address}
+        </span>
+      )}
+      {!isForm && children}
+      {isOpen && (
+        <InlineForm
+          opener={address ? 'Change address' : 'Add an address'}
+          about={title}
+          isOpen={isForm}
+          setIsOpen={(opens) => {
+            setWasOpened(opens);
+            type(opens ? (address ?? '') : undefined);
+          }}
+          confirm="Save address"
+          cancel="Cancel"
+          send={() => save(typed ?? '')}
+          failure="The address was not changed. Please try again."
+          refusals={{ ALREADY_SENT: 'The book was sent meanwhile.' }}
+        >
+          {(error) => <AddressField text={typed ?? ''} onType={type} error={error} hasFocus={wasOpened} />}
+        </InlineForm>
+      )}
+    </>
   );
-};
-
-const errorMessage = (error: Error): string => {
-  if (error instanceof ApiProblem && error.code === 'ALREADY_SENT') return 'The book was sent meanwhile.';
-  const [wrong] = error instanceof ApiProblem ? error.errors : [];
-  return wrong?.message ?? withReason('The address was not changed. Please try again.', error);
 };

@@ -5,7 +5,6 @@ import { tabStore } from './platform.ts';
 export type TabKey =
   | 'places'
   | 'shelf-grows'
-  | 'open-orders'
   | 'delivery-address'
   | 'book-drafts'
   | 'new-book-attempt'

@@ -18,10 +18,9 @@ import { withReason } from '../../components/with-reason.ts';
 import { restorePlace } from '../../list/places.ts';
 import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
 import { storeConfig } from '../../store-config.ts';
-import { BookGone } from './book-gone.tsx';
 import { checkoutDay } from './checkout-day.ts';
 import styles from './order-summary.module.css';
-import { OtherBooks } from './other-books.tsx';
+import { BookGone, OtherBooks } from './other-books.tsx';
 import type { OrderedBook, PendingOrder } from './pending-order.ts';
 import type { DeliveryAddress } from './use-delivery-address.ts';
 import { isOfAnotherDay, usePurchase } from './use-purchase.ts';
@@ -60,16 +59,16 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
             <Cover book={book} isEager isFirst size="large" />
           </Frame>
         </div>
-        <div className={styles.book}>
-          <h2 className={styles.title} dir="auto">
+        <div className={`stack tight ${styles.book}`}>
+          <h2 className={`clamp ${styles.title}`} dir="auto">
             {ordered.title}
           </h2>
-          <p className={styles.author} dir="auto">
+          <p className={`clamp ${styles.author}`} dir="auto">
             {ordered.author}
           </p>
           {stock && !isSoldOut && !pendingOrder.wasSent && <p className={styles.stock}>{stock}</p>}
         </div>
-        <div className={styles.bill}>
+        <div className={`stack ${styles.bill}`}>
           <ResponsiveTable
             label="Your order"
             columns={columns}
@@ -79,24 +78,22 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
           />
           {/* A buyer who was late still reads what was typed. */}
           {storeConfig.hasDelivery && !(isSoldOut && !error) && (
-            <div className={styles.delivery}>
-              <AddressField
-                text={delivery.text}
-                onType={delivery.type}
-                isPending={delivery.isPending}
-                // The order is on its way to the address that was shown.
-                isReadOnly={isPending}
-                hint="Optional. You can change this until we post the book."
-                error={addressError(error)}
-              />
-            </div>
+            <AddressField
+              text={delivery.text}
+              onType={delivery.type}
+              isPending={delivery.isPending}
+              // The order is on its way to the address that was shown.
+              isReadOnly={isPending}
+              hint="Optional. You can change this until we post the book."
+              error={addressError(error)}
+            />
           )}
           {!isSoldOut && (
             <>
-              {storeConfig.note && <p className={styles.note}>{storeConfig.note}</p>}
-              <p className={styles.account}>
+              {storeConfig.note && <p className="soft">{storeConfig.note}</p>}
+              <p className="soft">
                 Signed in as <span className={styles.email}>{customer.email}</span>.{' '}
-                <Link className={styles.back} {...shelf}>
+                <Link className="linkish" {...shelf}>
                   Back to the shelf
                 </Link>
               </p>
@@ -109,7 +106,7 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
           )}
         </div>
         <div ref={actions} className={styles.actions} data-has-problem={error ? true : undefined}>
-          <p className={styles.message} role="status">
+          <p className="status" role="status">
             {isPending
               ? 'Placing your order…'
               : statusMessage(pendingOrder, { isSoldOut, isOther, openedPrice, error, earlier })}
@@ -121,10 +118,7 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
           ) : (
             <>
               <p className={styles.total}>
-                Total{' '}
-                <span className={styles.amount}>
-                  <Price value={ordered.price} />
-                </span>
+                Total <Price value={ordered.price} />
               </p>
               <Button variant="primary" onClick={place} isBusy={isPending}>
                 {buttonLabel(isOther, error)}

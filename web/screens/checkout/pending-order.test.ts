@@ -3,6 +3,7 @@ import type { TabStorage } from '../../memory/tab-storage.ts';
 import { emptyStorage } from '../../memory/test-storage.ts';
 import {
   discardPendingOrder,
+  keepPendingOrder,
   openPendingOrder,
   type PendingOrder,
   sendPendingOrder,
@@ -21,8 +22,11 @@ const fail = (storage: TabStorage, order: PendingOrder, error: Error, isOffline 
 
 const ordered = { title: 'Emma', author: 'Jane Austen', price: 9.99, time: 'Sat Nov 21 2026' };
 
-const open = (storage: TabStorage, changes: Partial<PendingOrder['ordered']> = {}) =>
-  openPendingOrder(storage, 'emma', { ...ordered, ...changes });
+const open = (storage: TabStorage, changes: Partial<PendingOrder['ordered']> = {}) => {
+  const order = openPendingOrder(storage, 'emma', { ...ordered, ...changes });
+  keepPendingOrder(storage, 'emma', order);
+  return order;
+};
 const sent = { wasSent: true, wasOffline: false };
 
 test('the same checkout opened again is the same pending order, until the order becomes another; each book has its own', () => {
@@ -57,6 +61,7 @@ test('a pending order that was sent keeps its key and its contents, from then on
   }).catch(() => undefined);
 
   expect(during).toEqual({ ...first, ...sent });
+  keepPendingOrder(storage, 'emma', first);
   await fail(storage, first, unread);
   expect(open(storage, { price: 12.5 })).toEqual({ ...first, ...sent });
   discardPendingOrder(storage, 'emma');

@@ -26,23 +26,19 @@ export type PendingOrder = {
 const storageKey = (bookId: string) => `checkout:${bookId}` as const;
 
 /**
- * Finds the pending order of the book, or makes one. An order that was sent keeps its key and its contents,
- * whatever the book is now; one that was not sent is replaced when the price or the day has changed.
+ * Finds the pending order of the book, or makes one, which {@link keepPendingOrder} stores. An order that was sent keeps its key and its
+ * contents, whatever the book is now; one that was not sent is replaced when the price or the day has changed.
  */
 export const openPendingOrder = (storage: TabStorage, bookId: string, ordered: OrderedBook): PendingOrder => {
   const stored = storage.read<PendingOrder>(storageKey(bookId));
   if (stored && (stored.wasSent || isSameOrder(stored.ordered, ordered))) return stored;
-  const fresh = { key: randomId(), ordered, wasSent: false };
-  storage.write(storageKey(bookId), fresh);
-  return fresh;
+  return { key: randomId(), ordered, wasSent: false };
 };
 
-/** Pages of older releases have stored the order outside of its customer's storage, with the e-mail: one that was sent keeps its key. */
-export const adoptOlderOrder = (tab: TabStorage, own: TabStorage, bookId: string, email: string): void => {
-  const older = tab.read<PendingOrder & { email?: string }>(storageKey(bookId));
-  if (older?.email !== email) return;
-  own.write(storageKey(bookId), older);
-  tab.remove(storageKey(bookId));
+/** Stores an order that is not stored yet: what became of one that was sent meanwhile stays. */
+export const keepPendingOrder = (storage: TabStorage, bookId: string, order: PendingOrder): void => {
+  if (storage.read<PendingOrder>(storageKey(bookId))?.key !== order.key)
+    storage.write(storageKey(bookId), order);
 };
 
 type SendOrder<Result> = {

@@ -5,7 +5,7 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Book, BookInStock } from '../../../contract/book.ts';
 import { tidyAddress } from '../../../contract/delivery-address.ts';
@@ -17,12 +17,12 @@ import { ApiProblem, isTransient, retryTransient } from '../../api/client.ts';
 import { correctAddress, isUnread, ordersKey, placeOrder } from '../../api/orders.ts';
 import { boughtOrderState } from '../../memory/history.ts';
 import { isOnline } from '../../memory/platform.ts';
-import { storageOf, tabStorage } from '../../memory/tab-storage.ts';
+import { storageOf } from '../../memory/tab-storage.ts';
 import { storeConfig } from '../../store-config.ts';
 import { checkoutDay } from './checkout-day.ts';
 import {
-  adoptOlderOrder,
   discardPendingOrder,
+  keepPendingOrder,
   type OrderedBook,
   openPendingOrder,
   type PendingOrder,
@@ -45,6 +45,10 @@ export const usePurchase = ({ book, customer, deliveryAddress, day }: Parts) => 
   const [isOther, setIsOther] = useState(false);
 
   const storage = storageOf(customer.email);
+  useEffect(
+    () => keepPendingOrder(storageOf(customer.email), book._id, pendingOrder),
+    [customer.email, book._id, pendingOrder],
+  );
   const mutationKey = ['purchase', customer.email, book._id];
   const send = (pending: PendingOrder): Promise<Order> =>
     sendPendingOrder(storage, book._id, pending, {
@@ -148,19 +152,10 @@ const takeOffShelf = (queryClient: QueryClient, id: string) =>
       },
   );
 
-const pendingOrderOf = (book: Book, { email }: SignedIn): PendingOrder => {
-  const storage = storageOf(email);
-  adoptOlderOrder(tabStorage, storage, book._id, email);
-  return openPendingOrder(storage, book._id, orderOf(book));
+const pendingOrderOf = ({ _id, title, author, price }: Book, { email }: SignedIn): PendingOrder => {
+  const ordered = { title, author, price: price.value, time: checkoutDay(), bookId: _id };
+  return openPendingOrder(storageOf(email), _id, ordered);
 };
-
-const orderOf = (book: Book): OrderedBook => ({
-  title: book.title,
-  author: book.author,
-  price: book.price.value,
-  time: checkoutDay(),
-  bookId: book._id,
-});
 
 const nameAndPrice = ({ title, author, price }: OrderedBook): string =>
   JSON.stringify([title, author, price]);

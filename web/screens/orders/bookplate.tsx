@@ -17,21 +17,18 @@ const longName = 26;
  */
 export const Bookplate = ({ order, name }: { order: Order; name: string }) => {
   const colour = order.coverColour ?? drawCover(drawingOf(order.bookId)).ground;
+  const lines = ['Ex libris', name, order.title, longDayText(new Date(order.placedAt))];
   return (
     <div className={styles.plate} role="img" aria-label={`Bookplate: Ex libris ${name}`}>
-      <span className={styles.exLibris} data-text="Ex libris" />
-      <svg aria-hidden="true" viewBox="0 0 120 72" color={mix(hueOf(colour), '#231a15', 0.35)}>
-        <path fill="none" stroke="currentcolor" {...rays} />
-        <path fill="currentcolor" d={emblem} />
-      </svg>
-      <span
-        className={styles.name}
-        dir="auto"
-        data-is-long={name.length > longName || undefined}
-        data-text={name}
-      />
-      <span className={styles.book} dir="auto" data-text={order.title} />
-      <span className={styles.day} data-text={longDayText(new Date(order.placedAt))} />
+      <div data-is-long={name.length > longName || undefined}>
+        <svg aria-hidden="true" viewBox="0 0 120 72" color={mix(hueOf(colour), '#231a15', 0.35)}>
+          <path fill="none" stroke="currentcolor" {...rays} />
+          <path fill="currentcolor" d={emblem} />
+        </svg>
+        {lines.map((line) => (
+          <span key={line} dir="auto" data-text={line} />
+        ))}
+      </div>
     </div>
   );
 };

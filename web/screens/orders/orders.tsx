@@ -1,9 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useSearch } from 'wouter';
+import { Link, Redirect, useSearch } from 'wouter';
+import { counted } from '../../../contract/counted.ts';
+import { amountToCents, centsToAmount } from '../../../contract/money.ts';
 import type { Order } from '../../../contract/order.ts';
+import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
 import { ordersQuery } from '../../api/orders.ts';
+import { Cover } from '../../components/cover.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { NavigationBar } from '../../components/navigation-bar.tsx';
@@ -13,50 +17,33 @@ import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
 import { useRestoredPlace } from '../../list/restored-place.ts';
 import { useBoughtOrder } from '../../memory/history.ts';
-import { BookOfOrder } from './book-of-order.tsx';
-import { Bought } from './bought.tsx';
 import { NoOrders } from './no-orders.tsx';
+import { bookIn, fromList, OrderPage } from './order.tsx';
+import { withdrawnText } from './order-state.tsx';
 import styles from './orders.module.css';
-import { OrdersTotal } from './orders-total.tsx';
-import { Receipt } from './receipt.tsx';
-import { orderOfReceipt } from './receipt-address.ts';
 import { SignOutEverywhere } from './sign-out-everywhere.tsx';
 import { Spines } from './spines.tsx';
+import { Thanks } from './thanks.tsx';
 
-/** The customer's order history, newest first; or the receipt of one order. */
-export const Orders = ({ customer }: { customer: SignedIn }) => {
-  const receipt = orderOfReceipt(useSearch());
-  return receipt === null ? (
-    <Library customer={customer} />
-  ) : (
-    <Receipt key={receipt} id={receipt} customer={customer} />
-  );
+type OrdersProps = {
+  customer: SignedIn;
+  /** Of the order whose page it is; undefined for the list. */
+  orderId?: string;
 };
 
-const Library = ({ customer }: { customer: SignedIn }) => {
-  const boughtOrder = useBoughtOrder();
-  const { list, orders } = useOrders(customer.email);
-  const bought = orders?.find(({ _id, state }) => _id === boughtOrder && state !== 'withdrawn');
-  // The thanks stand above the heading, and would push it away.
-  const isAwaited = boughtOrder !== undefined && !orders && !list.isError;
+/** The customer's order history, newest first; or the page of one order. */
+export const Orders = ({ customer, orderId }: OrdersProps) => {
+  // The address of a receipt in 0.2.0.
+  const receipt = new URLSearchParams(useSearch()).get('receipt');
+  if (receipt !== null) return <Redirect to={screens.order(receipt)} replace />;
   return (
     <>
       <NavigationBar />
-      <main id="content" className={styles.orders}>
-        <p className={styles.customer}>
-          <span dir="auto">{customer.userName}</span>
-          <span className={styles.email}>{customer.email}</span>
-        </p>
-        <Bought customer={customer} order={bought} />
-        {isAwaited ? (
-          <Loading />
-        ) : (
-          <>
-            <ScreenHeading title="Orders">Ordered books list:</ScreenHeading>
-            <OrderHistory email={customer.email} boughtOrder={boughtOrder} />
-          </>
-        )}
-      </main>
+      {orderId === undefined ? (
+        <OrderList customer={customer} />
+      ) : (
+        <OrderPage id={orderId} customer={customer} />
+      )}
     </>
   );
 };
@@ -65,6 +52,32 @@ const useOrders = (email: string) => {
   const list = useInfiniteQuery(ordersQuery(email));
   const { data } = list;
   return { list, orders: useMemo(() => data?.pages.flatMap((page) => page.body), [data]) };
+};
+
+const OrderList = ({ customer }: { customer: SignedIn }) => {
+  const boughtOrder = useBoughtOrder();
+  const { list, orders } = useOrders(customer.email);
+  const bought = orders?.find(({ _id, state }) => _id === boughtOrder && state !== 'withdrawn');
+  // The thanks stand above the heading, and would push it away.
+  const isAwaited = boughtOrder !== undefined && !orders && !list.isError;
+  return (
+    <main id="content" className="page">
+      <p>
+        <b dir="auto">{customer.userName}</b>
+        <br />
+        {customer.email}
+      </p>
+      <Thanks customer={customer} order={bought} />
+      {isAwaited ? (
+        <Loading />
+      ) : (
+        <>
+          <ScreenHeading title="Orders">Ordered books list:</ScreenHeading>
+          <OrderHistory email={customer.email} boughtOrder={boughtOrder} />
+        </>
+      )}
+    </main>
+  );
 };
 
 const OrderHistory = ({ email, boughtOrder }: { email: string; boughtOrder: string | undefined }) => {
@@ -81,11 +94,10 @@ const OrderHistory = ({ email, boughtOrder }: { email: string; boughtOrder: stri
       {orders.length === 0 ? (
         <NoOrders />
       ) : (
-        <>
-          <div className={styles.library}>
-            {list.hasNextPage || <OrdersTotal orders={orders} />}
-            <Spines orders={orders} newId={boughtOrder} />
-          </div>
+        // The eye follows a row no further.
+        <div className={`stack ${styles.list}`}>
+          {list.hasNextPage || <Total orders={orders} />}
+          <Spines orders={orders} newId={boughtOrder} />
           <ResponsiveTable
             label="Ordered books"
             columns={columns}
@@ -96,11 +108,23 @@ const OrderHistory = ({ email, boughtOrder }: { email: string; boughtOrder: stri
             isComplete={!list.hasNextPage}
           />
           <LoadMore list={list} />
-        </>
+        </div>
       )}
       {/* Below the list, which would push it away. */}
       <SignOutEverywhere />
     </>
+  );
+};
+
+/** How many books the customer has, and what they cost. The row of a single one says it. */
+const Total = ({ orders }: { orders: readonly Order[] }) => {
+  const kept = orders.filter(({ state }) => state !== 'withdrawn');
+  if (kept.length < 2) return null;
+  const cents = kept.reduce((sum, { price }) => sum + (amountToCents(price) ?? 0), 0);
+  return (
+    <p className={styles.total}>
+      <strong>{counted(kept.length, 'book')}</strong>, <Price value={centsToAmount(cents)} />
+    </p>
   );
 };
 
@@ -113,3 +137,23 @@ const columns: Column<Order>[] = [
   { heading: 'Price ($)', kind: 'number', width: '6.5rem', cell: (order) => <Price value={order.price} /> },
   { heading: 'Order placed time', kind: 'label', width: '9rem', cell: (order) => order.time },
 ];
+
+/** Leads to the page of the order. The id: Back returns the focus to it. */
+const BookOfOrder = ({ order }: { order: Order }) => {
+  const isWithdrawn = order.state === 'withdrawn';
+  return (
+    <Link
+      id={`order-${order._id}`}
+      className={styles.book}
+      data-is-withdrawn={isWithdrawn || undefined}
+      href={screens.order(order._id)}
+      state={fromList}
+    >
+      <Cover book={bookIn(order)} size="order" isLabelled />
+      <span>
+        {order.title}
+        {isWithdrawn && <small>{withdrawnText(order)}</small>}
+      </span>
+    </Link>
+  );
+};

@@ -1,0 +1,89 @@
+import { useEffect, useRef, useState } from 'react';
+import type { Order, WithdrawnOrder } from '../../../contract/order.ts';
+import { withdrawOrder } from '../../api/orders.ts';
+import { dayText } from '../../components/days.ts';
+import { Price } from '../../components/price.tsx';
+import { WithdrawalForm } from '../../components/withdrawal-form.tsx';
+import { useSession } from '../../session/session.ts';
+import { storeConfig } from '../../store-config.ts';
+
+type WithdrawalProps = {
+  order: Order;
+  /** Called when the store has taken it. */
+  onWithdrawn: (withdrawn: WithdrawnOrder) => void;
+};
+
+/** What became of an order, and the form that takes it back for as long as its buyer may. */
+export const StateOfOrder = ({ order, onWithdrawn }: WithdrawalProps) => {
+  const { title, author, price, time, sentAt, withdrawUntil, withdrawnAt } = order;
+  const [isJustWithdrawn, setIsJustWithdrawn] = useState(false);
+  const withdraw = async (reason: string) => {
+    const withdrawn = await withdrawOrder(order._id, reason);
+    setIsJustWithdrawn(true);
+    onWithdrawn(withdrawn);
+  };
+  return (
+    <>
+      {(sentAt || !withdrawnAt) && <p>{sentText(sentAt)}</p>}
+      {withdrawnAt && isJustWithdrawn && <Acknowledgement at={withdrawnAt} />}
+      {withdrawnAt && !isJustWithdrawn && (
+        <p>
+          {withdrawnText(order)} on <Time iso={withdrawnAt} />
+        </p>
+      )}
+      {withdrawUntil && !withdrawnAt && (
+        <WithdrawalForm
+          opener="Withdraw from contract"
+          confirm="Confirm withdrawal"
+          title={title}
+          withdraw={withdraw}
+        >
+          You are withdrawing from your purchase of <cite dir="auto">{title}</cite> by{' '}
+          <span dir="auto">{author}</span>, bought on {time} for <Price value={price} />.
+          {sentAt && ` You can until ${dayOf(withdrawUntil)}.`}
+        </WithdrawalForm>
+      )}
+    </>
+  );
+};
+
+const sentText = (sentAt: string | undefined): string => {
+  const [gone, waits] = storeConfig.hasDelivery
+    ? ['Sent', 'Not sent yet']
+    : ['Handed over', 'Not handed over yet'];
+  return sentAt ? `${gone} ${dayText(new Date(sentAt))}` : waits;
+};
+
+/** The form that had the focus is gone. */
+const Acknowledgement = ({ at }: { at: string }) => {
+  const { data: customer } = useSession();
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => element.current?.focus(), []);
+  return (
+    <div ref={element} className="edge" role="status" tabIndex={-1}>
+      <p>
+        You have withdrawn from this contract. Your withdrawal arrived on <Time iso={at} />.{' '}
+        {storeConfig.sendsMail && !customer?.hasNoReceipts
+          ? 'We’ll e-mail you a confirmation.'
+          : 'We can’t e-mail you a confirmation, so please print or save this page.'}
+      </p>
+    </div>
+  );
+};
+
+/** @returns such as `Withdrawn by the shop`, of an order that is withdrawn. */
+export const withdrawnText = ({ withdrawnBy, sentAt }: Order): string => {
+  if (withdrawnBy !== 'shop') return 'Withdrawn';
+  return sentAt ? 'Withdrawn by the shop' : 'Cancelled by the shop';
+};
+
+const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
+
+/** To the second, on the clock of the browser. */
+const Time = ({ iso }: { iso: string }) => <time dateTime={iso}>{times.format(new Date(iso))}</time>;
+
+/** The day as orders have it, in UTC, by which the days are counted. */
+export const dayOf = (iso: string): string => {
+  const [weekday, day, month, year] = new Date(iso).toUTCString().replace(',', '').split(' ');
+  return `${weekday} ${month} ${day} ${year}`;
+};

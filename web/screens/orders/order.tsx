@@ -1,0 +1,173 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { Order } from '../../../contract/order.ts';
+import { screens } from '../../../contract/paths.ts';
+import type { SignedIn } from '../../../contract/session.ts';
+import { ApiProblem } from '../../api/client.ts';
+import { correctAddress, orderQuery, ordersKey } from '../../api/orders.ts';
+import { DeliveryAddress } from '../../components/address-form.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { Cover, type CoveredBook } from '../../components/cover.tsx';
+import { timeText } from '../../components/days.ts';
+import { Loading } from '../../components/loading.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Price } from '../../components/price.tsx';
+import { ScreenHeading } from '../../components/screen-heading.tsx';
+import { TryAgain } from '../../components/try-again.tsx';
+import { type EntryState, useEntryState } from '../../memory/history.ts';
+import { storeConfig } from '../../store-config.ts';
+import { Bookplate } from './bookplate.tsx';
+import styles from './order.module.css';
+import { StateOfOrder } from './order-state.tsx';
+
+/** The page of one order: what became of it, what its buyer can do with it, and its receipt, which prints as one page. */
+export const OrderPage = ({ id, customer }: { id: string; customer: SignedIn }) => (
+  <main id="content" className="page">
+    <ScreenHeading title="Order">
+      <span data-no-print>Your order</span>
+      <span className={styles.onPaper}>Receipt</span>
+    </ScreenHeading>
+    <OrderById id={id} customer={customer} />
+  </main>
+);
+
+const OrderById = ({ id, customer }: { id: string; customer: SignedIn }) => {
+  const queryClient = useQueryClient();
+  const query = orderQuery(customer.email, id, queryClient);
+  const { data: order, error, refetch } = useQuery(query);
+  if (error instanceof ApiProblem && error.status === 404) {
+    return (
+      <Notice>
+        <p>None of your orders has this number.</p>
+        <ButtonLink href={screens.orders}>To your orders</ButtonLink>
+      </Notice>
+    );
+  }
+  if (!order) {
+    if (!error) return <Loading />;
+    return <TryAgain problem="The order could not be fetched." error={error} onTryAgain={refetch} />;
+  }
+  const show = (changed: Partial<Order>) => {
+    queryClient.setQueryData(query.queryKey, { ...order, ...changed });
+    // The list has another sum, and its rows other words.
+    queryClient.removeQueries({ queryKey: ordersKey });
+  };
+  return (
+    <>
+      <div className={styles.sheet}>
+        <Facts order={order} customer={customer} onChanged={show} />
+        {order.state !== 'withdrawn' && <Bookplate order={order} name={customer.userName} />}
+      </div>
+      <p className="cluster" data-no-print>
+        <Button onClick={() => window.print()}>Print the receipt</Button>
+        <BackToOrders />
+      </p>
+    </>
+  );
+};
+
+type FactsProps = { order: Order; customer: SignedIn; onChanged: (changed: Partial<Order>) => void };
+
+const Facts = ({ order, customer, onChanged }: FactsProps) => {
+  const isCorrectable = storeConfig.hasDelivery && order.state === 'new';
+  return (
+    <dl className={`facts ruled ${styles.facts}`}>
+      <Fact name="Book" isLarge>
+        <BookOfOrder order={order} />
+      </Fact>
+      <Fact name="Quantity">1</Fact>
+      <Fact name="Price" isLarge>
+        <Price value={order.price} />
+      </Fact>
+      <Fact name="Order">{order._id}</Fact>
+      <Fact name="Placed">
+        <time dateTime={order.placedAt}>{timeText(new Date(order.placedAt))}</time>
+      </Fact>
+      <Fact name="Buyer">
+        <span dir="auto">{customer.userName}</span>
+        <br />
+        {customer.email}
+      </Fact>
+      {(order.deliveryAddress || isCorrectable) && (
+        <Fact name="Address" isOnScreen={!order.deliveryAddress}>
+          <DeliveryAddress
+            orderId={order._id}
+            title={order.title}
+            address={order.deliveryAddress}
+            isOpen={isCorrectable}
+            save={async (deliveryAddress) => onChanged(await correctAddress(order._id, deliveryAddress))}
+          />
+        </Fact>
+      )}
+      <Fact name="State">
+        <StateOfOrder order={order} onWithdrawn={onChanged} />
+      </Fact>
+      <Fact name="Shop">
+        {storeConfig.name}
+        {storeConfig.shopEmail && (
+          <>
+            <br />
+            {storeConfig.shopEmail}
+          </>
+        )}
+      </Fact>
+    </dl>
+  );
+};
+
+type FactProps = { name: string; isLarge?: boolean; isOnScreen?: boolean; children: ReactNode };
+
+/** `isOnScreen`: and not on paper. */
+const Fact = ({ name, isLarge, isOnScreen, children }: FactProps) => (
+  <div data-is-large={isLarge} data-no-print={isOnScreen || undefined}>
+    <dt>{name}</dt> <dd>{children}</dd>
+  </div>
+);
+
+/** @returns the book of an order under the name that it had, for its cover. */
+export const bookIn = ({ bookId, title, author, image = '' }: Order): CoveredBook => ({
+  ...{ _id: bookId, title, author, image },
+});
+
+/** A deleted book has no page to lead to. */
+const BookOfOrder = ({ order }: { order: Order }) => (
+  <span className={styles.book}>
+    <span data-no-print>
+      <Cover book={bookIn(order)} size="row" isEager isLabelled />
+    </span>
+    <span>
+      {order.bookGone ? (
+        <span dir="auto">{order.title}</span>
+      ) : (
+        // The id: Back returns the focus to it.
+        <Link id="book" dir="auto" href={screens.book(order.bookId)}>
+          {order.title}
+        </Link>
+      )}
+      <small dir="auto">{order.author}</small>
+      {order.bookGone && <small data-no-print>No longer sold</small>}
+    </span>
+  </span>
+);
+
+/** The state of the history entry of a page that the list has led to. */
+export const fromList: EntryState = { isFromList: true };
+
+/** As the browser's Back, where the customer came from the list: it has its place again. */
+const BackToOrders = () => {
+  const { isFromList } = useEntryState();
+  return (
+    <ButtonLink
+      variant="subtle"
+      href={screens.orders}
+      onClick={(event) => {
+        if (!isFromList || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        window.history.back();
+      }}
+    >
+      Back to your orders
+    </ButtonLink>
+  );
+};
