@@ -37,21 +37,6 @@ test('home is painted before its script, which takes it over as it is', async ({
   expect(calls).toEqual(['/books']);
 });
 
-test('the covers of the front table wait for each other in a page that arrives in parts', async ({
-  page,
-}) => {
-  await holdBack(page, '**/assets/*.js');
-  await page.route('/', async (route) => {
-    const response = await route.fetch();
-    const [firstPart] = (await response.text()).split('</section>');
-    await route.fulfill({ response, body: firstPart ?? '' });
-  });
-  await page.goto('/', { waitUntil: 'commit' });
-  const covers = page.getByRole('list', { name: 'On the front table', includeHidden: true }).locator('li');
-  await expect(covers.first()).toBeAttached();
-  await expect(covers.first()).toBeHidden();
-});
-
 test('a page for customers asks for the session before its script is there, once, and says that it loads', async ({
   page,
 }) => {
