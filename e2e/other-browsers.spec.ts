@@ -5,13 +5,11 @@ import { expect, test } from '@playwright/test';
 import { screens } from '../contract/paths.ts';
 import { commandActor } from '../server/activity/activity.ts';
 import { editBook } from '../server/catalogue/edit-book.ts';
-import { findFirefox, howToInstallFirefox } from './browsers/firefox.ts';
-import { findWebKit, howToInstallWebKit } from './browsers/webkit.ts';
-import { openFirefox } from './firefox-browser.ts';
+import { findFirefox, howToInstallFirefox, openFirefox } from './browsers/firefox.ts';
+import { findWebKit, howToInstallWebKit, openWebKit } from './browsers/webkit.ts';
 import { ada } from './sign-in.ts';
 import { openStore } from './store.ts';
 import { coverPng, frankenstein, janeEyre, testBooks } from './test-books.ts';
-import { openWebKit } from './webkit-browser.ts';
 
 const [firefox, webKit] = [findFirefox(), findWebKit()];
 // Only Debian packages a WebKit with a driver. There, as root, the test run installs both browsers, and nothing is skipped.
@@ -100,23 +98,3 @@ for (const [name, { open, howToInstall }] of Object.entries(browsers)) {
     }
   });
 }
-
-test('Firefox with cookies blocked shows the shelf and searches', async ({ browserName: _ }) => {
-  if (!firefox) return test.skip(true, howToInstallFirefox);
-  test.slow();
-  const store = await openStore();
-  const browser = await openFirefox(firefox, { 'network.cookie.cookieBehavior': 2 });
-  const texts = (selector: string) =>
-    expect.poll(() =>
-      browser.evaluate(`[...document.querySelectorAll('${selector}')].map((one) => one.textContent)`),
-    );
-  try {
-    await browser.open(`${store.origin}/?q=jane`);
-    await texts('article h2').toEqual([janeEyre.title]);
-    await texts('header button').toContain('Login');
-    expect([...browser.errors(), ...store.takeErrors()]).toEqual([]);
-  } finally {
-    await browser.close();
-    await store.close();
-  }
-});

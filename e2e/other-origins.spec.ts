@@ -9,13 +9,11 @@ import { openStore } from './store.ts';
 import { janeEyre, testBooks, testImage } from './test-books.ts';
 import { addAndConfirm, fillInBook, openView, pickCover } from './visitor.ts';
 
-/** Serves an empty page. The name decides whether a browser takes it for another site than the store. */
-const openOtherSite = async (hostname: '127.0.0.1' | 'localhost') => {
-  const { origin, close } = await serve((_request, response) => {
+/** Serves an empty page, at another port of the same site. */
+const openOtherOrigin = () =>
+  serve((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Other</title>');
   });
-  return { origin: origin.replace('localhost', hostname), close };
-};
 
 /** Stands in for an external image host: records the fields and the key of each form, and responds like imgbb. */
 async function openImageHost(displayUrl: string) {
@@ -54,7 +52,9 @@ test('an allowed origin reads books; IMAGE_ORIGINS alone has images; an image ho
   provokes,
 }) => {
   provokes(/img-src 'self' https:\/\/covers\.example/);
-  const site = await openOtherSite('127.0.0.1');
+  const other = await openOtherOrigin();
+  // Another site than the store.
+  const site = { ...other, origin: other.origin.replace('localhost', '127.0.0.1') };
   const imageHost = await openImageHost(testImage);
   const store = await openStore({
     env: {
@@ -106,7 +106,7 @@ test('any other origin shows images, and loads no data and no code', async ({ pa
   provokes(/ERR_BLOCKED_BY_RESPONSE.NotSameOrigin .*\/books/);
   provokes(/ERR_BLOCKED_BY_RESPONSE.NotSameOrigin .*\/auth\/popup\.js/);
   provokes(/Failed to load resource.*\/books/);
-  const site = await openOtherSite('localhost');
+  const site = await openOtherOrigin();
   try {
     await page.goto(site.origin);
 

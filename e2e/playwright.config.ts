@@ -25,12 +25,7 @@ const disabledFeatures = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
   // Those that Playwright disables: this option replaces its own.
   ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],
-  ...[
-    'HttpsFirstBalancedModeAutoEnable',
-    'PaintHolding',
-    'ThirdPartyStoragePartitioning',
-    'OptimizationHints',
-  ],
+  ...['HttpsFirstBalancedModeAutoEnable', 'PaintHolding', 'ThirdPartyStoragePartitioning'],
 ].join();
 
 export default defineConfig({

@@ -1,5 +1,9 @@
-/** Finds the Firefox in which the main journeys run. */
+/**
+ * Firefox, driven by puppeteer with WebDriver BiDi: Playwright drives only a Firefox that it has built itself. Puppeteer's own
+ * locators and waits run code from text in the page, which the store's Content-Security-Policy forbids.
+ */
 
+import puppeteer, { type Page } from 'puppeteer-core';
 import { findProgram, isExecutable } from '../../server/testing/programs.ts';
 
 export const howToInstallFirefox =
@@ -10,4 +14,73 @@ export function findFirefox(): string | undefined {
   const chosen = process.env['FIREFOX_PATH'];
   if (chosen) return isExecutable(chosen) ? chosen : undefined;
   return findProgram('firefox-esr') ?? findProgram('firefox');
+}
+
+/** A browser with one window, which a test drives. What is not there yet is an error: the test tries again. */
+export type OtherBrowser = {
+  open(address: string): Promise<unknown>;
+  /** @param expression in JavaScript. @returns its value on the page. */
+  evaluate(expression: string): Promise<unknown>;
+  click(selector: string): Promise<unknown>;
+  type(selector: string, text: string): Promise<unknown>;
+  /** In the page's one field for a file. */
+  chooseFile(file: string): Promise<unknown>;
+  /** Closes an alert. @returns its message. */
+  acceptAlert(): Promise<unknown>;
+  /** From now on, everything is about the popup. */
+  enterPopup(): Promise<unknown>;
+  /** Fails until the popup has closed itself. */
+  leavePopup(): Promise<unknown>;
+  /** @returns the errors of the window's console, where the browser tells them. */
+  errors(): string[];
+  close(): Promise<unknown>;
+};
+
+export async function openFirefox(executablePath: string): Promise<OtherBrowser> {
+  const firefox = await puppeteer.launch({
+    browser: 'firefox',
+    executablePath,
+    // The window's size: this Firefox does not know the command that sets a viewport.
+    defaultViewport: null,
+    args: ['--width=1280', '--height=800'],
+  });
+  const [window = await firefox.newPage()] = await firefox.pages();
+  const errors: string[] = [];
+  const alerts: string[] = [];
+  window.on('pageerror', (error) => errors.push(String(error)));
+  window.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  window.on('dialog', (dialog) => {
+    alerts.push(dialog.message());
+    void dialog.accept();
+  });
+  let page: Page = window;
+  const find = async (selector: string) => {
+    const found = await page.$(selector);
+    if (!found) throw new Error(`there is no ${selector}`);
+    return found;
+  };
+
+  return {
+    open: (address) => page.goto(address),
+    evaluate: (expression) => page.evaluate(expression),
+    click: async (selector) => (await find(selector)).click(),
+    type: async (selector, text) => (await find(selector)).type(text),
+    chooseFile: async (file) => (await page.$('input[type=file]'))?.uploadFile(file),
+    acceptAlert: async () => {
+      const [message] = alerts;
+      if (message === undefined) throw new Error('there is no alert');
+      return message;
+    },
+    enterPopup: async () => {
+      const popup = (await firefox.pages()).find((one) => one !== window);
+      if (!popup) throw new Error('there is no popup');
+      page = popup;
+    },
+    leavePopup: async () => {
+      if ((await firefox.pages()).length > 1) throw new Error('the popup is still open');
+      page = window;
+    },
+    errors: () => errors,
+    close: () => firefox.close(),
+  };
 }
