@@ -54,7 +54,7 @@ const ViewAtAddress = ({ customer }: { customer: SignedIn }) => {
       <DeskBar customer={customer} view={view} />
       <GoTo />
       <ErrorBoundary key={view}>
-        <main id="content" className={styles.view}>
+        <main id="content" className={`page ${styles.view}`}>
           <View />
         </main>
       </ErrorBoundary>

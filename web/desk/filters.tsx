@@ -46,7 +46,7 @@ export const FilterBar = ({ label, main, children, values = [], error }: FilterB
         </>
       )}
       {wrong && (
-        <p id={problemId} className={styles.problem} role="alert">
+        <p id={problemId} className={`problem ${styles.problem}`} role="alert">
           {dayFilters[wrong.name]}: {wrong.message}
         </p>
       )}
@@ -86,7 +86,7 @@ export const TextFilter = ({
   }, [text.typed, value, apply]);
 
   return (
-    <label className={`${styles.filter} ${styles.text}`}>
+    <label className={styles.text}>
       <span>{label}</span>
       <input
         type="search"
@@ -115,7 +115,7 @@ export const ChoiceFilter = ({
   onChange,
   choices,
 }: FilterProps & { choices: Readonly<Record<string, string>> }) => (
-  <label className={styles.filter}>
+  <label>
     <span>{label}</span>
     <select value={value} onChange={({ target }) => onChange(target.value)}>
       {Object.entries(choices).map(([choice, name]) => (
@@ -140,7 +140,7 @@ export const DayFilters = ({
 }) => (
   <>
     {dayNames.map((name) => (
-      <label key={name} className={`${styles.filter} ${styles.day}`}>
+      <label key={name} className={styles.day}>
         <span>{dayFilters[name]}</span>
         <input
           type="date"

@@ -9,7 +9,6 @@ import { Notice } from '../components/notice.tsx';
 import { PlainPage } from '../components/plain-page.tsx';
 import { ScreenHeading } from '../components/screen-heading.tsx';
 import { useSignOut } from '../session/session.ts';
-import styles from './desk.module.css';
 
 /** @returns the store's refusal of any query of the desk: the account may use none of its views then. */
 export const useRefusal = (): ApiProblem | undefined => {
@@ -40,7 +39,7 @@ export const Refused = ({ customer, refusal }: { customer: SignedIn; refusal: Ap
         <p>
           You are signed in as <bdi>{customer.email}</bdi>. {refusal.message}
         </p>
-        <div className={styles.refusedActions}>
+        <div className="cluster">
           <ButtonLink href={screens.home}>Back to the shelf</ButtonLink>
           <Button
             variant="subtle"

@@ -4,8 +4,6 @@ import { useOpenList } from './list-context.ts';
 import styles from './selection.module.css';
 import type { useSelection } from './use-selection.ts';
 
-/** The class of a table whose rows begin with a {@link SelectCell}. */
-
 type SelectionBarProps<Item extends object> = {
   items: readonly Item[];
   /** The word for one item. */
@@ -27,8 +25,8 @@ export const SelectionBar = <Item extends object>({
   selectAll,
   children,
 }: SelectionBarProps<Item>) => (
-  <div className={styles.selection}>
-    <label className={styles.selectAll}>
+  <div className={`cluster ends ${styles.selection}`} data-no-print>
+    <label className="choice">
       <input
         type="checkbox"
         checked={selected.length === items.length}
@@ -42,7 +40,7 @@ export const SelectionBar = <Item extends object>({
         ? `${counted(selected.length, noun)} selected`
         : `Select all ${items.length.toLocaleString('en')}${isComplete ? '' : ' shown'}`}
     </label>
-    {selected.length > 0 && <div className={styles.marks}>{children}</div>}
+    {selected.length > 0 && <div className="cluster tight">{children}</div>}
   </div>
 );
 

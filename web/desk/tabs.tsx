@@ -16,7 +16,7 @@ type Tab = {
 export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => {
   const [path] = useLocation();
   return (
-    <nav className={styles.tabs} aria-label={label}>
+    <nav className={`cluster tight ${styles.tabs}`} aria-label={label}>
       {tabs.map(({ name, filters, isCurrent, count }) => (
         <Link
           key={name}

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import styles from './tag.module.css';
 
 type TagProps = {
   /** One that waits for the owner. */
@@ -11,9 +10,5 @@ type TagProps = {
 
 /** The state of something, in a word. */
 export const Tag = ({ isCalling = false, isOpen = false, children }: TagProps) => (
-  <span
-    className={`${styles.tag} ${isCalling ? styles.isCalling : ''} ${isOpen ? styles.isOpen : ''}`.trim()}
-  >
-    {children}
-  </span>
+  <span className={`tag ${isCalling ? 'calling' : ''} ${isOpen ? 'open' : ''}`}>{children}</span>
 );

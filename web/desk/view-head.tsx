@@ -12,11 +12,15 @@ export const ViewHead = ({
   about?: ReactNode;
   children?: ReactNode;
 }) => (
-  <div className={styles.head}>
+  <div className={`cluster ends ${styles.head}`}>
     <div className={styles.words}>
       <ScreenHeading title={`${name} – Desk`}>{name}</ScreenHeading>
       {about && <p className={styles.about}>{about}</p>}
     </div>
-    {children && <div className={styles.actions}>{children}</div>}
+    {children && (
+      <div className="cluster tight" data-no-print>
+        {children}
+      </div>
+    )}
   </div>
 );

@@ -1,7 +1,6 @@
 import type { ActivityEntry } from '../../../contract/desk/activity.ts';
 import type { OrderWithHistory } from '../../../contract/desk/orders.ts';
 import { sentenceOf } from '../activity-sentences.ts';
-import panel from '../panel.module.css';
 import { Time } from '../time.tsx';
 
 /** The history of an order, newest first: acts on the desk, and those of its buyer. */
@@ -23,9 +22,9 @@ export const OrderHistory = ({ order, history }: OrderWithHistory) => {
   return (
     <section className="stack tight">
       <h3>History</h3>
-      <ol className={panel.lines}>
+      <ol className="ruled">
         {events.map(({ at, words, who }) => (
-          <li key={`${at} ${words}`}>
+          <li key={`${at} ${words}`} className="cluster ends">
             <span>
               {words}, by <bdi>{who}</bdi>
             </span>

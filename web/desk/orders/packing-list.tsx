@@ -98,7 +98,7 @@ export const PackingList = () => {
       <SimilarNote page={data?.pages[0]} />
       {isReady && <Parcels orders={orders.filter(hasAddress)} ticked={ticked} onTick={toggle} />}
       {isReady && waiting.length > 0 && (
-        <section className={styles.waiting} aria-labelledby={waitingId}>
+        <section className="stack tight" aria-labelledby={waitingId}>
           <h2 id={waitingId}>No address yet</h2>
           <p>These buyers have not said where to send their books.</p>
           <Parcels heading="h3" orders={waiting} ticked={ticked} onTick={toggle} />
@@ -113,9 +113,9 @@ const hasAddress = ({ deliveryAddress }: DeskOrder): boolean =>
   !storeConfig.hasDelivery || Boolean(deliveryAddress);
 
 const Parcels = ({ orders, ...rest }: ParcelProps) => (
-  <ol className={styles.parcels}>
+  <ol className={`stack ${styles.parcels}`}>
     {parcelsOf(orders).map((parcel) => (
-      <li key={parcel[0]?._id} className={styles.parcel}>
+      <li key={parcel[0]?._id}>
         <Parcel orders={parcel} {...rest} />
       </li>
     ))}
@@ -136,24 +136,26 @@ const Parcel = ({ heading: Heading = 'h2', orders, ticked, onTick }: ParcelProps
   const { name, email } = buyer;
   return (
     <>
-      <Heading className={styles.buyer}>
+      <Heading>
         {email === '' ? 'An erased customer' : <bdi>{name}</bdi>}
-        {email && <span>{email}</span>}
+        {email && <span className="second">{email}</span>}
       </Heading>
       {deliveryAddress && (
-        <p className={styles.address} dir="auto">
+        <p className={`lines ${styles.address}`} dir="auto">
           {deliveryAddress}
         </p>
       )}
-      <ul className={styles.books}>
+      <ul className={`ruled ${styles.books}`}>
         {orders.map((order) => (
           <li key={order._id}>
             <label className={styles.book}>
               <input type="checkbox" checked={ticked.has(order._id)} onChange={() => onTick(order._id)} />
               <cite dir="auto">{order.title}</cite>
-              <span dir="auto">{order.author}</span>
+              <span className="second" dir="auto">
+                {order.author}
+              </span>
             </label>
-            <p className={styles.order}>
+            <p className={`soft figures ${styles.order}`}>
               <span>Order {order._id}</span>
               <span>
                 Placed <Time iso={order.placedAt} />
