@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import * as Part from '../schema-parts.ts';
-import { maxCounted } from './max-counted.ts';
+import { maxCounted } from './limits.ts';
 import { DeskOrder } from './orders.ts';
 import { Sales } from './sales.ts';
 

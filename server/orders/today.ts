@@ -1,7 +1,7 @@
 /** The first view of the desk: a few figures, each of a query that reads little, however large the shop is. */
 
 import { sql } from 'kysely';
-import { maxCounted } from '../../contract/desk/max-counted.ts';
+import { maxCounted } from '../../contract/desk/limits.ts';
 import type { OrderCounts, Today } from '../../contract/desk/today.ts';
 import { withoutPicture } from '../catalogue/desk-books.ts';
 import { findLastBackup, isOld } from '../database/last-backup.ts';

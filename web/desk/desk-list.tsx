@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { DeskListQuery, DeskPage } from '../api/desk-queries.ts';
+import type { ListPage, ListQuery } from '../api/calls.ts';
 import { Button } from '../components/button.tsx';
 import { LoadMore } from '../components/load-more.tsx';
 import { Loading } from '../components/loading.tsx';
@@ -11,7 +11,7 @@ import styles from './desk-list.module.css';
 import { wrongDay } from './use-filters.ts';
 
 /** A list of the desk, such as that of the orders. */
-export const useDeskList = <Item,>(query: DeskListQuery<Item>) => useList(query);
+export const useDeskList = <Item,>(query: ListQuery<Item>) => useList(query);
 
 /** The text in place of a list without items, and a button that leads to others. */
 type EmptyText = { text: ReactNode; button?: string; onClick?: () => void };
@@ -90,7 +90,7 @@ export const DeskList = <Item extends object>({
 export const FoundNote = ({ children }: { children: ReactNode }) => <p className={styles.note}>{children}</p>;
 
 /** Says that nothing matches a search, and that what is listed is similar. */
-export const SimilarNote = ({ page }: { page: DeskPage<unknown> | undefined }) =>
+export const SimilarNote = ({ page }: { page: ListPage<unknown> | undefined }) =>
   page?.isSimilar && (
     <FoundNote>
       Nothing matches “<bdi>{page.filters['q']}</bdi>”. This is similar:
@@ -98,14 +98,6 @@ export const SimilarNote = ({ page }: { page: DeskPage<unknown> | undefined }) =
   );
 
 const idOf = (item: object): string => ('_id' in item ? String(item._id) : '');
-
-/** The title of a book in a row, with its author below. */
-export const TitleAndAuthor = ({ title, author }: { title: string; author: string }) => (
-  <>
-    {title}
-    <SecondLine>{author}</SecondLine>
-  </>
-);
 
 /** A text such as an e-mail, which nobody reads twice: what has no room on its line is cut with an ellipsis. */
 export const OneLine = ({ children }: { children: string }) => (

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
+import { minCustomerSearch } from '../../contract/desk/limits.ts';
 import { deskViewAddress, deskViews } from '../../contract/desk/paths.ts';
 import { withFilters } from '../api/calls.ts';
-import { minCustomerSearch } from '../api/desk-queries.ts';
 import { Combobox } from '../components/combobox/combobox.tsx';
 import { isTyping, pressedKey } from '../components/pressed-key.ts';
 import { viewNames } from './desk-bar.tsx';

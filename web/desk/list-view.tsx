@@ -2,7 +2,7 @@
 import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, type ReactNode, useMemo, useRef, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
-import { countText } from '../../contract/desk/max-counted.ts';
+import { countText } from '../../contract/desk/limits.ts';
 import { type Filters, type ListPage, type ListQuery, read, withFilters } from '../api/calls.ts';
 import type { Column } from '../components/responsive-table.tsx';
 import { inPlace } from '../list/places.ts';
@@ -86,6 +86,7 @@ const filterNamesOf = <Row,>({ tabs, search, choices = [], days }: ListView<Row>
   ...(search ? [search.by ?? 'q'] : []),
   ...choices.map((choice) => choice.by),
   ...(days ? dayNames : []),
+  'sort',
 ];
 
 type ListProps<Row> = { view: ListView<Row>; filterNames: readonly string[] };

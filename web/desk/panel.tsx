@@ -1,5 +1,6 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { Notices } from '../components/notify.tsx';
+import { focusHeading } from '../components/screen-heading.tsx';
 import styles from './panel.module.css';
 
 type PanelProps = {
@@ -17,7 +18,11 @@ export const Panel = ({ heading, mayClose = () => true, onClose, children }: Pan
   useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
-    return () => current?.close();
+    return () => {
+      current?.close();
+      // The row that it was opened from may be gone.
+      if (document.activeElement === document.body) focusHeading();
+    };
   }, []);
   return (
     <dialog

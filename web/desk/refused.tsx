@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { deskPaths } from '../../contract/desk/paths.ts';
 import { screens } from '../../contract/paths.ts';
 import type { SignedIn } from '../../contract/session.ts';
-import type { ApiProblem } from '../api/client.ts';
-import { admissionQuery, isRefused } from '../api/desk-queries.ts';
+import { read } from '../api/calls.ts';
+import { ApiProblem } from '../api/client.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PlainPage } from '../components/plain-page.tsx';
@@ -17,7 +18,8 @@ export const useRefusal = (): ApiProblem | undefined => {
   useEffect(
     () =>
       queries.subscribe(({ query }) => {
-        if (isRefused(query.state.error)) setRefusal(query.state.error);
+        const { error } = query.state;
+        if (error instanceof ApiProblem && error.status === 403) setRefusal(error);
       }),
     [queries],
   );
@@ -26,7 +28,7 @@ export const useRefusal = (): ApiProblem | undefined => {
 
 /** For a view that fetches nothing when it opens: an account that may not use the desk learns it at once all the same. */
 export const useAdmission = (): void => {
-  useQuery(admissionQuery);
+  useQuery(read('desk', deskPaths.activity, { limit: '1' }));
 };
 
 /** In place of the desk, for an account that may not use it. */

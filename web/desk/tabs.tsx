@@ -1,5 +1,5 @@
 import { Link, useLocation } from 'wouter';
-import { type Filters, withFilters } from '../api/desk-queries.ts';
+import { type Filters, withFilters } from '../api/calls.ts';
 import { inPlace } from '../list/places.ts';
 import styles from './tabs.module.css';
 

@@ -1,8 +1,8 @@
 /** The filters of a list of the desk. They are part of the address, so that Back, a reload and a sign-in return to them. */
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
+import type { Filters } from '../api/calls.ts';
 import { ApiProblem } from '../api/client.ts';
-import type { Filters } from '../api/desk-queries.ts';
 import { inPlace } from '../list/places.ts';
 
 export const dayNames = ['from', 'to'] as const;

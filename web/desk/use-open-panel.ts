@@ -1,5 +1,5 @@
 import { useLocation, useSearchParams } from 'wouter';
-import { withFilters } from '../api/desk-queries.ts';
+import { withFilters } from '../api/calls.ts';
 import { inPlace } from '../list/places.ts';
 
 /** The state of an entry of the history that was made by opening the panel: Back closes it. */

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { counted } from '../../../contract/counted.ts';
 import { DeskCustomer } from '../../../contract/desk/customers.ts';
+import { minCustomerSearch } from '../../../contract/desk/limits.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import * as Part from '../../../contract/schema-parts.ts';
 import { act } from '../../access/act.ts';
@@ -8,7 +9,7 @@ import { fieldProblem } from '../../http/problems.ts';
 import { findCustomers as find, findSimilarCustomers, listCustomers } from '../customers.ts';
 
 const Sought = (description: string) =>
-  Type.Optional(Type.String({ format: 'term', minLength: 3, maxLength: 320, description }));
+  Type.Optional(Type.String({ format: 'term', minLength: minCustomerSearch, maxLength: 320, description }));
 
 /** No script's token admits to the acts on customers: they are about persons. */
 export const findCustomers = act({

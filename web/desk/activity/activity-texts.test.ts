@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ActivityEntry } from '../../../contract/desk/activity.ts';
 import { sentenceOf } from '../activity-sentences.ts';
-import { bookPlaceOf, changesOf, subjectPlaceOf } from './activity-texts.ts';
+import { bookAddressOf, changesOf, subjectOf } from './activity-texts.ts';
 
 const id = '0190a1b2-0000-7000-8000-000000000000';
 const entry = (changes: Partial<ActivityEntry>): ActivityEntry => ({
@@ -70,14 +70,14 @@ test('an edit tells old and new values, and one of an older version the fields',
 
 test('an entry leads to its book, order or customer', () => {
   const book = { bookId: id, bookTitle: 'Emma' };
-  expect(bookPlaceOf(entry(book))).toEqual({ view: 'books', filters: { q: id, state: '' } });
-  expect(bookPlaceOf(entry({ ...book, action: 'book-deleted' }))?.filters['state']).toBe('deleted');
-  expect(bookPlaceOf(entry({ ...book, bookId: 'b1' }))?.filters['q']).toBe('Emma');
-  const subjectOf = (action: string, subject = id) => subjectPlaceOf(entry({ action, subject }));
-  expect(subjectOf('orders-marked')).toMatchObject({ view: 'orders', filters: { q: id } });
-  expect(subjectOf('order-withdrawn')).toMatchObject({ view: 'orders', filters: { q: id } });
-  expect(subjectOf('customer-blocked')).toMatchObject({ view: 'customers', filters: { q: id } });
-  expect(subjectOf('customer-erased')).toBeUndefined();
-  expect(subjectOf('books-imported')).toBeUndefined();
-  expect(subjectOf('token-created', 'feed')).toBeUndefined();
+  expect(bookAddressOf(entry(book))).toBe(`/desk/books?q=${id}`);
+  expect(bookAddressOf(entry({ ...book, action: 'book-deleted' }))).toBe(`/desk/books?q=${id}&state=deleted`);
+  expect(bookAddressOf(entry({ ...book, bookId: 'b1' }))).toBe('/desk/books?q=Emma');
+  const addressOf = (action: string, subject = id) => subjectOf(entry({ action, subject }))?.address;
+  expect(addressOf('orders-marked')).toBe(`/desk/orders?q=${id}`);
+  expect(addressOf('order-withdrawn')).toBe(`/desk/orders?q=${id}`);
+  expect(addressOf('customer-blocked')).toBe(`/desk/customers?q=${id}`);
+  expect(addressOf('customer-erased')).toBeUndefined();
+  expect(addressOf('books-imported')).toBeUndefined();
+  expect(addressOf('token-created', 'feed')).toBeUndefined();
 });

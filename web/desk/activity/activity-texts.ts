@@ -2,9 +2,10 @@
 
 import { bookFields, capitalized } from '../../../contract/book-fields.ts';
 import type { ActivityEntry } from '../../../contract/desk/activity.ts';
-import type { DeskView } from '../../../contract/desk/paths.ts';
+import { type DeskView, deskViewAddress } from '../../../contract/desk/paths.ts';
 import { formatPrice } from '../../../contract/price.ts';
 import { isUuid } from '../../../contract/uuid.ts';
+import { withFilters } from '../../api/calls.ts';
 
 /** @returns what an edit has changed, such as `Price $12.99 → $10.99`. */
 export function changesOf({ action, details }: ActivityEntry): string[] {
@@ -31,21 +32,18 @@ const valueText = (value: string | number | boolean): string => {
 
 const copiesText = (value: string | number | boolean): string => (value === '' ? 'unlimited' : String(value));
 
-/** A place on the desk: a view, and the filters of its list. */
-type Place = { view: DeskView; filters: Readonly<Record<string, string>> };
-
-/** @returns where the book of an entry is; undefined for none. */
-export function bookPlaceOf({ action, bookId, bookTitle }: ActivityEntry): Place | undefined {
+/** @returns the address of the book of an entry; undefined for none. */
+export function bookAddressOf({ action, bookId, bookTitle }: ActivityEntry): string | undefined {
   if (bookId === null || bookTitle === null) return undefined;
   const state = action === 'book-deleted' ? 'deleted' : '';
-  return { view: 'books', filters: { q: isUuid(bookId) ? bookId : bookTitle, state } };
+  return withFilters(deskViewAddress('books'), { q: isUuid(bookId) ? bookId : bookTitle, state });
 }
 
-/** @returns where the order or the customer of an entry is, and the words of a link to it. */
-export function subjectPlaceOf({ action, subject }: ActivityEntry): (Place & { words: string }) | undefined {
+/** @returns the address of the order or the customer of an entry, and the words of a link to it. */
+export function subjectOf({ action, subject }: ActivityEntry) {
   if (subject === null || !isUuid(subject)) return undefined;
-  const filters = { q: subject };
-  if (action.startsWith('order')) return { words: 'See the order', view: 'orders', filters };
+  const at = (view: DeskView) => withFilters(deskViewAddress(view), { q: subject });
+  if (action.startsWith('order')) return { words: 'See the order', address: at('orders') };
   if (!action.startsWith('customer-') || action === 'customer-erased') return undefined;
-  return { words: 'See the customer', view: 'customers', filters };
+  return { words: 'See the customer', address: at('customers') };
 }

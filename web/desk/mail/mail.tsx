@@ -1,21 +1,12 @@
-import { useState } from 'react';
 import type { DeskMail, DeskMails } from '../../../contract/desk/mail.ts';
-import { deskMailQuery } from '../../api/desk-queries.ts';
-import { DeskList, useDeskList } from '../desk-list.tsx';
-import { ChoiceFilter, FilterBar } from '../filters.tsx';
-import { useFilters } from '../use-filters.ts';
-import { ViewHead } from '../view-head.tsx';
-import { columnsWith } from './mail-columns.tsx';
-import { MailPreview } from './mail-preview.tsx';
-
-const filterNames = ['state'] as const;
-const stateChoices = {
-  '': 'Last 30 days',
-  waiting: 'Waiting',
-  'given-up': 'Given up',
-  unverified: 'No receipt',
-  sent: 'Sent',
-};
+import { deskPaths } from '../../../contract/desk/paths.ts';
+import { listOf } from '../../api/calls.ts';
+import { action, OneLine, OpenButton, SecondLine, text, time, title } from '../columns.tsx';
+import { listView } from '../list-view.tsx';
+import { Failure, SendAgain } from '../outbox.tsx';
+import { Tag } from '../tag.tsx';
+import { Time } from '../time.tsx';
+import { MailPanel } from './mail-panel.tsx';
 
 const explanations: Record<DeskMails['mode'], string> = {
   sent: 'Each order and each withdrawal sends a message to the buyer, and a notice to the shop.',
@@ -23,44 +14,68 @@ const explanations: Record<DeskMails['mode'], string> = {
   off: 'This shop sends no mail. With MAIL_URL and MAIL_FROM, each order and each withdrawal sends a message to the buyer, and a notice to the shop.',
 };
 
+const stateNames: Record<DeskMail['state'], string> = {
+  waiting: 'Waiting',
+  'given-up': 'Given up',
+  unverified: 'No receipt',
+  sent: 'Sent',
+  shown: 'Shown here only',
+  none: 'No mail',
+};
+const { shown, none, ...filterable } = stateNames;
+
 /** The outbox: the mail of each order, and what became of it. */
-export const Mail = () => {
-  const { filters, change } = useFilters(filterNames);
-  const found = useDeskList(deskMailQuery(filters));
-  const [opened, setOpened] = useState<DeskMail>();
-  const mode = found.list.data?.pages[0]?.mode;
+export const Mail = listView<DeskMail>({
+  name: 'Mail',
+  about: (page) => page?.mode && explanations[page.mode],
+  one: 'mail',
+  many: 'mail',
+  query: (filters) =>
+    listOf('desk', deskPaths.mail, filters, ({ messages, mode }: DeskMails) => ({ body: messages, mode })),
+  hasFilters: (page) => page?.mode !== 'off',
+  choices: [{ by: 'state', label: 'Show', names: { '': 'Last 30 days', ...filterable } }],
+  columns: [
+    title('Mail', ({ subject }) => ({ title: subject })),
+    text('To', ({ to }) => <OneLine>{to || 'an erased customer'}</OneLine>, {
+      width: '22%',
+      isLabelledWhenCompact: true,
+    }),
+    time('Order placed', ({ placedAt }) => placedAt),
+    text('State', (mail) => <State mail={mail} />, { width: '16%' }),
+    action((mail) => <Buttons mail={mail} />, '13.5rem'),
+  ],
+  panel: { by: 'mail', Panel: MailPanel },
+  empty: { none: 'No mail yet.', matching: 'No mail is in this state.', all: 'Show all mail' },
+});
+
+const State = ({ mail }: { mail: DeskMail }) => {
+  const { state } = mail;
+  const sentAt = mail.acknowledgementSentAt ?? mail.receiptSentAt;
   return (
     <>
-      <ViewHead name="Mail" about={mode && explanations[mode]} />
-      {mode !== 'off' && (
-        <FilterBar
-          label="Filter the mail"
-          main={
-            <ChoiceFilter
-              label="Show"
-              value={filters.state}
-              onChange={(state) => change({ state })}
-              choices={stateChoices}
-            />
-          }
+      <Tag isCalling={state === 'given-up'}>{stateNames[state]}</Tag>
+      <SecondLine>
+        {state === 'sent' && sentAt !== null && <Time iso={sentAt} />}
+        {state === 'unverified' && 'The sign-in provider has not verified this address.'}
+        {state !== 'sent' && <Failure {...mail} />}
+      </SecondLine>
+    </>
+  );
+};
+
+const Buttons = ({ mail: { _id, subject, to, state, error } }: { mail: DeskMail }) => {
+  const what = `${subject}, to ${to}`;
+  const canRetry = state === 'unverified' || (error !== null && state !== 'sent');
+  return (
+    <>
+      {canRetry && (
+        <SendAgain
+          name={state === 'unverified' ? 'Send anyway' : 'Send again'}
+          what={what}
+          path={deskPaths.mailRetry(_id)}
         />
       )}
-      <DeskList
-        found={found}
-        problem="The mail could not be fetched."
-        label="Mail"
-        columns={columnsWith(setOpened)}
-        whenEmpty={
-          filters.state
-            ? {
-                text: 'No mail is in this state.',
-                button: 'Show all mail',
-                onClick: () => change({ state: '' }),
-              }
-            : { text: 'No mail yet.' }
-        }
-      />
-      {opened && <MailPreview mail={opened} onClose={() => setOpened(undefined)} />}
+      <OpenButton name="Read" id={_id} what={what} />
     </>
   );
 };

@@ -3,14 +3,12 @@ import { deskPaths } from '../../../contract/desk/paths.ts';
 import type { BestSeller, SalesPeriod, Sales as SalesRow } from '../../../contract/desk/sales.ts';
 import { formatPrice } from '../../../contract/price.ts';
 import { todayIn } from '../../../contract/shop-days.ts';
-import { bestSellersQuery, downloadAddress, salesQuery } from '../../api/desk-queries.ts';
+import { downloadAddress, type Filters, read } from '../../api/calls.ts';
 import { storeNow } from '../../api/store-clock.ts';
-import { Loading } from '../../components/loading.tsx';
-import { Price } from '../../components/price.tsx';
-import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
-import { TryAgain } from '../../components/try-again.tsx';
+import { Fetched } from '../../components/fetched.tsx';
+import { ResponsiveTable } from '../../components/responsive-table.tsx';
 import { useStoreTime } from '../../components/use-store-time.ts';
-import { TitleAndAuthor } from '../desk-list.tsx';
+import { money, number, title } from '../columns.tsx';
 import { ExportLinks } from '../export-links.tsx';
 import { Figures } from '../figures.tsx';
 import { ChoiceFilter, DayFilters, FilterBar } from '../filters.tsx';
@@ -20,6 +18,9 @@ import { useFilters, wrongDay } from '../use-filters.ts';
 import { ViewHead } from '../view-head.tsx';
 import { Chart } from './chart.tsx';
 import { periodName, spanName, timeBefore, timesUntil } from './periods.ts';
+
+const salesQuery = (filters: Filters) => read<SalesRow[]>('desk', deskPaths.sales, filters);
+const bestSellersQuery = (span: Filters) => read<BestSeller[]>('desk', deskPaths.bestSellers, span);
 
 const filterNames = ['by', 'from', 'to'] as const;
 const byNames = { '': 'Day', week: 'Week', month: 'Month' };
@@ -67,14 +68,14 @@ export const Sales = () => {
         <DayFilters filters={filters} change={change} error={sales.error} />
         <ExportLinks label="Export as" links={{ CSV: downloadAddress(deskPaths.salesExport, query) }} />
       </FilterBar>
-      {sales.isError && !wrongDay(sales.error) && (
-        <TryAgain problem="The sales could not be fetched." error={sales.error} onTryAgain={sales.refetch} />
-      )}
-      {sales.isPending && <Loading />}
-      {sales.data && !sales.isError && (
-        <div className="stack loose" aria-busy={sales.isPlaceholderData}>
-          <Report sales={sales.data} tableName={periods[by].table} />
-        </div>
+      {!wrongDay(sales.error) && (
+        <Fetched query={sales} problem="The sales could not be fetched.">
+          {(rows) => (
+            <div className="stack loose" aria-busy={sales.isPlaceholderData}>
+              <Report sales={rows} tableName={periods[by].table} />
+            </div>
+          )}
+        </Fetched>
       )}
     </>
   );
@@ -127,49 +128,39 @@ const Report = ({ sales, tableName }: { sales: readonly SalesRow[]; tableName: s
 
 /** The books of which most was sold in this time. */
 const BestSellers = (span: { from: string; to: string }) => {
-  const { data, error, refetch } = useQuery({ ...bestSellersQuery(span), placeholderData: keepPreviousData });
-  if (wrongDay(error)) {
+  const books = useQuery({ ...bestSellersQuery(span), placeholderData: keepPreviousData });
+  if (wrongDay(books.error)) {
     return <p className="soft">This time is too long for best sellers. Choose ten years at most.</p>;
   }
-  if (error) {
-    return <TryAgain problem="The best sellers could not be fetched." error={error} onTryAgain={refetch} />;
-  }
-  if (!data) return <Loading />;
-  if (data.length === 0) return <p className="soft">Nothing was sold in this time.</p>;
   return (
-    <ResponsiveTable
-      label="Best sellers"
-      columns={bestSellerColumns}
-      rows={data}
-      keyOf={({ _id }) => _id}
-      whenNarrow="compact rows"
-      listId={`${span.from} ${span.to}`}
-    />
+    <Fetched query={books} problem="The best sellers could not be fetched.">
+      {(rows) =>
+        rows.length === 0 ? (
+          <p className="soft">Nothing was sold in this time.</p>
+        ) : (
+          <ResponsiveTable
+            label="Best sellers"
+            columns={bestSellerColumns}
+            rows={rows}
+            keyOf={({ _id }) => _id}
+            whenNarrow="compact rows"
+            listId={`${span.from} ${span.to}`}
+          />
+        )
+      }
+    </Fetched>
   );
 };
 
-const figureColumns = [
-  {
-    heading: 'Orders',
-    kind: 'number',
-    width: '5.5rem',
-    cell: ({ orders }: { orders: number }) => orders.toLocaleString('en'),
-    isLabelledWhenCompact: true,
-  },
-  {
-    heading: 'Revenue',
-    kind: 'number',
-    width: '7.5rem',
-    cell: ({ revenue }: { revenue: number }) => <Price value={revenue} />,
-  },
-] as const;
-
-const bestSellerColumns: readonly Column<BestSeller>[] = [
-  { heading: 'Book', kind: 'title', cell: TitleAndAuthor },
-  ...figureColumns,
+const figureColumns = <Row extends { orders: number; revenue: number }>() => [
+  number<Row>('Orders', ({ orders }) => orders, { width: '5.5rem' }),
+  money<Row>('Revenue', ({ revenue }) => revenue, { width: '7.5rem' }),
 ];
-
-const salesColumns: readonly Column<SalesRow>[] = [
-  { heading: 'Time', kind: 'title', cell: periodName },
-  ...figureColumns,
+const bestSellerColumns = [
+  title<BestSeller>('Book', ({ title, author }) => ({ title, below: [author] })),
+  ...figureColumns<BestSeller>(),
+];
+const salesColumns = [
+  title<SalesRow>('Time', (row) => ({ title: periodName(row) })),
+  ...figureColumns<SalesRow>(),
 ];

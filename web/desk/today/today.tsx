@@ -2,18 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { counted } from '../../../contract/counted.ts';
-import { countText } from '../../../contract/desk/max-counted.ts';
+import { countText } from '../../../contract/desk/limits.ts';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
-import { type DeskView, deskViewAddress } from '../../../contract/desk/paths.ts';
+import { type DeskView, deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
 import type { Today as TodayFigures } from '../../../contract/desk/today.ts';
 import { formatPrice } from '../../../contract/price.ts';
-import { todayQuery } from '../../api/desk-order-queries.ts';
-import { type Filters, withFilters } from '../../api/desk-queries.ts';
-import { Loading } from '../../components/loading.tsx';
-import { Price } from '../../components/price.tsx';
-import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
-import { TryAgain } from '../../components/try-again.tsx';
-import { SecondLine } from '../desk-list.tsx';
+import { type Filters, read, withFilters } from '../../api/calls.ts';
+import { Fetched } from '../../components/fetched.tsx';
+import { ResponsiveTable } from '../../components/responsive-table.tsx';
+import { label, money, text, time, title } from '../columns.tsx';
 import { StateTag } from '../state-tag.tsx';
 import { Time } from '../time.tsx';
 import { ViewHead } from '../view-head.tsx';
@@ -22,36 +19,35 @@ import styles from './today.module.css';
 const addressOf = (view: DeskView, filters: Filters) => withFilters(deskViewAddress(view), filters);
 
 /** The first view: what waits for the owner, and how the shop does. */
-export const Today = () => {
-  const { data, error, isPending, refetch } = useQuery(todayQuery);
-  return (
-    <>
-      <ViewHead name="Today" />
-      {isPending && <Loading />}
-      {error && <TryAgain problem="The figures could not be fetched." error={error} onTryAgain={refetch} />}
-      {data && (
+export const Today = () => (
+  <>
+    <ViewHead name="Today" />
+    <Fetched query={useQuery(todayQuery)} problem="The figures could not be fetched.">
+      {(today) => (
         <>
-          <ul className={styles.figures}>{figuresOf(data).map(Figure)}</ul>
+          <ul className={styles.figures}>{figuresOf(today).map(Figure)}</ul>
           <section className="stack tight">
             <h2>The last orders</h2>
-            {data.orders.length === 0 ? (
+            {today.orders.length === 0 ? (
               <p>No orders yet.</p>
             ) : (
               <ResponsiveTable
                 label="The last orders"
                 columns={columns}
-                rows={data.orders}
+                rows={today.orders}
                 keyOf={({ _id }) => _id}
                 whenNarrow="compact rows"
               />
             )}
           </section>
-          <StoreState store={data.store} />
+          <StoreState store={today.store} />
         </>
       )}
-    </>
-  );
-};
+    </Fetched>
+  </>
+);
+
+const todayQuery = read<TodayFigures>('desk', deskPaths.today);
 
 type FigureProps = { name: string; figure: string; note: string; href: string; isCalling?: boolean };
 
@@ -111,21 +107,15 @@ const figuresOf = (today: TodayFigures): FigureProps[] => {
   ];
 };
 
-const columns: readonly Column<DeskOrder>[] = [
-  {
-    heading: 'Book',
-    kind: 'title',
-    cell: ({ _id, title, author }) => (
-      <>
-        <Link href={addressOf('orders', { order: _id })}>{title}</Link>
-        <SecondLine>{author}</SecondLine>
-      </>
-    ),
-  },
-  { heading: 'Buyer', kind: 'text', width: '30%', cell: ({ buyer }) => buyer.name || 'An erased customer' },
-  { heading: 'Price', kind: 'number', width: '6.5rem', cell: ({ price }) => <Price value={price} /> },
-  { heading: 'Placed', kind: 'label', width: '11rem', cell: ({ placedAt }) => <Time iso={placedAt} /> },
-  { heading: 'State', kind: 'state', width: '6.5rem', cell: (order) => <StateTag order={order} /> },
+const columns = [
+  title<DeskOrder>('Book', ({ _id, title, author }) => ({
+    title: <Link href={addressOf('orders', { order: _id })}>{title}</Link>,
+    below: [author],
+  })),
+  text<DeskOrder>('Buyer', ({ buyer }) => buyer.name || 'An erased customer', { width: '30%' }),
+  money<DeskOrder>('Price', ({ price }) => price),
+  time<DeskOrder>('Placed', ({ placedAt }) => placedAt, { isLabelledWhenCompact: false }),
+  label<DeskOrder>('State', (order) => <StateTag order={order} />),
 ];
 
 /** The alert DiskFilling has the same. */

@@ -1,0 +1,41 @@
+/** What mail and events have in common: a state, a failure, and another attempt. */
+import { counted } from '../../contract/counted.ts';
+import { send } from '../api/calls.ts';
+import { Button } from '../components/button.tsx';
+import { useAct } from './acts.tsx';
+import { Time } from './time.tsx';
+
+type FailureProps = { attempts: number; error: string | null; nextAttemptAt: string | null };
+
+/** The reason of a failure, and the time of the next attempt. */
+export const Failure = ({ attempts, error, nextAttemptAt }: FailureProps) =>
+  error !== null && (
+    <>
+      {`After ${counted(attempts, 'attempt')}: ${error}`}
+      {nextAttemptAt !== null && (
+        <>
+          {' '}
+          Next one <Time iso={nextAttemptAt} />.
+        </>
+      )}
+    </>
+  );
+
+/** A button that sends again. @param what names the message for screen readers. */
+export const SendAgain = ({ name, what, path }: { name: string; what: string; path: string }) => {
+  const { act, isBusy } = useAct();
+  const run = async () => {
+    await send('POST', path);
+    return {};
+  };
+  return (
+    <Button
+      variant="subtle"
+      aria-label={`${name}: ${what}`}
+      isBusy={isBusy}
+      onClick={() => act({ run, problem: 'It was not sent.' })}
+    >
+      {name}
+    </Button>
+  );
+};
