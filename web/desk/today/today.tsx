@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { counted } from '../../../contract/counted.ts';
 import { countText } from '../../../contract/desk/limits.ts';
@@ -8,6 +7,7 @@ import { type DeskView, deskPaths, deskViewAddress } from '../../../contract/des
 import type { Today as TodayFigures } from '../../../contract/desk/today.ts';
 import { formatPrice } from '../../../contract/price.ts';
 import { type Filters, read, withFilters } from '../../api/calls.ts';
+import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { ResponsiveTable } from '../../components/responsive-table.tsx';
 import { label, money, text, time, title } from '../columns.tsx';
@@ -128,11 +128,11 @@ const StoreState = ({ store }: { store: TodayFigures['store'] }) => {
   return (
     <section aria-label="The store">
       <dl className={`cluster soft ${styles.store}`}>
-        <Fact name="Last backup" isCalling={isBackupOld}>
+        <Fact name="Last backup" data-is-calling={isBackupOld}>
           {lastBackup === null ? 'None yet' : <Time iso={lastBackup} />}
         </Fact>
         {freeShare !== undefined && (
-          <Fact name="Disk" isCalling={freeShare < lowShare}>
+          <Fact name="Disk" data-is-calling={freeShare < lowShare}>
             {`${Math.floor(freeShare * 100)} % free`}
           </Fact>
         )}
@@ -142,10 +142,3 @@ const StoreState = ({ store }: { store: TodayFigures['store'] }) => {
     </section>
   );
 };
-
-const Fact = ({ name, isCalling, children }: { name: string; isCalling?: boolean; children: ReactNode }) => (
-  <div data-is-calling={isCalling}>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);

@@ -4,7 +4,6 @@ import { counted } from '../../../contract/counted.ts';
 import { bookListQuery } from '../../api/catalogue.ts';
 import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
 import { searchIn } from '../../search/book-search.ts';
-import styles from './book.module.css';
 
 /** Leads back to the search or the shelf that the visitor came from, as the browser's Back does; otherwise to the shelf. */
 export const BackLink = () => {
@@ -16,7 +15,7 @@ export const BackLink = () => {
   const count = pages.reduce((sum, { body }) => sum + body.length, 0);
   const words = search.q || search.filters.subject;
   return (
-    <Link className={styles.link} {...shelf}>
+    <Link className="linkish soft" {...shelf}>
       {words ? `Back to “${words}”${isComplete ? ` (${counted(count, 'book')})` : ''}` : 'Back to the shelf'}
     </Link>
   );

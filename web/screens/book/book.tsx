@@ -64,7 +64,7 @@ const BookShown = ({ book }: { book: BookInStock }) => (
   <>
     <article className={styles.book}>
       <Stage book={book} />
-      <div className={styles.words}>
+      <div className="stack">
         <header>
           <Title book={book} />
           <p className={styles.author} dir="auto">
@@ -77,19 +77,19 @@ const BookShown = ({ book }: { book: BookInStock }) => (
           </p>
         </header>
         <Purchase book={book} />
-        {storeConfig.note && <p className={styles.note}>{storeConfig.note}</p>}
+        {storeConfig.note && <p className="soft">{storeConfig.note}</p>}
         {book.description && (
-          <p className={styles.description} dir="auto">
+          <p className={`lines ${styles.description}`} dir="auto">
             {book.description}
           </p>
         )}
         <Facts book={book} />
-        <p className={styles.links}>
+        <p data-no-print>
           <BackLink />
         </p>
       </div>
     </article>
-    <div className={styles.rows}>
+    <div className="stack loose" data-no-print>
       <BesideRows bookId={book._id} />
     </div>
   </>
@@ -101,7 +101,7 @@ const Title = ({ book }: { book: BookInStock }) => {
   const [sign = ''] = /^\s*[:;,：；]/.exec(book.title.slice(title.length)) ?? [];
   const rest = book.title.slice(title.length + sign.length);
   return (
-    <div className={styles.title} data-is-long={title.length > 40 || undefined} dir="auto">
+    <div className={styles.title} data-is-long={title.length > 40} dir="auto">
       <ScreenHeading title={`${book.title} by ${book.author} – ${storeConfig.name}`}>
         {title}
         {sign && <span className={styles.sign}>{sign}</span>}

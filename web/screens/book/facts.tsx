@@ -1,13 +1,13 @@
-import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { BookInStock } from '../../../contract/book.ts';
-import styles from './facts.module.css';
+import { Fact } from '../../components/fact.tsx';
+import styles from './book.module.css';
 import { shelfWith } from './shelf-links.ts';
 
 /** The facts that the shop knows of a book besides its words; nothing for a book of which it knows no more. */
 export const Facts = ({ book: { isbnText, subjects = [] } }: { book: BookInStock }) =>
   isbnText || subjects.length > 0 ? (
-    <dl className={styles.facts}>
+    <dl className={`facts flow ${styles.facts}`}>
       {isbnText && <Fact name="ISBN">{isbnText}</Fact>}
       {subjects.length > 0 && (
         <Fact name={subjects.length === 1 ? 'Subject' : 'Subjects'}>
@@ -21,9 +21,3 @@ export const Facts = ({ book: { isbnText, subjects = [] } }: { book: BookInStock
       )}
     </dl>
   ) : null;
-
-const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div>
-    <dt>{name}</dt> <dd>{children}</dd>
-  </div>
-);

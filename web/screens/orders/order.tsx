@@ -1,5 +1,4 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Order } from '../../../contract/order.ts';
 import { screens } from '../../../contract/paths.ts';
@@ -10,6 +9,7 @@ import { DeliveryAddress } from '../../components/address-form.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Cover, type CoveredBook } from '../../components/cover.tsx';
 import { timeText } from '../../components/days.ts';
+import { Fact } from '../../components/fact.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
@@ -73,11 +73,11 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
   const isCorrectable = storeConfig.hasDelivery && order.state === 'new';
   return (
     <dl className={`facts ruled ${styles.facts}`}>
-      <Fact name="Book" isLarge>
+      <Fact name="Book" data-is-large>
         <BookOfOrder order={order} />
       </Fact>
       <Fact name="Quantity">1</Fact>
-      <Fact name="Price" isLarge>
+      <Fact name="Price" data-is-large>
         <Price value={order.price} />
       </Fact>
       <Fact name="Order">{order._id}</Fact>
@@ -90,7 +90,7 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
         {customer.email}
       </Fact>
       {(order.deliveryAddress || isCorrectable) && (
-        <Fact name="Address" isOnScreen={!order.deliveryAddress}>
+        <Fact name="Address" data-no-print={!order.deliveryAddress || undefined}>
           <DeliveryAddress
             orderId={order._id}
             title={order.title}
@@ -115,15 +115,6 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
     </dl>
   );
 };
-
-type FactProps = { name: string; isLarge?: boolean; isOnScreen?: boolean; children: ReactNode };
-
-/** `isOnScreen`: and not on paper. */
-const Fact = ({ name, isLarge, isOnScreen, children }: FactProps) => (
-  <div data-is-large={isLarge} data-no-print={isOnScreen || undefined}>
-    <dt>{name}</dt> <dd>{children}</dd>
-  </div>
-);
 
 /** @returns the book of an order under the name that it had, for its cover. */
 export const bookIn = ({ bookId, title, author, image = '' }: Order): CoveredBook => ({
