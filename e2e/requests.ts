@@ -55,6 +55,19 @@ export function watchRequests(page: Page, isWatched: (path: string, request: Req
 /** @returns the paths and queries of the page's `GET /books` calls. */
 export const watchBookLists = (page: Page): string[] => watchRequests(page, (path) => path === '/books');
 
+/** @returns the files that the page has loaded so far whose names end so, and their bytes as they were sent. */
+export async function loadedFiles(page: Page, ending: string): Promise<{ names: string[]; bytes: number }> {
+  await page.waitForLoadState('networkidle');
+  const files = await page.evaluate<[name: string, bytes: number][]>(
+    `performance.getEntriesByType('resource').map((entry) => [entry.name, entry.encodedBodySize])`,
+  );
+  const found = files.filter(([name]) => name.endsWith(ending));
+  return {
+    names: found.map(([name]) => new URL(name).pathname),
+    bytes: found.reduce((sum, [, bytes]) => sum + bytes, 0),
+  };
+}
+
 /** Starts a server that is none of the store, such as another site. */
 export async function serve(listener: RequestListener): Promise<{ origin: string; close(): void }> {
   const server = createServer(listener).listen(0, '127.0.0.1');

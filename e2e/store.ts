@@ -69,7 +69,13 @@ export async function openStore({ env = {}, stock = addTestBooks }: StoreOptions
     SHOP_EMAIL: shop.email,
     ...env,
   });
-  const outputs = [newLinesOf(server.stdout), newLinesOf(server.stderr)];
+  const read = { stdout: 0, stderr: 0 };
+  const newLines = (name: keyof typeof read) => {
+    const text = server[name]().slice(read[name]);
+    const end = text.lastIndexOf('\n') + 1;
+    read[name] += end;
+    return text.slice(0, end).split('\n');
+  };
 
   const { db } = database;
   const booksNamed: Store['booksNamed'] = (title) =>
@@ -99,7 +105,7 @@ export async function openStore({ env = {}, stock = addTestBooks }: StoreOptions
     async remove(title) {
       await db.updateTable('books').set({ removed_at: Date.now() }).where('title', '=', title).execute();
     },
-    takeErrors: () => outputs.flatMap((takeLines) => takeLines()).filter(isError),
+    takeErrors: () => [...newLines('stdout'), ...newLines('stderr')].filter(isError),
     async close() {
       await server.stop();
       await database.close();
@@ -115,21 +121,7 @@ export async function openStore({ env = {}, stock = addTestBooks }: StoreOptions
 const isError = (line: string): boolean =>
   line.startsWith('{')
     ? JSON.parse(line).level >= errorLevel
-    : !/^(?:[\d:]{8} (?!ERROR |FATAL )|\s|Demo mode: )| is open: /.test(line);
+    : !/^(?:[\d:]{8} (?!ERROR |FATAL )|\s|$|Demo mode: )| is open: /.test(line);
 
 /** pino's number for `error`; 60 is `fatal`. */
 const errorLevel = 50;
-
-/** @param read returns all text so far. @returns a function that returns the complete lines since its last call. */
-function newLinesOf(read: () => string): () => string[] {
-  let position = 0;
-  return () => {
-    const text = read().slice(position);
-    const end = text.lastIndexOf('\n') + 1;
-    position += end;
-    return text
-      .slice(0, end)
-      .split('\n')
-      .filter((line) => line !== '');
-  };
-}
