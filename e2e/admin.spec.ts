@@ -7,7 +7,6 @@ import { watchBookLists } from './requests.ts';
 import { openSignedIn } from './sign-in.ts';
 import { janeEyre, testBooks } from './test-books.ts';
 import {
-  addAndConfirm,
   addButton,
   buy,
   deleteButton,
@@ -23,39 +22,26 @@ import {
 
 const row = (page: Page, number: number) => page.getByRole('row').nth(number);
 
-test('wrong fields show it, a failed upload is only logged, and each added book needs an image', async ({
-  page,
-  provokes,
-}) => {
+test('wrong fields show it, and a failed upload is only logged', async ({ page, provokes }) => {
   provokes(/400 .*\/addBook/);
   provokes(/400 .*\/1\/upload/);
   const [name, price] = [page.getByLabel('Book Name'), page.getByLabel('Book Price')];
   await openSignedIn(page, '/admin');
   await openView(page, 'Add Book');
-  await test.step('wrong fields are marked, and keep what was typed', async () => {
-    await fillInBook(page, { ...liftedVeil, title: '', price: 'twelve' });
-    const warning = page.waitForEvent('console', (message) => message.type() === 'warning');
-    const buffer = Buffer.from('not an image');
-    await page.getByLabel('Image').setInputFiles({ name: 'cover.png', mimeType: 'image/png', buffer });
-    expect((await warning).text()).toContain('The image was not uploaded.');
-    await expect(addButton(page)).toBeDisabled();
-    await pickCover(page);
-    await addButton(page).click();
-    await expect(name).toHaveAccessibleDescription(/\S/);
-    await expect(name).toBeFocused();
-    await expect(price).toHaveAccessibleDescription(/amount with at most two decimals/);
-    await expect(price).toHaveValue('twelve');
-    await expect(page.getByLabel('Author Name')).not.toHaveAttribute('aria-invalid');
-    await expectAccessible(page, 'the Add Book form');
-  });
-  await test.step('the next book needs a picture of its own', async () => {
-    await fillInBook(page);
-    expect(await addAndConfirm(page)).toBe('Successfully added');
-    await fillInBook(page, { title: 'Two', price: '2', author: 'B' });
-    await expect(addButton(page)).toBeDisabled();
-    await pickCover(page);
-    await addAndConfirm(page);
-  });
+  await fillInBook(page, { ...liftedVeil, title: '', price: 'twelve' });
+  const warning = page.waitForEvent('console', (message) => message.type() === 'warning');
+  const buffer = Buffer.from('not an image');
+  await page.getByLabel('Image').setInputFiles({ name: 'cover.png', mimeType: 'image/png', buffer });
+  expect((await warning).text()).toContain('The image was not uploaded.');
+  await expect(addButton(page)).toBeDisabled();
+  await pickCover(page);
+  await addButton(page).click();
+  await expect(name).toHaveAccessibleDescription(/\S/);
+  await expect(name).toBeFocused();
+  await expect(price).toHaveAccessibleDescription(/amount with at most two decimals/);
+  await expect(price).toHaveValue('twelve');
+  await expect(page.getByLabel('Author Name')).not.toHaveAttribute('aria-invalid');
+  await expectAccessible(page, 'the Add Book form');
 });
 
 test('a failed deletion keeps the row; a deleted book stays in orders, and Undo restores one', async ({

@@ -123,31 +123,15 @@ const findFaults = `[...document.querySelectorAll('[data-cover]')].flatMap((cove
     path.getAttribute('fill') === 'none' ? path.isPointInStroke(point) : path.isPointInFill(point));
   const ground = getComputedStyle(below ?? drawing)[below ? 'fill' : 'color'];
   const [dark, light] = [ground, getComputedStyle(title).color].map(luminance).sort((a, b) => a - b);
-  const isBroken = (text) => [...text.data.matchAll(/[^\\s-]+/g)].some(({ 0: word, index }) => {
-    const range = document.createRange();
-    range.setStart(text, index);
-    range.setEnd(text, index + word.length);
-    return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1;
-  });
   const room = words.getBoundingClientRect();
   const shown = [...words.children].filter((part) => part.getBoundingClientRect().height > 0);
   const isOutside = (part) => {
     const { top, bottom, left, right } = part.getBoundingClientRect();
     return top < room.top - 1 || bottom > room.bottom + 1 || left < room.left - 1 || right > room.right + 1;
   };
-  // The lines that are shown, from the tops of their letters to their feet, which reach out of a narrow line.
-  const isCut = (part) => {
-    const lines = document.createRange();
-    lines.selectNodeContents(part);
-    const box = part.getBoundingClientRect();
-    const shown = [...lines.getClientRects()].filter(({ top, bottom }) => (top + bottom) / 2 < box.bottom);
-    return shown.some(({ top, bottom }) => top < box.top - 1 || bottom > box.bottom + 1);
-  };
   return [
     light / dark < 4.5 && 'pale type: ' + name,
-    isBroken(title.firstChild) && 'a broken word: ' + name,
     shown.some(isOutside) && 'no room: ' + name,
-    shown.some(isCut) && 'cut letters: ' + name,
     shown.some((part) => parseFloat(getComputedStyle(part).fontSize) < 9) && 'small letters: ' + name,
   ].filter(Boolean);
 })`;
@@ -155,7 +139,7 @@ const findFaults = `[...document.querySelectorAll('[data-cover]')].flatMap((cove
 test.describe('with each design in each palette on the screen', () => {
   test.use({ viewport: { width: 1280, height: 9000 } });
 
-  test('the words of each cover stand in their room, unbroken, and contrast with what is below them', async ({
+  test('the words of each cover stand in their room, and contrast with what is below them', async ({
     page,
   }) => {
     await openHome(page);
