@@ -54,7 +54,7 @@ export const Admin = () => {
           ))}
         </nav>
       </header>
-      <main id="content" className={styles.content}>
+      <main id="content" className={`page ${styles.content}`}>
         <ScreenHeading title="Admin">{view === manageBooks ? 'The catalogue' : 'A new book'}</ScreenHeading>
         {view === manageBooks ? (
           <ManageBooks bookSearch={bookSearch} restoredBook={restoredBook} onDeleted={offerUndo} />

@@ -28,7 +28,7 @@ export const Login = () => {
       <Button variant="primary" onClick={signIn} disabled={isPainted}>
         Continue with {storeConfig.providerName}
       </Button>
-      <p role="status">
+      <p role="status" className="soft">
         {isAwaited && (
           <>
             Continue in {storeConfig.providerName}’s window.
@@ -41,7 +41,7 @@ export const Login = () => {
   return (
     <PlainPage isLow>
       {wantedBook === undefined ? (
-        <div className={styles.content}>
+        <div className={`stack ${styles.content}`}>
           <ScreenHeading title="Login">Come in</ScreenHeading>
           {invitation}
           {button}

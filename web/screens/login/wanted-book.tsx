@@ -42,7 +42,7 @@ export const WantedBook = ({ id, otherwise, children }: WantedBookProps) => {
           {book ? <Cover book={book} isEager isFirst size="large" /> : <CoverSpace size="large" />}
         </Frame>
       </div>
-      <div className={styles.words}>
+      <div className={`stack ${styles.words}`}>
         <ScreenHeading title="Login" isQuiet>
           <span key={book?._id}>{book ? 'Sign in to buy' : 'Come in'}</span>
         </ScreenHeading>
@@ -60,11 +60,11 @@ export const WantedBook = ({ id, otherwise, children }: WantedBookProps) => {
 const Invitation = ({ book: { title, author, price } }: { book: Book }) => (
   <div className={styles.invitation}>
     <p>
-      <cite className={styles.title} dir="auto">
+      <cite className={`clamp ${styles.title}`} dir="auto">
         {title}
       </cite>
     </p>
-    <p className={styles.author} dir="auto">
+    <p className={`clamp ${styles.author}`} dir="auto">
       {author}
     </p>
     <p className={styles.price}>
