@@ -2,6 +2,7 @@ import { screens } from '../contract/paths.ts';
 import { dayText } from '../web/components/days.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
+import { holdBack } from './requests.ts';
 import { ada, openSignedIn } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
 import { buyNow, checkoutButton, rowOf } from './visitor.ts';
@@ -115,7 +116,11 @@ test('the checkout says when its customer bought the book, unless it was withdra
   await page.getByRole('link', { name: 'Home' }).click();
   await buyNow(page).click();
   await expect(earlier).toHaveText(`You bought this on ${dayText(new Date())}.`);
+  // It moves nothing when it is told late.
+  const late = await holdBack(page, '**/allOrder/*');
   await page.reload();
+  await checkoutButton(page).waitFor();
+  late.release();
   await expect(earlier).toBeVisible();
   await store.db.updateTable('orders').set({ withdrawn_at: 1, withdrawn_by: 'customer' }).execute();
   await page.reload();
