@@ -28,14 +28,14 @@ export const BookCard = memo(({ book, isEager, isFirst, onCheckoutLikely }: Book
       </PageLink>
     </Frame>
     <h2 className={styles.title} title={book.title} dir="auto">
-      <PageLink book={book} id={titleId(book)}>
+      <PageLink book={book} id={titleId(book)} isTitle>
         {book.title}
       </PageLink>
     </h2>
-    <p className={styles.author} title={book.author} dir="auto">
+    <p className={`cut ${styles.author}`} title={book.author} dir="auto">
       {book.author}
     </p>
-    <div className={styles.purchase}>
+    <div className={`cluster ${styles.purchase}`}>
       <span className={styles.price}>
         <Price value={book.price.value} />
       </span>
@@ -55,11 +55,12 @@ export const BookCard = memo(({ book, isEager, isFirst, onCheckoutLikely }: Book
 
 type PageLinkProps = Pick<ComponentProps<'a'>, 'aria-hidden' | 'tabIndex' | 'id' | 'children'> & {
   book: Book;
+  isTitle?: boolean;
 };
 
-const PageLink = ({ book, ...rest }: PageLinkProps) => (
+const PageLink = ({ book, isTitle, ...rest }: PageLinkProps) => (
   <Link
-    className={styles.link}
+    className={`${styles.link} ${isTitle ? 'clamp' : ''}`}
     href={screens.book(book._id)}
     transition
     onClick={() => focus(titleId(book))}

@@ -77,10 +77,10 @@ export const Notices = () => {
   const { text, undo, undoName = 'Undo', problemOf = notTakenBack } = shown ?? {};
   const isOfThis = undoing.variables === shown;
   return (
-    <div className={styles.position} role="status">
+    <div className={styles.position} role="status" data-no-print>
       {shown && (
         <div className={styles.notice}>
-          <p>{isOfThis && undoing.isError ? problemOf(undoing.error) : text}</p>
+          <p className="clamp">{isOfThis && undoing.isError ? problemOf(undoing.error) : text}</p>
           {undo && (
             <Button
               variant="subtle"

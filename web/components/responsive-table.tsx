@@ -21,7 +21,7 @@ export type Column<Row> = {
   kind: 'select' | 'title' | 'text' | 'number' | 'label' | 'state' | 'action';
   /** A phone leaves it out. */
   isExtra?: boolean;
-  /** In compact rows, where columns have no headings, the cell has its own: its content says little without it. */
+  /** On a narrow screen, where columns have no headings, the cell has its own: its content says little without it. */
   isLabelledWhenCompact?: boolean;
   /**
    * A CSS length. Give one to each number, label and action of a long table: its columns would otherwise change their width with
@@ -37,8 +37,6 @@ type ResponsiveTableProps<Row> = {
   rows: readonly Row[];
   /** Returns the row's React key. The function itself stays the same. */
   keyOf: (row: Row) => string;
-  /** A row on a narrow screen: a line for each cell with its heading, or the title above one line with the other cells. */
-  whenNarrow: 'labelled lines' | 'compact rows';
   /** @returns true for a row that has just come: its background shows it for two seconds. */
   isNew?: (row: Row) => boolean;
   /** `rows` are all rows that there are. */
@@ -57,7 +55,6 @@ export const ResponsiveTable = <Row,>({
   columns,
   rows,
   keyOf,
-  whenNarrow,
   isNew,
   isComplete = true,
   listId = '',
@@ -74,7 +71,7 @@ export const ResponsiveTable = <Row,>({
   const isFixed = columns.some(({ width }) => width);
   return (
     <table
-      className={`${styles.table} ${whenNarrow === 'labelled lines' ? styles.lines : ''} ${isFixed ? styles.fixed : ''}`}
+      className={`${styles.table} ${isFixed ? styles.fixed : ''}`}
       aria-label={label}
       {...roles.table}
       aria-rowcount={isComplete ? rows.length + headRows : -1}

@@ -76,7 +76,6 @@ export const DeskList = <Item extends object>({
           columns={columns}
           rows={items}
           keyOf={keyOf}
-          whenNarrow="compact rows"
           isComplete={!list.hasNextPage}
           listId={listId}
         />

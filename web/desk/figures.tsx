@@ -8,7 +8,7 @@ export const Figures = ({
   label?: string;
   figures: Readonly<Record<string, string>>;
 }) => (
-  <dl className={styles.figures} aria-label={label}>
+  <dl className={`facts flow ${styles.figures}`} aria-label={label}>
     {Object.entries(figures).map(([name, figure]) => (
       <div key={name}>
         <dt>{name}</dt>

@@ -87,13 +87,7 @@ const Rows = <Row extends { line: number }>({
         {children}
         {all > listed.length && ` The first ${count(listed.length)} of them:`}
       </p>
-      <ResponsiveTable
-        label={label}
-        columns={columns}
-        rows={listed}
-        keyOf={keyOf}
-        whenNarrow="compact rows"
-      />
+      <ResponsiveTable label={label} columns={columns} rows={listed} keyOf={keyOf} />
     </div>
   );
 

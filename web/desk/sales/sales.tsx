@@ -117,7 +117,6 @@ const Report = ({ sales, tableName }: { sales: readonly SalesRow[]; tableName: s
             columns={salesColumns}
             rows={sales.toReversed()}
             keyOf={({ from }) => from}
-            whenNarrow="compact rows"
             listId={`${span.from} ${span.to} ${tableName}`}
           />
         </section>
@@ -143,7 +142,6 @@ const BestSellers = (span: { from: string; to: string }) => {
             columns={bestSellerColumns}
             rows={rows}
             keyOf={({ _id }) => _id}
-            whenNarrow="compact rows"
             listId={`${span.from} ${span.to}`}
           />
         )

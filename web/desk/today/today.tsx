@@ -36,7 +36,6 @@ export const Today = () => (
                 columns={columns}
                 rows={today.orders}
                 keyOf={({ _id }) => _id}
-                whenNarrow="compact rows"
               />
             )}
           </section>

@@ -85,7 +85,6 @@ export const ManageBooks = ({ bookSearch, restoredBook, onDeleted }: ManageBooks
               label="Books in the catalogue"
               columns={columns}
               rows={books}
-              whenNarrow="compact rows"
               keyOf={idOf}
               isComplete={!found.list.hasNextPage}
               listId={found.listId}

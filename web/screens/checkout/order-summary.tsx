@@ -69,13 +69,7 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
           {stock && !isSoldOut && !pendingOrder.wasSent && <p className={styles.stock}>{stock}</p>}
         </div>
         <div className={`stack ${styles.bill}`}>
-          <ResponsiveTable
-            label="Your order"
-            columns={columns}
-            rows={[ordered]}
-            keyOf={keyOfOnlyRow}
-            whenNarrow="labelled lines"
-          />
+          <ResponsiveTable label="Your order" columns={columns} rows={[ordered]} keyOf={keyOfOnlyRow} />
           {/* A buyer who was late still reads what was typed. */}
           {storeConfig.hasDelivery && !(isSoldOut && !error) && (
             <AddressField
@@ -137,7 +131,7 @@ const keyOfOnlyRow = () => 'order';
 const columns: Column<OrderedBook>[] = [
   { heading: 'Book Name', kind: 'title', cell: (ordered) => ordered.title },
   { heading: 'Author name', kind: 'text', cell: (ordered) => ordered.author },
-  { heading: 'Quantity', kind: 'number', cell: () => 1 },
+  { heading: 'Quantity', kind: 'number', cell: () => 1, isLabelledWhenCompact: true },
   { heading: 'Price', kind: 'number', cell: (ordered) => <Price value={ordered.price} /> },
   { heading: 'Checkout time', kind: 'label', cell: (ordered) => ordered.time },
 ];

@@ -103,7 +103,6 @@ const OrderHistory = ({ email, boughtOrder }: { email: string; boughtOrder: stri
             columns={columns}
             rows={orders}
             keyOf={idOf}
-            whenNarrow="compact rows"
             isNew={(order) => order._id === boughtOrder}
             isComplete={!list.hasNextPage}
           />
