@@ -8,8 +8,7 @@ import { ApiProblem, isTransient, retryTransient } from '../../api/client.ts';
 import { changesBetween, differences, textsOf } from '../../books/book-texts.ts';
 import { mayDiscard, removeDraft, useDraft } from '../../books/drafts.ts';
 import { Button } from '../../components/button.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { TryAgain } from '../../components/try-again.tsx';
+import { Fetched } from '../../components/fetched.tsx';
 import { withReason } from '../../components/with-reason.ts';
 import { showChanges } from '../acts.tsx';
 import { Panel } from '../panel.tsx';
@@ -19,22 +18,16 @@ import { FrontTableTick } from './front-table.tsx';
 import { PanelForm } from './panel-form.tsx';
 
 /** The panel in which a book is changed, or deleted. */
-export const EditPanel = ({ id, onClose }: { id: string; onClose: () => void }) => {
-  const book = useQuery(editedBook(id));
-  return (
-    <Panel heading="Edit book" mayClose={() => mayDiscard(id)} onClose={onClose}>
-      {book.isError && (
-        <TryAgain
-          problem={isGone(book.error) ? 'This book was deleted.' : 'The book could not be fetched.'}
-          error={book.error}
-          onTryAgain={book.refetch}
-        />
-      )}
-      {book.isPending && <Loading />}
-      {book.data && <EditForm opened={book.data} onClose={onClose} />}
-    </Panel>
-  );
-};
+export const EditPanel = ({ id, onClose }: { id: string; onClose: () => void }) => (
+  <Panel heading="Edit book" mayClose={() => mayDiscard(id)} onClose={onClose}>
+    <Fetched
+      query={useQuery(editedBook(id))}
+      problem={(error) => (isGone(error) ? 'This book was deleted.' : 'The book could not be fetched.')}
+    >
+      {(opened) => <EditForm opened={opened} onClose={onClose} />}
+    </Fetched>
+  </Panel>
+);
 
 const isGone = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404;
 const isConflict = (error: unknown): boolean =>
@@ -156,22 +149,12 @@ const DeleteInPanel = ({ book: { _id: id, title }, onClose }: { book: DeskBook; 
       });
       onClose();
     },
+    onError: (error) => tell({ text: withReason('The book was not deleted.', error) }),
   });
   return (
-    <>
-      <Button
-        variant="subtle"
-        isBusy={deletion.isPending}
-        onClick={() => mayDiscard(id) && deletion.mutate()}
-      >
-        Delete
-      </Button>
-      {deletion.isError && (
-        <p className="problem" role="alert">
-          {withReason('The book was not deleted.', deletion.error)}
-        </p>
-      )}
-    </>
+    <Button variant="subtle" isBusy={deletion.isPending} onClick={() => mayDiscard(id) && deletion.mutate()}>
+      Delete
+    </Button>
   );
 };
 

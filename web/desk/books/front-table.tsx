@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import type { FrontTable } from '../../../contract/desk/front-table.ts';
@@ -6,12 +6,11 @@ import { maxFrontWords, maxOnFrontTable } from '../../../contract/front-limits.t
 import { ApiProblem, retryTransient } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
+import { Fetched } from '../../components/fetched.tsx';
 import { Field } from '../../components/field.tsx';
-import { Loading } from '../../components/loading.tsx';
 import { notify } from '../../components/notify.tsx';
-import { TryAgain } from '../../components/try-again.tsx';
 import { withReason } from '../../components/with-reason.ts';
-import { showChanges } from '../acts.tsx';
+import { useAct } from '../acts.tsx';
 import { Panel } from '../panel.tsx';
 import { editFrontTable, frontTable, setOnFrontTable } from './api.ts';
 import styles from './books.module.css';
@@ -20,23 +19,18 @@ import styles from './books.module.css';
 export const frontTableId = '*';
 
 /** The panel in which the words of the front table are changed, and its books are taken off. */
-export const FrontTablePanel = ({ onClose }: { onClose: () => void }) => {
-  const { data, error, isError, refetch } = useQuery(frontTable);
-  return (
-    <Panel heading="Front table" onClose={onClose}>
-      {isError && !data && (
-        <TryAgain problem="The front table could not be fetched." error={error} onTryAgain={refetch} />
-      )}
-      {!data && !isError && <Loading />}
-      {data && (
+export const FrontTablePanel = ({ onClose }: { onClose: () => void }) => (
+  <Panel heading="Front table" onClose={onClose}>
+    <Fetched query={useQuery(frontTable)} problem="The front table could not be fetched.">
+      {(table) => (
         <>
-          <WordsForm opened={data} onClose={onClose} />
-          <BooksOnTable books={data.books} />
+          <WordsForm opened={table} onClose={onClose} />
+          <BooksOnTable books={table.books} />
         </>
       )}
-    </Panel>
-  );
-};
+    </Fetched>
+  </Panel>
+);
 
 const WordsForm = ({ opened, onClose }: { opened: FrontTable; onClose: () => void }) => {
   const [typed, setTyped] = useState({ heading: opened.heading, words: opened.words });
@@ -80,12 +74,7 @@ const WordsForm = ({ opened, onClose }: { opened: FrontTable; onClose: () => voi
 };
 
 const BooksOnTable = ({ books }: Pick<FrontTable, 'books'>) => {
-  const queryClient = useQueryClient();
-  const removal = useMutation({
-    mutationFn: (id: string) => setOnFrontTable(id, false),
-    retry: retryTransient,
-    onSuccess: (changed) => showChanges(queryClient, { changed: [changed] }),
-  });
+  const { act, isBusy } = useAct();
   if (books.length === 0) {
     return (
       <p className="soft">
@@ -94,62 +83,44 @@ const BooksOnTable = ({ books }: Pick<FrontTable, 'books'>) => {
       </p>
     );
   }
+  const takeOff = async (id: string) => ({ changed: [await setOnFrontTable(id, false)] });
   return (
-    <>
-      <ul className="stack tight" aria-label="Books on the front table">
-        {books.map((book) => (
-          <li key={book._id} className={styles.onTable}>
-            <Cover book={book} size="small" />
-            <span dir="auto">{book.title}</span>
-            <Button
-              variant="subtle"
-              aria-label={`Remove: ${book.title}`}
-              isBusy={removal.isPending && removal.variables === book._id}
-              onClick={() => removal.mutate(book._id)}
-            >
-              Remove
-            </Button>
-          </li>
-        ))}
-      </ul>
-      {removal.isError && (
-        <p className="problem" role="alert">
-          {withReason('The book was not taken off.', removal.error)}
-        </p>
-      )}
-    </>
+    <ul className="stack tight" aria-label="Books on the front table">
+      {books.map((book) => (
+        <li key={book._id} className={styles.onTable}>
+          <Cover book={book} size="small" />
+          <span dir="auto">{book.title}</span>
+          <Button
+            variant="subtle"
+            aria-label={`Remove: ${book.title}`}
+            isBusy={isBusy}
+            onClick={() => act({ run: () => takeOff(book._id), problem: 'The book was not taken off.' })}
+          >
+            Remove
+          </Button>
+        </li>
+      ))}
+    </ul>
   );
 };
 
 /** Puts a book on the front table, or takes it off, at once: it is no field that is saved with the others. */
 export const FrontTableTick = ({ book }: { book: DeskBook }) => {
-  const queryClient = useQueryClient();
-  const choice = useMutation({
-    mutationFn: (isOn: boolean) => setOnFrontTable(book._id, isOn),
-    retry: retryTransient,
-    onSuccess: (changed) => showChanges(queryClient, { changed: [changed] }),
-  });
-  const isOn = choice.isPending ? choice.variables : ((choice.data ?? book).onFrontTable ?? false);
+  const { act, isBusy } = useAct();
+  const [isOn, setIsOn] = useState(book.onFrontTable ?? false);
+  const set = async () => {
+    const changed = [await setOnFrontTable(book._id, !isOn)];
+    setIsOn(!isOn);
+    return { changed, text: isOn ? 'It is off the table.' : 'The home screen shows it now.' };
+  };
   return (
-    <div className="cluster">
-      <label className="choice">
-        <input
-          type="checkbox"
-          checked={isOn}
-          onChange={({ target }) => !choice.isPending && choice.mutate(target.checked)}
-        />
-        On the front table
-      </label>
-      <p className="soft" role="status">
-        {choice.isSuccess && (isOn ? 'The home screen shows it now.' : 'It is off the table.')}
-      </p>
-      {choice.isError && (
-        <p className="problem" role="alert">
-          {choice.error instanceof ApiProblem && choice.error.code === 'FRONT_TABLE_FULL'
-            ? `The table has ${maxOnFrontTable} books already. Take one off first.`
-            : withReason('The front table was not changed.', choice.error)}
-        </p>
-      )}
-    </div>
+    <label className="choice">
+      <input
+        type="checkbox"
+        checked={isOn !== isBusy}
+        onChange={() => !isBusy && act({ run: set, problem: 'The front table was not changed.' })}
+      />
+      On the front table
+    </label>
   );
 };

@@ -2,7 +2,7 @@ import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { deskViewAddress } from '../../../contract/desk/paths.ts';
 import { type Filters, withFilters } from '../../api/calls.ts';
-import { type Forgiven, forgivenIn } from '../../api/catalogue.ts';
+import { forgivenIn } from '../../api/catalogue.ts';
 import { inPlace } from '../../list/places.ts';
 import { FoundNote } from '../desk-list.tsx';
 
@@ -34,21 +34,16 @@ export const NoBookMatches = ({ page: { filters, headers } }: PageProps) => {
   return <>No book matches.{words.length > 0 && <> These words find books: {linksTo(words, filters)}</>}</>;
 };
 
-const linksTo = (
-  words: readonly (Partial<Forgiven['alsoFound'][number]> & { q: string })[],
-  filters: Filters,
-): ReactNode =>
+/** @param words each with the number of its books, where that is known. */
+const linksTo = (words: readonly { q: string; books?: string }[], filters: Filters): ReactNode =>
   words.map(({ q, books }, index) => (
     <Fragment key={q}>
       {index > 0 && ', '}
-      <Link
-        href={withFilters(deskViewAddress('books'), { ...filters, q })}
-        replace
-        state={inPlace}
-        dir="auto"
-      >
+      <Link href={withFilters(booksAddress, { ...filters, q })} replace state={inPlace} dir="auto">
         {q}
       </Link>
       {books !== undefined && ` (${books})`}
     </Fragment>
   ));
+
+const booksAddress = deskViewAddress('books');
