@@ -72,11 +72,12 @@ export const useAct = (isRepeatable = true) => {
     onError: (error, { problem }) => {
       // The store says why what is shown could not be changed: it has changed meanwhile.
       const isOutdated = error instanceof ApiProblem && error.status === 409;
-      notify({ text: isOutdated ? error.message : withReason(problem, error) });
+      const wrongField = error instanceof ApiProblem ? (error.errors[0]?.message ?? '') : '';
+      notify({ text: isOutdated ? error.message : `${withReason(problem, error)} ${wrongField}`.trim() });
       void refetch();
     },
   });
-  return { act: acting.mutate, isBusy: acting.isPending };
+  return { act: acting.mutate, isBusy: acting.isPending, hasFailed: acting.isError };
 };
 
 /**

@@ -65,7 +65,7 @@ export const PriceInRow = ({ book }: { book: DeskBook }) => {
 type PriceFieldProps = { book: DeskBook; onClose: (hasFocus: boolean) => void };
 
 const PriceField = ({ book, onClose }: PriceFieldProps) => {
-  const { act, isBusy } = useAct(false);
+  const { act, isBusy, hasFailed } = useAct(false);
   const before = book.price.value.toFixed(2);
   const [text, setText] = useState(before);
   const isSame = text.trim() === before;
@@ -89,6 +89,7 @@ const PriceField = ({ book, onClose }: PriceFieldProps) => {
         inputMode="decimal"
         autoComplete="off"
         aria-label={`Price of ${book.title}`}
+        aria-invalid={hasFailed || undefined}
         // biome-ignore lint/a11y/noAutofocus: the person has just asked for the field.
         autoFocus
         onFocus={({ target }) => target.select()}

@@ -103,12 +103,12 @@ export const PanelForm = ({
         </div>
       </div>
       {children}
-      <div className={`cluster ${styles.actions}`}>
+      <div className={`cluster tight ${styles.actions}`}>
         <Button type="submit" variant="primary" isBusy={isPending || image.isUploading}>
           {submitName}
         </Button>
         <Button onClick={() => mayDiscard(bookId) && onClose()}>Cancel</Button>
-        {action}
+        <span>{action}</span>
         {error && !isAtField && (
           <p className="problem" role="alert">
             {messageOf(error)}
