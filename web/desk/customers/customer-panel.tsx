@@ -4,6 +4,7 @@ import type { DeskCustomer } from '../../../contract/desk/customers.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { downloadAddress } from '../../api/calls.ts';
 import { Button } from '../../components/button.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Price } from '../../components/price.tsx';
@@ -40,18 +41,16 @@ export const CustomerPanel = ({ id, row, close }: PanelOf<DeskCustomer>) => {
 
 const Facts = ({ customer }: { customer: DeskCustomer }) => (
   <dl className="facts">
-    <dt>E-mail</dt>
-    <dd dir="auto">{customer.email}</dd>
-    <dt>Customer since</dt>
-    <dd>
+    <Fact name="E-mail">{customer.email}</Fact>
+    <Fact name="Customer since">
       <Time iso={customer.createdAt} />
-    </dd>
-    <dt>Last seen</dt>
-    <dd>{customer.lastSeenAt === null ? 'not signed in' : <Time iso={customer.lastSeenAt} />}</dd>
-    <dt>Orders</dt>
-    <dd>
+    </Fact>
+    <Fact name="Last seen">
+      {customer.lastSeenAt === null ? 'not signed in' : <Time iso={customer.lastSeenAt} />}
+    </Fact>
+    <Fact name="Orders">
       {customer.orders.toLocaleString('en')}, for <Price value={customer.revenue} />
-    </dd>
+    </Fact>
   </dl>
 );
 

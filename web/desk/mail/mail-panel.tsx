@@ -3,6 +3,7 @@ import type { DeskMail, DeskMailContent } from '../../../contract/desk/mail.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { read } from '../../api/calls.ts';
 import { Button } from '../../components/button.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import type { PanelOf } from '../list-view.tsx';
 import { Panel } from '../panel.tsx';
@@ -40,10 +41,10 @@ const Message = ({ name, message }: MessageProps) =>
     <section className="stack tight" aria-label={name}>
       <h3>{name}</h3>
       <dl className="facts">
-        <dt>To</dt>
-        <dd>{message.to}</dd>
-        <dt>Subject</dt>
-        <dd dir="auto">{message.subject}</dd>
+        <Fact name="To">{message.to}</Fact>
+        <Fact name="Subject" dir="auto">
+          {message.subject}
+        </Fact>
       </dl>
       <pre className={styles.text}>{message.text}</pre>
     </section>
