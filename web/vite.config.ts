@@ -43,16 +43,17 @@ const resolve = {
 /** See components/jsx-runtime.ts. */
 const jsx = { jsxImportSource: '#text' };
 
-/** The page of the desk is that of the shop, with its own title and script. */
-const deskPage = {
-  name: 'desk-page',
+/** The page of the desk is that of the shop with its own script. A screen is painted: it needs the style sheets and the covers first. */
+const pages = {
+  name: 'pages',
   resolveId: (id: string) => (id.endsWith('desk.html') ? pageOf('desk') : undefined),
   load: (id: string) =>
-    id === pageOf('desk')
-      ? readFileSync(pageOf('index'), 'utf8')
-          .replace(/(?<=<title>)[^<]+/, 'Desk')
-          .replace('main.tsx', 'desk.tsx')
-      : undefined,
+    id === pageOf('desk') ? readFileSync(pageOf('index'), 'utf8').replace('main.tsx', 'desk.tsx') : undefined,
+  transformIndexHtml: {
+    order: 'post' as const,
+    handler: (html: string) =>
+      html.replace(/<(?:script type="module"|link rel="modulepreload")/g, '$& fetchpriority="low"'),
+  },
 };
 
 /** @returns the files of each screen's chunk that the first script does not load, by the folder of the screen. */
@@ -116,7 +117,7 @@ export default defineConfig({
   publicDir: 'public',
   resolve,
   plugins: [
-    deskPage,
+    pages,
     react(jsx),
     renderer,
     compression({ algorithms: ['gzip', 'brotliCompress'], threshold: 512 }),

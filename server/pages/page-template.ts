@@ -17,42 +17,33 @@ export type PageFrame = { foot: string; noScript: string };
 
 type PageTemplate = (content: PageContent, rendered?: RenderedPage) => string;
 
-const configBlock = /(<script type="application\/json" id="store-config">)[^<]*(<\/script>)/;
-const titleElement = /<title>[^<]*<\/title>/;
-const noScriptElement = '<noscript></noscript>';
-const rootElement = '<div id="root"></div>';
-const fontPreload = /\n\s*<link rel="preload"[^>]*as="font"[^>]*>/;
+/** The places of the built page, which web/index.html has. */
+const configStart = '<script type="application/json" id="store-config">';
+const titlePlace = '<title></title>';
+const rootStart = '<div id="root">';
+const noScriptPlace = '<noscript></noscript>';
+const headEnd = '</head>';
 const scripts = /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g;
 
 /** @throws when the built page lacks a place. */
 export function pageTemplate(html: string, config: StoreConfig, frame: PageFrame): PageTemplate {
-  for (const place of [configBlock, titleElement, noScriptElement])
-    if (html.search(place) === -1) throw new Error(`the built page has no ${place}`);
+  for (const place of [configStart, titlePlace, rootStart, noScriptPlace, headEnd])
+    if (!html.includes(place)) throw new Error(`the built page has no ${place}`);
   // Functions, because a text may have `$&`, which stands for what is replaced.
-  const page = html.replace(
-    configBlock,
-    (_all, start: string, end: string) => start + jsonForScript(config) + end,
-  );
+  const page = html.replace(configStart, (start) => start + jsonForScript(config));
   return ({ head, body, needsSession }, rendered) => {
     const text = page
-      .replace(titleElement, () => head)
-      .replace(noScriptElement, () => (body ?? `<noscript>${frame.noScript}</noscript>`) + frame.foot);
-    if (body !== undefined) return text.replace(scripts, '');
+      .replace(titlePlace, () => head)
+      .replace(noScriptPlace, () => (body ? '' : `<noscript>${frame.noScript}</noscript>`) + frame.foot);
+    if (body) return text.replace(scripts, '').replace(rootStart, () => rootStart + body);
     if (!rendered) return text;
-    const screen = needsSession ? '' : `\n    ${screenBlock(rendered.screen)}`;
-    return painted(text, rendered.head, `${rendered.root}</div>${screen}`);
+    const screen = needsSession ? '' : screenBlock(rendered.screen);
+    return text
+      .replace('<noscript>', () => `${screen}\n    <noscript>`)
+      .replace(headEnd, () => `  ${rendered.head}\n  ${headEnd}`)
+      .replace(rootStart, () => rootStart + rendered.root);
   };
 }
-
-/** @param files the files and calls of the screen, for which the browser asks before its script does. */
-const painted = (page: string, files: string, screen: string): string =>
-  page
-    .replace('</head>', () => `  ${files}\n  </head>`)
-    // It would take the network from the style sheets, with which its text is painted in another font first.
-    .replace(fontPreload, '')
-    // The painted screen needs the style sheets and the covers first.
-    .replace(scripts, (element) => element.replace(' crossorigin', ' fetchpriority="low" crossorigin'))
-    .replace(rootElement, () => `<div id="root">${screen}`);
 
 const screenBlock = (screen: RenderedPage['screen']): string =>
   `<script type="application/json" id="${paintedScreenId}">${jsonForScript(screen)}</script>`;

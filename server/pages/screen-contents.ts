@@ -9,7 +9,7 @@ import type { BookVersion } from '../catalogue/books.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 import { cardPath, drawnCoverPath } from '../images/cards.ts';
 import { type PageHead, plainLine, renderHead, shorten } from './page-head.ts';
-import type { PageContent } from './page-template.ts';
+import type { PageContent, PageFrame } from './page-template.ts';
 
 export type StoreOnPages = { name: string; publicUrl: URL; imageOrigin: string };
 
@@ -111,16 +111,11 @@ export const addressOf = ({ publicUrl }: StoreOnPages, path: string): string => 
 /** Where customers write who cannot sign in; 0 days: no order can be taken back. */
 type WithdrawalTerms = { days: number; shopEmail: string | undefined };
 
-/** @returns what every page has below its screen. Its style sheet is a file, because the policy of the pages allows no style in them. */
-export const frameOf = ({ name }: StoreOnPages, { days }: WithdrawalTerms) => ({
+/** @returns what every page has below its screen. */
+export const frameOf = ({ name }: StoreOnPages, { days }: WithdrawalTerms): PageFrame => ({
   foot: days > 0 ? `<footer><a href="${withdrawalPaths.page}">Withdraw from contract</a></footer>` : '',
-  noScript: `
-      ${styleSheet}
-      <aside class="no-script-note">${escapeHtml(name)} shows its shelf and sells its books with JavaScript. Switch it on in your browser’s settings, and open this page again.</aside>
-    `,
+  noScript: `<aside class="page">${escapeHtml(name)} shows its shelf and sells its books with JavaScript. Switch it on in your browser’s settings, and open this page again.</aside>`,
 });
-
-const styleSheet = '<link rel="stylesheet" href="/no-script.css" />';
 
 export function withdrawalContent(store: StoreOnPages, { days, shopEmail }: WithdrawalTerms): PageContent {
   const mailto = `mailto:${encodeURIComponent(shopEmail ?? '').replace('%40', '@')}?subject=Withdrawal`;
@@ -129,10 +124,8 @@ export function withdrawalContent(store: StoreOnPages, { days, shopEmail }: With
   return {
     head: renderHead({ title: 'Withdraw from contract', description, isListed: true }),
     body: `
-      ${styleSheet}
-      <div class="no-script">
-      <header><a href="${screens.home}">${escapeHtml(store.name)}</a></header>
-      <main>
+      <main class="page narrow prose">
+        <p><a href="${screens.home}">${escapeHtml(store.name)}</a></p>
         <h1>Withdraw from contract</h1>
         <p>You can cancel an order, without giving a reason, until ${days === 1 ? 'one day' : `${days} days`} after we send it.</p>
         <h2>Online</h2>
@@ -147,7 +140,6 @@ export function withdrawalContent(store: StoreOnPages, { days, shopEmail }: With
         <h2>What happens next</h2>
         <p>We refund what you paid. If you have the book, send it back to us.</p>
       </main>
-      </div>
     `,
   };
 }

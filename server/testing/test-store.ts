@@ -97,8 +97,8 @@ export const orderOf = (
 ) => ({ title, author, price: centsToAmount(priceCents), email, time: new Date().toDateString() });
 
 /** The `index.html` of the test's built pages. */
-export const testPage = `<!doctype html><head><title>Colophon</title>
-<script type="application/json" id="store-config">{}</script></head><div id="root"></div><noscript></noscript><script type="module" src="/assets/home-abc123.js"></script>`;
+export const testPage = `<!doctype html><head><title></title>
+<script type="application/json" id="store-config"></script></head><div id="root"></div><noscript></noscript><script type="module" src="/assets/home-abc123.js"></script>`;
 
 /** Starts the app, with tiny built pages and without the demo, until the test ends. */
 export async function openTestStore(options: TestStoreOptions = {}): Promise<TestStore> {
