@@ -41,7 +41,7 @@ export type BookSearch = {
   filters: BookFilters;
 };
 
-export const filterNames = ['subject', 'minPrice', 'maxPrice', 'from'] as const;
+export const filterNames = ['subject', 'minPrice', 'maxPrice'] as const;
 export type BookFilters = Partial<Record<(typeof filterNames)[number], string>>;
 
 /** @returns the order in which the store lists the books that match, when none is chosen. */

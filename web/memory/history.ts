@@ -5,9 +5,24 @@ import { useHistoryState } from 'wouter/use-browser-location';
 import type { Order } from '../../contract/order.ts';
 import { setEntryState } from './platform.ts';
 
+/** Where the visitor is on a screen. */
+export type Place = {
+  scrollY: number;
+  /** The `id` of the element that has the focus; empty when it has none. */
+  focusedId: string;
+  /** The first item in the viewport, in pixels from its top. Undefined where the viewport shows no list, or its beginning. */
+  item?: { key: string; index: number; topPx: number } | undefined;
+  /** Of the last item in the viewport; -1 for none. */
+  lastIndex: number;
+  /** The heights of the list's blocks, in pixels. */
+  blocks: number[];
+};
+
 export type EntryState = {
-  /** The entry's id, for its place. */
-  entry?: string;
+  /** The place in which the visitor was last. */
+  place?: Place;
+  /** Its search was typed, and is replaced by further typing. */
+  isTyped?: boolean;
   /** The shelf that the visitor came from: its address, and how many entries it is behind. */
   shelf?: { address: string; steps: number };
   /** The navigation to it has changed the list on the screen, and neither scrolls nor moves the focus. */
@@ -22,7 +37,8 @@ export type EntryState = {
   returnTo?: string;
 };
 
-export const entryState = (): EntryState => window.history.state ?? {};
+/** The server, which renders too, has none. */
+export const entryState = (): EntryState => globalThis.history?.state ?? {};
 
 /** Changes the entry that is shown. */
 export const changeEntry = (changes: EntryState): void => setEntryState({ ...entryState(), ...changes });

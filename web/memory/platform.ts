@@ -74,13 +74,6 @@ export const abortAfter = (ms: number, other?: AbortSignal): AbortSignal | null 
   other ??
   null;
 
-/** Calls back when the element has another size. @returns what ends it. */
-export const observeSize = (element: Element, onChange: () => void): (() => void) => {
-  const observer = attempt(() => new ResizeObserver(onChange));
-  observer?.observe(element);
-  return () => observer?.disconnect();
-};
-
 /**
  * Calls back when the element is this close to the viewport; at once in a browser that cannot tell.
  * @returns `look`, which looks again, and `stop`.
@@ -101,6 +94,30 @@ export const observeNear = (element: Element, distancePx: number, onNear: () => 
     observer.observe(element);
   };
   return { look, stop };
+};
+
+/**
+ * Calls back when the element comes as near to the viewport as so many of its heights, and when it is farther away; at once in a browser
+ * that cannot tell. @returns what ends it.
+ */
+export const observeDistance = (
+  element: Element,
+  viewports: number,
+  onChange: (isNear: boolean, heightPx: number) => void,
+): (() => void) => {
+  const observer = attempt(
+    () =>
+      new IntersectionObserver(
+        (entries) => {
+          const last = entries.at(-1);
+          if (last) onChange(last.isIntersecting, last.boundingClientRect.height);
+        },
+        { rootMargin: `${viewports * 100}% 0px` },
+      ),
+  );
+  observer?.observe(element);
+  if (!observer) onChange(true, 0);
+  return () => observer?.disconnect();
 };
 
 /** Changes the page, as a View Transition where there is one. @returns undefined where there is none: nothing was changed. */

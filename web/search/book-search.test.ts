@@ -31,8 +31,8 @@ test('an address lists all books newest first, those of a query by the best matc
   }
   const filters = { 'subject=Sea+stories&minPrice=5': { subject: 'Sea stories', minPrice: '5' } };
   const others = {
-    'maxPrice=9.99&from=m': { maxPrice: '9.99', from: 'm' },
-    [`minPrice=cheap&maxPrice=1.999&subject=&from=${'m'.repeat(21)}`]: {},
+    'maxPrice=9.99&from=m': { maxPrice: '9.99' },
+    'minPrice=cheap&maxPrice=1.999&subject=': {},
   };
   for (const [query, read] of Object.entries({ ...filters, ...others })) {
     expect(searchAt(query).filters, query).toEqual(read);
@@ -41,7 +41,7 @@ test('an address lists all books newest first, those of a query by the best matc
 
 test('a search has the address that it was read from, without what nobody chose', () => {
   for (const address of [
-    ...['/', '/?q=jane', '/?subject=Sea&maxPrice=5', '/?q=jane&sort=title&from=m', '/?sort=price'],
+    ...['/', '/?q=jane', '/?subject=Sea&maxPrice=5', '/?q=jane&sort=title', '/?sort=price'],
     ...['/?q=jane&sort=newest', '/?q=jane&sort=title&spelling=as-typed'],
   ]) {
     expect(addressOf(searchAt(address.slice(2)))).toBe(address);

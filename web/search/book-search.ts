@@ -1,5 +1,5 @@
 /** A search for books, as it is in the address: `?q=jane+eyre&sort=price`. */
-import { useCallback, useMemo, useRef } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import type { SortOrder } from '../../contract/book.ts';
 import { maxQueryLength } from '../../contract/book-search.ts';
@@ -11,7 +11,8 @@ import {
   filterNames,
   parametersOf,
 } from '../api/catalogue.ts';
-import { currentEntryId, inPlace } from '../list/places.ts';
+import { inPlace } from '../list/places.ts';
+import { entryState } from '../memory/history.ts';
 
 const sortNames: Record<SortOrder, string> = {
   best: 'Best match',
@@ -42,7 +43,7 @@ export const searchIn = (parameters: URLSearchParams): BookSearch => {
 };
 
 const amount = /^\d{1,7}(\.\d\d?)?$/;
-const filterForms = { subject: /^.{1,100}$/, minPrice: amount, maxPrice: amount, from: /^.{1,20}$/ };
+const filterForms = { subject: /^.{1,100}$/, minPrice: amount, maxPrice: amount };
 
 /** Those that the store would refuse are left out. */
 const filtersIn = (parameters: URLSearchParams): BookFilters =>
@@ -61,37 +62,26 @@ export const withQuery = ({ q: oldQuery, sort, filters }: BookSearch, q: string)
   filters,
 });
 
-/**
- * How a search is changed, which decides whether it is an entry of the history, for Back to return to. `chosen`
- * always makes one. `typed` makes one, which further typing replaces, until the visitor pauses. `entered` ends the
- * typing too.
- */
-export type SearchChange = 'typed' | 'entered' | 'chosen';
-
-/** After a longer pause the search is one that the visitor may want to come back to. */
-const settlingPauseMs = 1500;
+/** Typing makes an entry of the history, which further typing replaces; what is entered ends that, and Back returns to it. */
+export type SearchChange = 'typed' | 'entered';
 
 /**
  * @returns `search`, that of the current address; `changeSearch`, which changes it; and `hrefOf`, which gives the
  * address of another search on this screen.
  */
 export const useBookSearch = () => {
-  const [parameters, setParameters] = useSearchParams();
-  const [path] = useLocation();
+  const [parameters] = useSearchParams();
+  const [path, navigate] = useLocation();
   const search = useMemo(() => searchIn(parameters), [parameters]);
-  /** The last entry that typing has made or replaced. */
-  const typedEntry = useRef({ id: '', changedAtMs: 0 });
 
   const changeSearch = useCallback(
     (next: BookSearch, change: SearchChange) => {
-      const { id, changedAtMs } = typedEntry.current;
-      const isStillTyping = id === currentEntryId() && performance.now() - changedAtMs < settlingPauseMs;
-      if (addressOf('', next) !== addressOf('', search)) {
-        setParameters(parametersOf(next), { replace: isStillTyping && change !== 'chosen', state: inPlace });
-      }
-      typedEntry.current = { id: change === 'typed' ? currentEntryId() : '', changedAtMs: performance.now() };
+      const { isTyped = false } = entryState();
+      const address = addressOf(path, next);
+      if (address === addressOf(path, search) && isTyped === (change === 'typed')) return;
+      navigate(address, { replace: isTyped, state: { ...inPlace, isTyped: change === 'typed' } });
     },
-    [search, setParameters],
+    [path, search, navigate],
   );
   const hrefOf = (other: BookSearch) => addressOf(path, other);
   return { search, changeSearch, hrefOf };

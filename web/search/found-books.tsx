@@ -43,7 +43,7 @@ export const FoundBooks = ({
       page={page}
       hrefOf={hrefOf}
       hasOthers={hasOthers}
-      onShowAll={() => changeSearch({ ...withQuery(search, ''), filters: {} }, 'chosen')}
+      onShowAll={() => changeSearch({ ...withQuery(search, ''), filters: {} }, 'entered')}
     />
   );
 };

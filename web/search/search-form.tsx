@@ -3,15 +3,14 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 're
 import { maxQueryLength } from '../../contract/book-search.ts';
 import { counted } from '../../contract/counted.ts';
 import { type BookSearch, frontQuery } from '../api/catalogue.ts';
-import { optionalCode } from '../components/optional-code.ts';
+import { Combobox } from '../components/combobox/combobox.tsx';
 import { isTyping, pressedKey } from '../components/pressed-key.ts';
 import { type SearchChange, sortOptions, withQuery } from './book-search.ts';
-import { FilterChips, LetterRail } from './filter-chips.tsx';
+import { Chips } from './chips.tsx';
 import styles from './search-form.module.css';
+import { useSuggestions } from './suggestions.tsx';
 
-const typingPauseMs = 200;
-/** First acts of a visitor: each loads what the first sight of the page can do without. */
-const firstDeeds = ['pointermove', 'touchstart', 'keydown', 'focusin'] as const;
+const typingPauseMs = 150;
 
 type SearchFormProps = {
   search: BookSearch;
@@ -21,105 +20,97 @@ type SearchFormProps = {
   onSearch: (search: BookSearch, change: SearchChange) => void;
 };
 
-/** The field for words. It keeps what was typed, also when the store searches for other words. */
+/** The field for words. The address has the search; what is typed is the field's until it is in the address. */
 export const SearchForm = ({ search, isBar, onSearch }: SearchFormProps) => {
-  const [query, setQuery] = useState({ typed: search.q, searched: search.q, isTyping: false });
   const field = useRef<HTMLInputElement>(null);
   const bar = useRef<HTMLElement>(null);
   const order = useRef<HTMLSelectElement>(null);
-  const Suggestions = useSuggestions(isBar);
+  /** What was typed over the words of the address. When Back changes those, the field has the new ones. */
+  const [draft, setDraft] = useState<{ text: string; over: string }>();
+  const isTyped = draft !== undefined && [draft.over, draft.text.trim()].includes(search.q);
+  const text = isTyped ? draft.text : search.q;
+  const { data: front } = useQuery({ ...frontQuery, enabled: false });
+  const suggestions = useSuggestions(search, isBar && isTyped, onSearch);
   useSlashKey(field);
   useBeginningInView(bar, search, isBar);
-  const { data: front } = useQuery({ ...frontQuery, enabled: false });
 
-  // Something else changed the address, such as Back or the brand's link: the field takes the new query.
-  if (query.searched !== search.q) setQuery({ typed: search.q, searched: search.q, isTyping: false });
+  const type = (typed: string) => setDraft({ text: typed, over: search.q });
 
   const searchFor = (typed: string, change: SearchChange, sort?: BookSearch['sort']) => {
     const q = typed.trim();
+    setDraft(change === 'typed' ? { text: typed, over: q } : undefined);
     const next = q === search.q ? search : withQuery(search, q);
-    setQuery({ typed, searched: q, isTyping: false });
-    const { from: _, ...filters } = next.filters;
-    onSearch(sort ? { ...next, sort, filters } : next, change);
+    onSearch({ ...next, ...(sort && { sort }) }, change);
   };
 
   /** @returns whether it is another order than that of the list. */
-  const chooseOrder = (typed: string, order: string | undefined): boolean => {
-    const option = sortOptions(search.q).find(({ sort }) => sort === order);
-    const isOther = option !== undefined && option.sort !== search.sort;
-    if (isOther) searchFor(typed, 'chosen', option.sort);
+  const chooseOrder = (typed: string, name: string | undefined): boolean => {
+    const sort = sortOptions(search.q).find((option) => option.sort === name)?.sort;
+    const isOther = sort !== undefined && sort !== search.sort;
+    if (isOther) searchFor(typed, 'entered', sort);
     return isOther;
   };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the painted fields may have been used before this code was there, and are looked at once.
   useEffect(() => {
     const typed = field.current?.value ?? '';
-    if (!chooseOrder(typed, order.current?.value) && typed !== query.typed) setQuery({ ...query, typed });
+    if (!chooseOrder(typed, order.current?.value) && typed !== text) type(typed);
   }, []);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the pause begins anew with another text alone.
   useEffect(() => {
-    const q = query.typed.trim();
-    if (q === search.q) return;
-    const timer = setTimeout(() => {
-      setQuery({ typed: query.typed, searched: q, isTyping: true });
-      onSearch(withQuery(search, q), 'typed');
-    }, typingPauseMs);
+    if (text.trim() === search.q) return;
+    const timer = setTimeout(() => searchFor(text, 'typed'), typingPauseMs);
     return () => clearTimeout(timer);
-  }, [query.typed, search, onSearch]);
+  }, [text, search]);
 
-  const hasLetters = isBar && search.sort === 'title';
   return (
-    <search ref={bar} className={isBar ? styles.bar : undefined} data-letters={hasLetters || undefined}>
+    <search ref={bar} className={isBar ? styles.bar : undefined}>
       <form
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault();
-          searchFor(query.typed, 'entered');
+          searchFor(text, 'entered');
         }}
       >
-        <label className={styles.query}>
-          <span>Search</span>
-          <input
+        <div className={styles.query}>
+          <label htmlFor="search" className={isBar ? 'hidden' : 'soft'}>
+            Search
+          </label>
+          <Combobox
             ref={field}
             id="search"
             // Enter searches before this code is there too.
             name="q"
             type="search"
-            value={query.typed}
-            onChange={(event) => setQuery({ ...query, typed: event.target.value, isTyping: true })}
+            value={text}
+            onText={type}
+            choices={suggestions}
+            listLabel="Suggestions"
+            listClass={styles.suggestions}
             onKeyDown={(event) => {
-              if (pressedKey(event) !== 'Escape' || !query.typed) return;
+              if (pressedKey(event) !== 'Escape' || !text) return;
               event.preventDefault();
               searchFor('', 'entered');
             }}
             maxLength={maxQueryLength}
             placeholder={front ? `Search ${counted(front.bookCount, 'book')}` : 'Title or author'}
-            autoComplete="off"
             enterKeyHint="search"
           />
-        </label>
-        {Suggestions && (
-          <Suggestions
-            search={search}
-            typed={query.typed}
-            wasTyping={query.isTyping}
-            field={field}
-            onSearch={onSearch}
-          />
-        )}
+        </div>
       </form>
       {isBar && (
         <div className={styles.filters}>
-          <FilterChips search={search} />
+          <Chips search={search} />
           <label className={styles.sort}>
-            <span>Sort by</span>
+            <span className="hidden">Sort by</span>
             <select
               ref={order}
               id="sort"
               // Firefox would choose what was chosen before a reload.
               autoComplete="off"
               value={search.sort}
-              onChange={({ target }) => chooseOrder(query.typed, target.value)}
+              onChange={({ target }) => chooseOrder(text, target.value)}
             >
               {sortOptions(search.q).map(({ sort, name }) => (
                 <option key={sort} value={sort}>
@@ -130,30 +121,8 @@ export const SearchForm = ({ search, isBar, onSearch }: SearchFormProps) => {
           </label>
         </div>
       )}
-      {hasLetters && <LetterRail search={search} />}
     </search>
   );
-};
-
-/** @returns the list of suggestions; undefined until the visitor has done something, and while it cannot be loaded. */
-const useSuggestions = (isWanted: boolean) => {
-  const [list, setList] = useState<typeof import('./suggestion-list.tsx')>();
-  useEffect(() => {
-    if (!isWanted) return;
-    const loading = new AbortController();
-    const load = async () => {
-      for (const deed of firstDeeds) removeEventListener(deed, load);
-      const loaded = await optionalCode(() => import('./suggestion-list.tsx'));
-      if (loading.signal.aborted) return;
-      if (loaded) setList(loaded);
-      else addEventListener('online', load, { signal: loading.signal, once: true });
-    };
-    for (const deed of firstDeeds) addEventListener(deed, load, { signal: loading.signal });
-    // The first deed may have come before this code: it left the focus somewhere.
-    if (document.activeElement !== document.body) void load();
-    return () => loading.abort();
-  }, [isWanted]);
-  return list?.SuggestionList;
 };
 
 /** A search that replaces the list begins at its first book, below the bar. Back restores the place of an earlier one. */

@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from 'wouter';
+import type { Front } from '../../contract/shop-front.ts';
+import { type BookFilters, type BookSearch, frontQuery } from '../api/catalogue.ts';
+import { inPlace } from '../list/places.ts';
+import { addressOf } from './book-search.ts';
+import styles from './chips.module.css';
+
+type Range = { name: string; minPrice?: string; maxPrice?: string };
+
+/** In dollars, as the address has them. */
+const priceRanges: readonly Range[] = [
+  { name: 'Under $10', maxPrice: '9.99' },
+  { name: '$10 to $20', minPrice: '10', maxPrice: '20' },
+  { name: 'Over $20', minPrice: '20.01' },
+];
+/** They stand before the prices; the others after them. */
+const firstSubjects = 3;
+
+/** Links that narrow a list to a subject and to prices that the shop has, in one line. One that is chosen leads back. */
+export const Chips = ({ search }: { search: BookSearch }) => {
+  const [path] = useLocation();
+  const { data: front } = useQuery({ ...frontQuery, enabled: false });
+  const { subject, ...prices } = search.filters;
+  const ranges = rangesOf(front, prices);
+  const listed = front?.subjects ?? [];
+  const subjects = subject && !listed.some((one) => isSame(one, subject)) ? [subject, ...listed] : listed;
+  if (subjects.length === 0 && ranges.length === 0) return null;
+  const chip = (name: string, filters: BookFilters, isChosen: boolean) => (
+    <Link
+      key={name}
+      href={addressOf(path, { ...search, filters })}
+      state={inPlace}
+      aria-current={isChosen || undefined}
+      dir="auto"
+    >
+      {name}
+    </Link>
+  );
+  const subjectChips = subjects.map((name) => {
+    const isChosen = isSame(name, subject);
+    return chip(name, isChosen ? prices : { ...prices, subject: name }, isChosen);
+  });
+  return (
+    <nav className={styles.chips} aria-label="Subjects and prices">
+      {chip('All', {}, Object.keys(search.filters).length === 0)}
+      {subjectChips.slice(0, firstSubjects)}
+      {ranges.map(({ name, ...range }) => {
+        const isChosen = hasRange(prices, range);
+        return chip(name, { ...(subject && { subject }), ...(!isChosen && range) }, isChosen);
+      })}
+      {subjectChips.slice(firstSubjects)}
+    </nav>
+  );
+};
+
+const isSame = (one: string, other = ''): boolean =>
+  one.localeCompare(other, 'en', { sensitivity: 'base' }) === 0;
+
+const hasRange = (prices: BookFilters, { minPrice, maxPrice }: Omit<Range, 'name'>): boolean =>
+  prices.minPrice === minPrice && prices.maxPrice === maxPrice;
+
+/** @returns the ranges in which the shop has prices, none if all books are in one; and that of an address which has another. */
+const rangesOf = (front: Front | undefined, prices: BookFilters): readonly Range[] => {
+  const { lowest, highest } = front?.prices ?? { lowest: 0, highest: 0 };
+  const all = priceRanges.filter(
+    ({ minPrice = 0, maxPrice = Number.POSITIVE_INFINITY }) =>
+      lowest <= Number(maxPrice) && highest >= Number(minPrice),
+  );
+  const ranges = all.length > 1 ? all : [];
+  if (Object.keys(prices).length === 0 || ranges.some((range) => hasRange(prices, range))) return ranges;
+  const to = prices.maxPrice ? `$${prices.maxPrice}` : 'any price';
+  return [{ name: `$${prices.minPrice ?? 0} to ${to}`, ...prices }, ...ranges];
+};

@@ -1,0 +1,58 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { counted } from '../../contract/counted.ts';
+import { paths, screens } from '../../contract/paths.ts';
+import type { Suggestions } from '../../contract/suggestions.ts';
+import { read } from '../api/calls.ts';
+import type { BookSearch } from '../api/catalogue.ts';
+import type { Choice } from '../components/combobox/combobox.tsx';
+import { Cover } from '../components/cover.tsx';
+import { Price } from '../components/price.tsx';
+import { type SearchChange, withQuery } from './book-search.ts';
+import styles from './suggestions.module.css';
+
+/** Fewer letters are in too many names. */
+const minLetters = 2;
+
+/** @returns authors and books for the words of the search, if they were `typed`: an author is searched for, a book opens. */
+export const useSuggestions = (
+  search: BookSearch,
+  isTyped: boolean,
+  onSearch: (search: BookSearch, change: SearchChange) => void,
+): Choice[] => {
+  const [, navigate] = useLocation();
+  const isAsking = isTyped && search.q.length >= minLetters;
+  const { data } = useQuery({
+    ...read<Suggestions>('book', paths.suggest, { q: search.q }),
+    retry: false,
+    enabled: isAsking,
+    placeholderData: keepPreviousData,
+  });
+  if (!isAsking || !data) return [];
+  return [
+    ...data.authors.map(({ author, count }) => ({
+      key: author,
+      content: (
+        <span className={styles.author}>
+          <b dir="auto">{author}</b> <small>{counted(count, 'book')}</small>
+        </span>
+      ),
+      choose: () => onSearch(withQuery(search, author), 'entered'),
+    })),
+    ...data.books.map((book) => ({
+      key: book._id,
+      content: (
+        <>
+          <span className={styles.cover} aria-hidden="true">
+            <Cover book={book} size="small" isLabelled />
+          </span>
+          <span className={styles.title}>
+            <span dir="auto">{book.title}</span> <small dir="auto">{book.author}</small>
+          </span>
+          <Price value={book.price.value} />
+        </>
+      ),
+      choose: () => navigate(screens.book(book._id)),
+    })),
+  ];
+};
