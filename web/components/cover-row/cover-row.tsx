@@ -1,9 +1,9 @@
-import type { ReactNode, SyntheticEvent } from 'react';
+import type { FocusEvent, KeyboardEvent, ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Book } from '../../../contract/book.ts';
 import { screens } from '../../../contract/paths.ts';
 import { Cover } from '../cover.tsx';
-import { optionalCode } from '../optional-code.ts';
+import { pressedKey } from '../pressed-key.ts';
 import styles from './cover-row.module.css';
 
 type CoverRowProps = {
@@ -17,7 +17,7 @@ type CoverRowProps = {
 
 /** A heading, and below it covers that lead to the pages of their books. */
 export const CoverRow = ({ id, heading, books, more }: CoverRowProps) => (
-  <section className={styles.row} aria-labelledby={id}>
+  <section className={styles.row} aria-labelledby={id} data-no-print>
     <header>
       <h2 id={id}>{heading}</h2>
       {more}
@@ -30,23 +30,20 @@ type CoverListProps = {
   books: readonly Book[];
   /** The id of its heading. */
   labelledBy: string;
-  /** The layout of the front table, in place of that of a row. Its covers load at once, because a visitor sees them first. */
+  /** The layout of the front table. Its covers load at once, because a visitor sees them first. */
   tableClass?: string | undefined;
 };
 
 /** A phone shows so many covers of the table. */
 const firstSeen = 3;
 
-/**
- * Covers side by side, which scroll where they have no room. They are one stop of the Tab key: the arrow keys go from one to the
- * next, as soon as the code for that is loaded; until then they scroll.
- */
-export const CoverList = ({ books, labelledBy, tableClass }: CoverListProps) => (
+/** Covers side by side, which scroll where they have no room. They are one stop of the Tab key: arrow keys go from one to the next. */
+export const CoverList = ({ books, labelledBy, tableClass = '' }: CoverListProps) => (
   <ul
-    className={tableClass ?? styles.covers}
+    className={`${styles.covers} ${tableClass}`}
     aria-labelledby={labelledBy}
-    onFocus={loadControls}
-    onPointerEnter={loadControls}
+    onFocus={makeStop}
+    onKeyDown={moveFocus}
   >
     {books.map((book, index) => (
       <li key={book._id}>
@@ -61,8 +58,8 @@ export const CoverList = ({ books, labelledBy, tableClass }: CoverListProps) => 
             book={book}
             size={tableClass ? 'table' : 'row'}
             isLabelled
-            isEager={tableClass !== undefined}
-            isFirst={tableClass !== undefined && index < firstSeen}
+            isEager={tableClass !== ''}
+            isFirst={tableClass !== '' && index < firstSeen}
           />
         </Link>
       </li>
@@ -70,7 +67,23 @@ export const CoverList = ({ books, labelledBy, tableClass }: CoverListProps) => 
   </ul>
 );
 
-const loadControls = async ({ currentTarget }: SyntheticEvent<HTMLElement>) => {
-  const controls = await optionalCode(() => import('./cover-controls.ts'));
-  controls?.addControls(currentTarget);
+const linksIn = (list: HTMLElement) => [...list.querySelectorAll('a')];
+
+/** The Tab key leads to the cover that had the focus last. */
+const makeStop = ({ currentTarget, target }: FocusEvent<HTMLElement>) => {
+  for (const link of linksIn(currentTarget)) link.tabIndex = link === target ? 0 : -1;
+};
+
+const moveFocus = (event: KeyboardEvent<HTMLElement>) => {
+  const { currentTarget, altKey, ctrlKey, metaKey, shiftKey } = event;
+  if (altKey || ctrlKey || metaKey || shiftKey) return;
+  const links = linksIn(currentTarget);
+  const at = links.findIndex((link) => link === document.activeElement);
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: links.length - 1 }[
+    pressedKey(event) ?? ''
+  ];
+  const link = to === undefined ? undefined : links[to];
+  if (!link) return;
+  event.preventDefault();
+  link.focus();
 };
