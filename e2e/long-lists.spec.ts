@@ -20,7 +20,7 @@ const nodesOf = (page: Page) => page.evaluate<number>(`document.querySelectorAll
 const scrollToNumber = (page: Page, number: number) =>
   page.evaluate(`(async () => {
     const isReached = ({ dataset }) => Number(dataset.index) >= ${number - 1};
-    while (![...document.querySelectorAll('li[data-index]')].some(isReached)) {
+    while (![...document.querySelectorAll('[data-index]')].some(isReached)) {
       window.scrollTo(0, document.documentElement.scrollHeight);
       await new Promise((resolve) => requestAnimationFrame(resolve));
     }
@@ -38,7 +38,7 @@ const scrollToPart = async (page: Page, part: number) => {
 const booksInView = (page: Page) =>
   page.evaluate<
     [title: string, topPx: number][]
-  >(`[...document.querySelectorAll('li[data-index]')].flatMap((item) => {
+  >(`[...document.querySelectorAll('[data-index]')].flatMap((item) => {
     const { top, bottom } = item.getBoundingClientRect();
     return bottom > 0 && top < window.innerHeight ? [[item.querySelector('h2').textContent, top]] : [];
   })`);

@@ -76,6 +76,8 @@ async function main(): Promise<void> {
     else await page.goto('/');
     await page.getByText('Work 1', { exact: true }).first().waitFor();
     await page.waitForLoadState('networkidle');
+    // From then on the shelf grows by itself.
+    if (!options.admin) await page.getByRole('button', { name: 'Show more' }).click();
     const devTools = await page.context().newCDPSession(page);
     await devTools.send('Emulation.setCPUThrottlingRate', { rate: options.slowdown });
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { useIsPrinting } from '../list/printing.ts';
+import { useIsPrinting } from '../list/blocks.ts';
 import { observeNear } from '../memory/platform.ts';
 import styles from './load-more.module.css';
 import { TryAgain } from './try-again.tsx';

@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react';
-import { useRowWindow } from '../list/use-row-window.ts';
+import { useBlock, useBlocks, useIsPrinting } from '../list/blocks.ts';
 import styles from './responsive-table.module.css';
 
 /** A column. `cell` renders its content for one row; `index` counts the rows from 0. */
@@ -47,9 +47,7 @@ type ResponsiveTableProps<Row> = {
   pinnedKey?: string | undefined;
 };
 
-/**
- * A table; on a narrow screen its rows have another shape.  Of a long table those rows are rendered that are near the viewport.
- */
+/** A table; on a narrow screen its rows have another shape. A long table has a body for each block of its rows. */
 export const ResponsiveTable = <Row,>({
   label,
   columns,
@@ -60,14 +58,7 @@ export const ResponsiveTable = <Row,>({
   listId = '',
   pinnedKey,
 }: ResponsiveTableProps<Row>) => {
-  const { slots, listProps } = useRowWindow({
-    kind: label,
-    id: listId,
-    items: rows,
-    keyOf,
-    pinnedKey,
-    guess,
-  });
+  const isPrinting = useIsPrinting();
   const isFixed = columns.some(({ width }) => width);
   return (
     <table
@@ -96,25 +87,16 @@ export const ResponsiveTable = <Row,>({
           )}
         </tr>
       </thead>
-      <tbody {...roles.group} {...listProps}>
-        {slots.map((slot) =>
-          'gapPx' in slot ? (
-            // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in a gap can have the focus.
-            <tr key={slot.key} className={styles.gap} aria-hidden="true" style={{ blockSize: slot.gapPx }}>
-              <td colSpan={columns.length} />
-            </tr>
-          ) : (
-            <TableRow
-              key={slot.key}
-              rowKey={slot.key}
-              row={slot.item}
-              index={slot.index}
-              columns={columns}
-              isNew={isNew?.(slot.item) ?? false}
-            />
-          ),
-        )}
-      </tbody>
+      {useBlocks(rows, rowsPerBlock).map((block) => (
+        <Rows
+          key={`${listId} ${block.index}`}
+          block={block}
+          columns={columns}
+          keyOf={keyOf}
+          isNew={isNew}
+          isWanted={isPrinting || block.items.some((row) => keyOf(row) === pinnedKey)}
+        />
+      ))}
     </table>
   );
 };
@@ -130,8 +112,46 @@ const roles = {
 
 const headRows = 1;
 
-/** Assumed until measured: the layout on a wide screen. */
-const guess = { columns: 1, rowPx: 56 };
+/** A phone takes 100 ms to render them. */
+const rowsPerBlock = 20;
+/** Of a row in the whole height of the table, until its block was rendered. */
+const rowPx = 56;
+
+type RowsProps<Row> = Pick<ResponsiveTableProps<Row>, 'columns' | 'keyOf'> & {
+  block: ReturnType<typeof useBlocks<Row>>[number];
+  isNew: ResponsiveTableProps<Row>['isNew'];
+  isWanted: boolean;
+};
+
+const Rows = <Row,>({ block, columns, keyOf, isNew, isWanted }: RowsProps<Row>) => {
+  const { start, items } = block;
+  const { ref, emptyPx } = useBlock<Row, HTMLTableSectionElement>(block, {
+    isFirst: start < 2 * rowsPerBlock,
+    guessPx: items.length * rowPx,
+    isWanted,
+  });
+  return (
+    <tbody ref={ref} {...roles.group} data-block>
+      {emptyPx !== undefined ? (
+        // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in a gap can have the focus.
+        <tr className={styles.gap} aria-hidden="true" style={{ blockSize: emptyPx }}>
+          <td colSpan={columns.length} />
+        </tr>
+      ) : (
+        items.map((row, at) => (
+          <TableRow
+            key={keyOf(row)}
+            rowKey={keyOf(row)}
+            row={row}
+            index={start + at}
+            columns={columns}
+            isNew={isNew?.(row) ?? false}
+          />
+        ))
+      )}
+    </tbody>
+  );
+};
 
 type TableRowProps<Row> = {
   rowKey: string;

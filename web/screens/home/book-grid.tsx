@@ -1,67 +1,107 @@
+import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import type { Book } from '../../../contract/book.ts';
 import { BookCard } from '../../components/book-card.tsx';
-import { useRowWindow } from '../../list/use-row-window.ts';
+import { useBlock, useBlocks, useIsPrinting } from '../../list/blocks.ts';
+import { restorePlace } from '../../list/places.ts';
 import styles from './book-grid.module.css';
 
-/** As tokens.css has them for the width in which the page was opened. */
-const columns = import.meta.env.SSR
-  ? 1
-  : Number(getComputedStyle(document.documentElement).getPropertyValue('--columns')) || 1;
+/** As tokens.css has them for the width of the window. */
+const columnsNow = () =>
+  Number(getComputedStyle(document.documentElement).getPropertyValue('--columns')) || 1;
+/** Those with which the page was opened. */
+const columns = import.meta.env.SSR ? 1 : columnsNow();
 /** Fetched before the visitor scrolls: about a row, or the one that a phone shows and the next. */
 const eagerCovers = Math.max(2, columns);
-const firstCovers = columns;
+/** More than the first screen shows. */
+const firstCards = 3 * columns;
+/** Of one card in the whole height of the list, until its block was rendered. */
+const cardPx = 480 / columns;
+/** Whole rows of any number of columns. A phone takes 80 ms to render them. */
+const cardsPerBlock = () => (columnsNow() === 5 ? 15 : 12);
 
-type BookGridProps = {
-  /** Another list has another id. */
-  listId: string;
-  books: Book[];
+type CardsProps = {
   /** `books` are all books of the list. */
   isComplete: boolean;
-  /** The books are those of the search before: the response to the current one has not arrived. */
-  isOutdated: boolean;
   /** The first covers are what the visitor sees first: nothing is above them. */
   isFirstSeen: boolean;
   /** Called when the visitor is about to press BUY NOW. */
   onCheckoutLikely: () => void;
 };
 
-/** The cards of the books, in the order of the list. A long list renders those near the viewport. */
-export const BookGrid = ({
-  listId,
-  books,
-  isComplete,
-  isOutdated,
-  isFirstSeen,
-  onCheckoutLikely,
-}: BookGridProps) => {
-  const { slots, listProps } = useRowWindow({ kind: 'shelf', id: listId, items: books, keyOf: idOf, guess });
+type BookGridProps = CardsProps & {
+  books: Book[];
+  /** The books are those of the search before: the response to the current one has not arrived. */
+  isOutdated: boolean;
+};
+
+/** A list in HTML has no elements between it and its items. */
+const list = { role: 'list', 'aria-label': 'Books' };
+const itemOf = (index: number, count: number) => ({
+  role: 'listitem',
+  'aria-posinset': index + 1,
+  'aria-setsize': count,
+});
+
+/** The cards of the books, in the order of the list. */
+export const BookGrid = ({ books, isOutdated, ...cards }: BookGridProps) => {
+  const size = useSyncExternalStore(onResize, cardsPerBlock);
+  const isPrinting = useIsPrinting();
+  const shownSize = useRef(size);
+  useLayoutEffect(() => {
+    // Every card is another element then.
+    if (shownSize.current !== size) restorePlace();
+    shownSize.current = size;
+  }, [size]);
   return (
-    <ul className={styles.grid} aria-label="Books" aria-busy={isOutdated} {...listProps}>
-      {slots.map((slot) =>
-        'gapPx' in slot ? (
-          <li key={slot.key} className={styles.gap} aria-hidden="true" style={{ blockSize: slot.gapPx }} />
-        ) : (
-          <li
-            key={slot.key}
-            data-key={slot.key}
-            data-index={slot.index}
-            aria-posinset={slot.index + 1}
-            aria-setsize={isComplete ? books.length : -1}
-          >
-            <BookCard
-              book={slot.item}
-              isEager={isFirstSeen && slot.index < eagerCovers}
-              isFirst={isFirstSeen && slot.index < firstCovers}
-              onCheckoutLikely={onCheckoutLikely}
-            />
-          </li>
-        ),
-      )}
-    </ul>
+    <div {...list} className={styles.shelf} aria-busy={isOutdated}>
+      {useBlocks(books, size).map((block) => (
+        <Cards
+          key={`${size} ${block.index}`}
+          block={block}
+          isPrinting={isPrinting}
+          bookCount={books.length}
+          {...cards}
+        />
+      ))}
+    </div>
   );
 };
 
-const idOf = (book: Book): string => book._id;
+const onResize = (onChange: () => void) => {
+  window.addEventListener('resize', onChange);
+  return () => window.removeEventListener('resize', onChange);
+};
 
-/** Assumed until measured. */
-const guess = { columns, rowPx: 480 };
+type BlockProps = CardsProps & {
+  block: ReturnType<typeof useBlocks<Book>>[number];
+  isPrinting: boolean;
+  bookCount: number;
+};
+
+const Cards = ({ block, isPrinting, bookCount, isComplete, isFirstSeen, onCheckoutLikely }: BlockProps) => {
+  const { start, items } = block;
+  const { ref, emptyPx } = useBlock<Book, HTMLDivElement>(block, {
+    isFirst: start < firstCards,
+    guessPx: items.length * cardPx,
+    isWanted: isPrinting,
+  });
+  return (
+    <div ref={ref} data-block className={styles.grid} style={{ blockSize: emptyPx }}>
+      {(emptyPx === undefined ? items : []).map((book, at) => (
+        <div
+          key={book._id}
+          {...itemOf(start + at, isComplete ? bookCount : -1)}
+          data-key={book._id}
+          data-index={start + at}
+        >
+          <BookCard
+            book={book}
+            isEager={isFirstSeen && start + at < eagerCovers}
+            isFirst={isFirstSeen && start + at < columns}
+            onCheckoutLikely={onCheckoutLikely}
+          />
+        </div>
+      ))}
+    </div>
+  );
+};

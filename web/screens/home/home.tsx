@@ -53,7 +53,7 @@ export const Home = ({ onReached, onCheckoutLikely }: HomeProps) => {
               {!isSearch && <Rows front={front.data} />}
               <div className={styles.shelf}>
                 <BookGrid
-                  listId={listId}
+                  key={listId}
                   books={books}
                   isComplete={!list.hasNextPage}
                   isOutdated={isOutdated}

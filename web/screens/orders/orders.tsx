@@ -15,7 +15,7 @@ import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
-import { useRestoredPlace } from '../../list/restored-place.ts';
+import { useRestoredPlace } from '../../list/use-list.ts';
 import { useBoughtOrder } from '../../memory/history.ts';
 import { NoOrders } from './no-orders.tsx';
 import { bookIn, fromList, OrderPage } from './order.tsx';
