@@ -147,7 +147,7 @@ test('the packing list has a parcel for each address, also one that was correcte
   await expect(parcels.filter({ hasText: mei.email })).toHaveCount(2);
   await expect(parcels.filter({ hasText: 'Address corrected' })).toContainText('3 Randalls');
   const waiting = page.getByRole('region', { name: 'No address yet' });
-  await expect(waiting.getByRole('heading', { level: 3 })).toHaveText('Junjun@example.com');
+  await expect(waiting.getByRole('heading', { level: 3 })).toHaveText('Jun jun@example.com');
   await expectAccessible(page, 'the packing list');
   await test.step('who marks an order whose address is corrected meanwhile is told', async () => {
     const corrected = { delivery_address: '4 Hartfield', address_corrected_at: Date.now() };

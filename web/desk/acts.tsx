@@ -1,7 +1,7 @@
 /** Acts of the owner: each is done, shown wherever the desk shows what it changed, and told in the notice, with its undo. */
 import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, type ReactNode, useState } from 'react';
-import type { ListPage } from '../api/calls.ts';
+import type { Filters, ListPage } from '../api/calls.ts';
 import { ApiProblem, retryTransient } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { notify } from '../components/notify.tsx';
@@ -17,29 +17,23 @@ export type Done = {
   /** The ids of rows that are on no list any more. */
   gone?: readonly string[];
   text?: ReactNode;
-  undo?: () => Promise<ReactNode> | Promise<unknown>;
+  /** @returns what to say about it, if anything. */
+  undo?: () => Promise<unknown>;
 };
 
-type Act<Row> = {
-  name: string;
-  /** The rows that can have it. */
-  where?: (row: Row) => boolean;
-  isMain?: boolean;
-};
-/** An act on rows: at once, or in a panel that asks for more. */
-export type ActOnRows<Row> = Act<Row> &
-  (
-    | { run: (rows: readonly Row[]) => Promise<Done>; problem: string; Panel?: never }
-    | { Panel: ComponentType<{ rows: readonly Row[]; close: (isDone: boolean) => void }> }
-  );
+/** An act on the rows that can have it: at once, or in a panel that asks for more. */
+export type ActOnRows<Row> = { name: string; where?: (row: Row) => boolean; isMain?: boolean } & (
+  | { run: (rows: readonly Row[]) => Promise<Done>; problem: string; Panel?: never }
+  | { Panel: ComponentType<{ rows: readonly Row[]; close: (isDone: boolean) => void }> }
+);
 
 type Doing = {
   run: () => Promise<Done>;
   /** The message for an act that failed. */
   problem: string;
   onDone?: (() => void) | undefined;
-  /** Takes the focus, if it went with its row and no row is beside it. */
-  otherFocus?: (() => HTMLElement | null | undefined) | undefined;
+  /** Gets the focus that went with its row, when no row is beside it. */
+  otherFocus?: (() => HTMLElement | null) | undefined;
 };
 
 /** @param isRepeatable that it may be sent again by itself, when no response came. */
@@ -50,27 +44,21 @@ export const useAct = (isRepeatable = true) => {
     mutationFn: ({ run }: Doing) => run(),
     retry: isRepeatable && retryTransient,
     onMutate: () => notify(undefined),
-    onSuccess: async (done, { onDone, otherFocus }) => {
-      const { text, undo } = done;
+    onSuccess: async ({ text, undo, ...done }, { onDone, otherFocus }) => {
       const keepFocus = rememberFocus();
       if (done.changed || done.gone) await showChanges(queryClient, done);
       else await refetch();
-      if (text)
-        notify({
-          text,
-          undo:
-            undo &&
-            (async () => {
-              const said = await undo();
-              await refetch();
-              return typeof said === 'string' ? said : undefined;
-            }),
-        });
+      const undoAndRefetch = async () => {
+        const said = await undo?.();
+        await refetch();
+        return typeof said === 'string' ? said : undefined;
+      };
+      if (text) notify({ text, undo: undo && undoAndRefetch });
       onDone?.();
       keepFocus(otherFocus);
     },
     onError: (error, { problem }) => {
-      // The store says why what is shown could not be changed: it has changed meanwhile.
+      // The store says what has changed meanwhile.
       const isOutdated = error instanceof ApiProblem && error.status === 409;
       const wrongField = error instanceof ApiProblem ? (error.errors[0]?.message ?? '') : '';
       notify({ text: isOutdated ? error.message : `${withReason(problem, error)} ${wrongField}`.trim() });
@@ -89,32 +77,27 @@ export const showChanges = async (
   { changed = [], gone = [] }: Pick<Done, 'changed' | 'gone'>,
 ): Promise<void> => {
   const changeOf = new Map(changed.map((change) => [change._id, change]));
-  const goneIds = new Set(gone);
-  const shown = (row: Partial<Change>, filters: ListPage<unknown>['filters']) => {
+  const isFilteredOut = (change: Change, filters: Filters) =>
+    Object.entries(filters).some(([name, value]) => value && name in change && change[name] !== value);
+  const shownOf = (row: Partial<Change>, filters: Filters) => {
     const change = changeOf.get(row._id ?? '');
-    if (!change) return goneIds.has(row._id ?? '') ? [] : [row];
-    const isFilteredOut = ([name, value]: [string, string]) =>
-      value !== '' && name in change && change[name] !== value;
-    return Object.entries(filters).some(isFilteredOut) ? [] : [{ ...row, ...change }];
+    if (!change) return gone.includes(row._id ?? '') ? [] : [row];
+    return isFilteredOut(change, filters) ? [] : [{ ...row, ...change }];
   };
+  const shownIn = (page: ListPage<Partial<Change>>) => ({
+    ...page,
+    body: page.body.flatMap((row) => shownOf(row, page.filters)),
+  });
   // A response that is still on its way may have the rows as they were.
   await queryClient.cancelQueries({ queryKey: ['desk'] });
   queryClient.setQueriesData({ queryKey: ['desk'] }, (data: unknown) =>
-    isList(data)
-      ? {
-          ...data,
-          pages: data.pages.map((page) => ({
-            ...page,
-            body: page.body.flatMap((row) => shown(row, page.filters)),
-          })),
-        }
-      : data,
+    isList(data) ? { ...data, pages: data.pages.map(shownIn) } : data,
   );
   void queryClient.invalidateQueries({ queryKey: ['desk'], predicate: ({ state }) => !isList(state.data) });
 };
 
-export const isList = (data: unknown): data is InfiniteData<ListPage<Partial<Change>>> =>
-  typeof data === 'object' && data !== null && 'pages' in data && 'pageParams' in data;
+export const isList = <Row = Partial<Change>>(data: unknown): data is InfiniteData<ListPage<Row>> =>
+  typeof data === 'object' && data !== null && 'pages' in data;
 
 /** @returns gives the focus to the row that had it, or to one beside it, when its element is gone. */
 const rememberFocus = () => {
@@ -139,36 +122,30 @@ type ActButtonsProps<Row> = Pick<Doing, 'onDone' | 'otherFocus'> & {
 export const ActButtons = <Row,>({ acts, rows, onDone, otherFocus }: ActButtonsProps<Row>) => {
   const { act, isBusy } = useAct();
   const [open, setOpen] = useState<ActOnRows<Row>>();
-  const rowsFor = ({ where = () => true }: Act<Row>) => rows.filter(where);
+  const rowsOf = ({ where = () => true }: ActOnRows<Row>) => rows.filter(where);
+  const start = (one: ActOnRows<Row>) =>
+    one.Panel
+      ? setOpen(one)
+      : act({ run: () => one.run(rowsOf(one)), problem: one.problem, onDone, otherFocus });
+  const close = (isDone: boolean) => {
+    setOpen(undefined);
+    if (isDone) onDone?.();
+  };
   return (
     <>
-      {acts.map((one) => {
-        const some = rowsFor(one);
-        if (some.length === 0) return null;
-        const start = () => {
-          if (one.Panel) setOpen(one);
-          else act({ run: () => one.run(some), problem: one.problem, onDone, otherFocus });
-        };
-        return (
+      {acts
+        .filter((one) => rowsOf(one).length > 0)
+        .map((one) => (
           <Button
             key={one.name}
             variant={one.isMain ? 'primary' : 'secondary'}
             isBusy={isBusy}
-            onClick={start}
+            onClick={() => start(one)}
           >
             {one.name}
           </Button>
-        );
-      })}
-      {open?.Panel && (
-        <open.Panel
-          rows={rowsFor(open)}
-          close={(isDone) => {
-            setOpen(undefined);
-            if (isDone) onDone?.();
-          }}
-        />
-      )}
+        ))}
+      {open?.Panel && <open.Panel rows={rowsOf(open)} close={close} />}
     </>
   );
 };

@@ -1,4 +1,4 @@
-/** The columns that the lists of the desk have. What is in each is its view's. */
+/** The kinds of columns that the lists of the desk have. What is in each is its view's. */
 import type { ReactNode } from 'react';
 import { Button } from '../components/button.tsx';
 import { Price } from '../components/price.tsx';
@@ -10,11 +10,19 @@ export type DeskColumn<Row> = Column<Row> & {
   /** Its heading sorts the list: the value of `sort` in the address, and the direction that it has. */
   sort?: { by: string; direction: 'ascending' | 'descending' };
 };
-type Builder<Row, Value> = (
-  heading: string,
-  of: (row: Row) => Value,
-  more?: Partial<DeskColumn<Row>>,
-) => DeskColumn<Row>;
+
+/** @returns a function that makes a column of a heading, of the value of each row, and of what is unusual about it. */
+const columnOf =
+  <Value,>(
+    usual: Pick<Column<never>, 'kind' | 'width' | 'isLabelledWhenCompact'>,
+    cell: (value: Value) => ReactNode,
+  ) =>
+  <Row,>(heading: string, of: (row: Row) => Value, more?: Partial<DeskColumn<Row>>): DeskColumn<Row> => ({
+    heading,
+    ...usual,
+    cell: (row) => cell(of(row)),
+    ...more,
+  });
 
 /** A row's name. */
 type Title = {
@@ -25,13 +33,6 @@ type Title = {
   /** Smaller lines below it. Empty ones are left out. */
   below?: ReactNode[];
 };
-
-export const title = <Row,>(...[heading, of, more]: Parameters<Builder<Row, Title>>): DeskColumn<Row> => ({
-  heading,
-  kind: 'title',
-  cell: (row) => <TitleCell {...of(row)} />,
-  ...more,
-});
 
 const TitleCell = ({ title, opens, tag, below = [] }: Title) => {
   const { open } = useOpenList();
@@ -54,6 +55,31 @@ const TitleCell = ({ title, opens, tag, below = [] }: Title) => {
   );
 };
 
+const asItIs = (content: ReactNode) => content;
+
+export const title = columnOf({ kind: 'title' }, (name: Title) => <TitleCell {...name} />);
+export const text = columnOf({ kind: 'text' }, asItIs);
+/** A state. */
+export const label = columnOf({ kind: 'state', width: '6.5rem' }, asItIs);
+export const money = columnOf({ kind: 'number', width: '6.5rem' }, (value: number) => (
+  <Price value={value} />
+));
+export const number = columnOf(
+  { kind: 'number', width: '6rem', isLabelledWhenCompact: true },
+  (count: number) => count.toLocaleString('en'),
+);
+export const time = columnOf(
+  { kind: 'label', width: '11rem', isLabelledWhenCompact: true },
+  (iso: string | null) => iso !== null && <Time iso={iso} />,
+);
+export const day = columnOf(
+  { kind: 'label', width: '7.5rem', isLabelledWhenCompact: true },
+  (iso: string | null) => iso !== null && <Day iso={iso} />,
+);
+/** Buttons. */
+export const action = <Row,>(of: (row: Row) => ReactNode, width: string) =>
+  columnOf({ kind: 'action', width }, asItIs)('', of);
+
 /** The smaller line below the title of a row. */
 export const SecondLine = ({ children }: { children: ReactNode }) => (
   <span className="second" dir="auto">
@@ -67,67 +93,6 @@ export const OneLine = ({ children }: { children: string }) => (
     {children}
   </span>
 );
-
-export const text = <Row,>(
-  ...[heading, cell, more]: Parameters<Builder<Row, ReactNode>>
-): DeskColumn<Row> => ({
-  heading,
-  kind: 'text',
-  cell,
-  ...more,
-});
-
-/** A state. */
-export const label = <Row,>(
-  ...[heading, cell, more]: Parameters<Builder<Row, ReactNode>>
-): DeskColumn<Row> => ({
-  heading,
-  kind: 'state',
-  width: '6.5rem',
-  cell,
-  ...more,
-});
-
-export const number = <Row,>(...[heading, of, more]: Parameters<Builder<Row, number>>): DeskColumn<Row> => ({
-  heading,
-  kind: 'number',
-  width: '6rem',
-  cell: (row) => of(row).toLocaleString('en'),
-  isLabelledWhenCompact: true,
-  ...more,
-});
-
-export const money = <Row,>(...[heading, of, more]: Parameters<Builder<Row, number>>): DeskColumn<Row> => ({
-  heading,
-  kind: 'number',
-  width: '6.5rem',
-  cell: (row) => <Price value={of(row)} />,
-  ...more,
-});
-
-const moment =
-  (Shown: typeof Time, width: string) =>
-  <Row,>(...[heading, of, more]: Parameters<Builder<Row, string | null>>): DeskColumn<Row> => ({
-    heading,
-    kind: 'label',
-    width,
-    cell: (row) => {
-      const iso = of(row);
-      return iso !== null && <Shown iso={iso} />;
-    },
-    isLabelledWhenCompact: true,
-    ...more,
-  });
-export const time = moment(Time, '11rem');
-export const day = moment(Day, '7.5rem');
-
-/** Buttons. */
-export const action = <Row,>(cell: (row: Row) => ReactNode, width: string): DeskColumn<Row> => ({
-  heading: '',
-  kind: 'action',
-  width,
-  cell,
-});
 
 /** A button that opens the panel of a row. @param what names the row for screen readers. */
 export const OpenButton = ({ name, id, what }: { name: string; id: string; what: string }) => {

@@ -1,4 +1,4 @@
-import styles from './figures.module.css';
+import styles from './desk.module.css';
 
 /** A few figures with their names, in a line. */
 export const Figures = ({

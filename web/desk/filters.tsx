@@ -1,6 +1,6 @@
 /** The fields that restrict a list of the desk. */
 
-import { type ReactNode, useCallback, useEffect, useId, useState } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import type { Filters } from '../api/calls.ts';
 import { Button } from '../components/button.tsx';
 import { pressedKey } from '../components/pressed-key.ts';
@@ -54,36 +54,24 @@ export const FilterBar = ({ label, main, children, values = [], error }: FilterB
   );
 };
 
-type FilterProps = {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-};
+type FilterProps = { label: string; value: string; onChange: (value: string) => void };
+type TextFilterProps = FilterProps & { placeholder: string; maxLength?: number | undefined };
 
 /** A filter that is typed: the list follows when the typing pauses, and at once for Enter and Escape. */
-export const TextFilter = ({
-  label,
-  value,
-  onChange,
-  placeholder,
-  maxLength = 200,
-}: FilterProps & { placeholder: string; maxLength?: number | undefined }) => {
+export const TextFilter = ({ label, value, onChange, placeholder, maxLength = 200 }: TextFilterProps) => {
   const [text, setText] = useState({ typed: value, applied: value });
   // Something else changed the address: the field takes the new value.
   if (text.applied !== value) setText({ typed: value, applied: value });
 
-  const apply = useCallback(
-    (typed: string) => {
-      setText({ typed, applied: typed.trim() });
-      onChange(typed.trim());
-    },
-    [onChange],
-  );
+  const apply = (typed: string) => {
+    setText({ typed, applied: typed.trim() });
+    onChange(typed.trim());
+  };
   useEffect(() => {
     if (text.typed.trim() === value) return;
     const timer = setTimeout(() => apply(text.typed), typingPauseMs);
     return () => clearTimeout(timer);
-  }, [text.typed, value, apply]);
+  });
 
   return (
     <label className={styles.text}>
@@ -108,13 +96,10 @@ export const TextFilter = ({
   );
 };
 
+type ChoiceFilterProps = FilterProps & { choices: Readonly<Record<string, string>> };
+
 /** A filter that is chosen from a list. */
-export const ChoiceFilter = ({
-  label,
-  value,
-  onChange,
-  choices,
-}: FilterProps & { choices: Readonly<Record<string, string>> }) => (
+export const ChoiceFilter = ({ label, value, onChange, choices }: ChoiceFilterProps) => (
   <label>
     <span>{label}</span>
     <select value={value} onChange={({ target }) => onChange(target.value)}>
@@ -127,17 +112,10 @@ export const ChoiceFilter = ({
   </label>
 );
 
-/** The first and the last day of a range. Either may be empty. */
-export const DayFilters = ({
-  filters,
-  change,
-  error,
-}: {
-  filters: Filters;
-  change: (changes: Filters) => void;
-  /** The error of the query. */
-  error: Error | null;
-}) => (
+type DayFiltersProps = { filters: Filters; change: (changes: Filters) => void; error: Error | null };
+
+/** The first and the last day of a range. Either may be empty. @param error of the query. */
+export const DayFilters = ({ filters, change, error }: DayFiltersProps) => (
   <>
     {dayNames.map((name) => (
       <label key={name} className={styles.day}>

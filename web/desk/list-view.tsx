@@ -1,34 +1,32 @@
 /** A list of the desk is data: its query, filters, columns, acts and panel. This shows it. It knows ids and addresses, and no word of the shop. */
-import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ComponentType, type ReactNode, useMemo, useRef, useSyncExternalStore } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ComponentType, type ReactNode, useMemo, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
 import { countText } from '../../contract/desk/limits.ts';
 import { type Filters, type ListPage, type ListQuery, read, withFilters } from '../api/calls.ts';
+import { Button } from '../components/button.tsx';
 import type { Column } from '../components/responsive-table.tsx';
 import { inPlace } from '../list/places.ts';
-import { useList } from '../list/use-list.ts';
-import { ActButtons, type ActOnRows, isList } from './acts.tsx';
+import { type ActOnRows, isList } from './acts.tsx';
 import type { DeskColumn } from './columns.tsx';
-import { DeskList } from './desk-list.tsx';
+import { DeskList, useDeskList } from './desk-list.tsx';
 import { ExportLinks } from './export-links.tsx';
 import { ChoiceFilter, DayFilters, FilterBar, TextFilter } from './filters.tsx';
 import { ListContext } from './list-context.ts';
 import { SelectionBar, SelectRow } from './selection-bar.tsx';
 import { Tabs } from './tabs.tsx';
-import { areSet, dayNames, useFilters } from './use-filters.ts';
-import { useOpenPanel } from './use-open-panel.ts';
+import { areSet, dayNames, useFilters, useOpenPanel } from './use-filters.ts';
 import { idOf, useSelection } from './use-selection.ts';
 import { ViewHead } from './view-head.tsx';
 
 type Choices = Readonly<Record<string, string>>;
 /** A part that depends on the filters of the list that is shown: until the next list arrives, those in the address would not fit. */
 type ByFilters<Value> = Value | ((shown: Filters) => Value);
-const by = <Value,>(value: ByFilters<Value>, shown: Filters): Value =>
-  typeof value === 'function' ? (value as (shown: Filters) => Value)(shown) : value;
+type ByPage<Row> = ReactNode | ((page: ListPage<Row> | undefined) => ReactNode);
 
 export type ListView<Row> = {
   name: string;
-  about: ReactNode | ((page: ListPage<Row> | undefined) => ReactNode);
+  about: ByPage<Row>;
   /** The words for one item, and for all of them. */
   one: string;
   many?: string;
@@ -43,14 +41,8 @@ export type ListView<Row> = {
   /** The order without `sort` in the address. */
   defaultSort?: (filters: Filters) => string;
 
-  /** The choice that is made most. A number of items has the name of its choice, `all` for the empty one. */
-  tabs?: {
-    label: string;
-    by: string;
-    names: Choices;
-    /** Where the store counts them. */
-    counts: string;
-  };
+  /** The choice that is made most. `counts` is where the store counts its items: by choice, and `all` for the empty one. */
+  tabs?: { label: string; by: string; names: Choices; counts: string };
   /** The filter that is typed; `q` by default. */
   search?: { by?: string; label?: string; placeholder: string; maxLength?: number };
   choices?: readonly { by: string; label: string; names: ByFilters<Choices> }[];
@@ -77,17 +69,19 @@ export type ListView<Row> = {
 export type PanelOf<Row> = { id: string; row: Row | undefined; close: () => void };
 
 export const listView = <Row extends object>(view: ListView<Row>): ComponentType => {
-  const names = filterNamesOf(view);
-  return () => <List view={view} filterNames={names} />;
+  const { tabs, search, choices = [], days } = view;
+  const filterNames = [
+    ...(tabs ? [tabs.by] : []),
+    ...(search ? [search.by ?? 'q'] : []),
+    ...choices.map((choice) => choice.by),
+    ...(days ? dayNames : []),
+    'sort',
+  ];
+  return () => <List view={view} filterNames={filterNames} />;
 };
 
-const filterNamesOf = <Row,>({ tabs, search, choices = [], days }: ListView<Row>): string[] => [
-  ...(tabs ? [tabs.by] : []),
-  ...(search ? [search.by ?? 'q'] : []),
-  ...choices.map((choice) => choice.by),
-  ...(days ? dayNames : []),
-  'sort',
-];
+const from = <Value, Given>(value: Value | ((given: Given) => Value), given: Given): Value =>
+  typeof value === 'function' ? (value as (given: Given) => Value)(given) : value;
 
 type ListProps<Row> = { view: ListView<Row>; filterNames: readonly string[] };
 
@@ -97,18 +91,16 @@ const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
   const { openId, open, close } = useOpenPanel(panel?.by ?? '');
   const row = useRow<Row>(openId);
   const instead = view.instead?.(filters);
-  const found = useList({ ...view.query(filters), enabled: instead === undefined });
+  const found = useDeskList(view.query(filters), instead === undefined);
   const { items = [], list, pages } = found;
   const [page] = pages;
   const shown = page?.filters ?? filters;
   const { chosen, selected, toggle, choose } = useSelection(items, keyOf);
-  const selectAll = useRef<HTMLInputElement>(null);
   const columns = useColumns(view, shown);
-  const { matching } = view.empty;
-  const isRestricted = areSet({ ...shown, sort: '' });
+  const showAll = () => change(Object.fromEntries(filterNames.map((filter) => [filter, ''])));
   return (
     <ListContext value={{ filters, open, chosen, toggle }}>
-      <ViewHead name={name} about={typeof view.about === 'function' ? view.about(page) : view.about}>
+      <ViewHead name={name} about={from(view.about, page)}>
         {Actions && <Actions />}
       </ViewHead>
       {tabs && <CountedTabs tabs={tabs} filters={filters} />}
@@ -125,36 +117,31 @@ const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
       {instead ?? (
         <DeskList
           found={found}
-          label={by(view.label ?? name, shown)}
+          label={from(view.label ?? name, shown)}
           columns={columns}
           keyOf={keyOf}
           problem={`The ${many} could not be fetched.`}
-          whenEmpty={
-            isRestricted && page
-              ? {
-                  text: typeof matching === 'function' ? matching(page) : matching,
-                  button: view.empty.all,
-                  onClick: () => change(Object.fromEntries(filterNames.map((filter) => [filter, '']))),
-                }
-              : { text: view.empty.none }
+          empty={
+            page && areSet({ ...shown, sort: '' }) ? (
+              <>
+                <p>{from(view.empty.matching, page)}</p>
+                <Button onClick={showAll}>{view.empty.all}</Button>
+              </>
+            ) : (
+              <p>{view.empty.none}</p>
+            )
           }
         >
           {page && view.above?.(page)}
           {acts && (
             <SelectionBar
-              items={items}
+              rows={items}
+              selected={selected}
+              choose={choose}
               noun={one}
-              selection={{ selected, choose }}
               isComplete={!list.hasNextPage}
-              selectAll={selectAll}
-            >
-              <ActButtons
-                acts={acts}
-                rows={selected}
-                onDone={() => choose([])}
-                otherFocus={() => selectAll.current}
-              />
-            </SelectionBar>
+              acts={acts}
+            />
           )}
         </DeskList>
       )}
@@ -168,17 +155,7 @@ const useColumns = <Row extends object>(view: ListView<Row>, shown: Filters): re
   useMemo(() => {
     const { columns, acts, keyOf = idOf, nameOf = keyOf, defaultSort } = view;
     const usual = defaultSort?.(shown) ?? '';
-    const now = shown['sort'] || usual;
-    const sortable = by(columns, shown).map(
-      ({ sort, ...column }): Column<Row> =>
-        sort
-          ? {
-              ...column,
-              head: <SortLink sort={sort.by === usual ? '' : sort.by}>{column.heading}</SortLink>,
-              sorted: now === sort.by ? sort.direction : undefined,
-            }
-          : column,
-    );
+    const sorted = shown['sort'] || usual;
     const select: Column<Row> = {
       heading: 'Select',
       isHeadingHidden: true,
@@ -186,14 +163,22 @@ const useColumns = <Row extends object>(view: ListView<Row>, shown: Filters): re
       width: '2.75rem',
       cell: (row) => <SelectRow id={keyOf(row)} label={nameOf(row)} />,
     };
-    return acts ? [select, ...sortable] : sortable;
+    const others = from(columns, shown).map(({ sort, ...column }): Column<Row> => {
+      if (!sort) return column;
+      return {
+        ...column,
+        head: <SortLink sort={sort.by === usual ? '' : sort.by}>{column.heading}</SortLink>,
+        sorted: sorted === sort.by ? sort.direction : undefined,
+      };
+    });
+    return acts ? [select, ...others] : others;
   }, [view, shown]);
 
 const SortLink = ({ sort, children }: { sort: string; children: string }) => {
   const [path] = useLocation();
   const others = Object.fromEntries(new URLSearchParams(window.location.search));
   return (
-    <Link className="linkish" href={withFilters(path, { ...others, sort })} replace state={inPlace}>
+    <Link href={withFilters(path, { ...others, sort })} replace state={inPlace}>
       {children}
     </Link>
   );
@@ -202,20 +187,14 @@ const SortLink = ({ sort, children }: { sort: string; children: string }) => {
 /** @returns the row of this id in any list that is shown. */
 const useRow = <Row extends object>(id: string): Row | undefined => {
   const queryClient = useQueryClient();
-  const cache = queryClient.getQueryCache();
+  const find = () =>
+    queryClient
+      .getQueriesData({ queryKey: ['desk'] })
+      .flatMap(([, data]) => (isList<Row>(data) ? data.pages.flatMap(({ body }) => body) : []))
+      .find((row) => idOf(row) === id);
   return useSyncExternalStore(
-    (onChange) => cache.subscribe(onChange),
-    () => {
-      if (!id) return undefined;
-      const lists = queryClient.getQueriesData({
-        queryKey: ['desk'],
-        predicate: ({ state }) => isList(state.data),
-      });
-      const rows = lists.flatMap(([, list]) =>
-        (list as InfiniteData<ListPage<Row>>).pages.flatMap(({ body }) => body),
-      );
-      return rows.find((row) => idOf(row) === id);
-    },
+    (onChange) => queryClient.getQueryCache().subscribe(onChange),
+    () => (id ? find() : undefined),
   );
 };
 
@@ -254,47 +233,36 @@ type ListFiltersProps<Row> = {
 };
 
 const ListFilters = <Row,>({ view, many, filters, change, page, error }: ListFiltersProps<Row>) => {
-  const { search, choices = [], days, exports, filtersLabel = `Filter the ${many}` } = view;
-  const valueIn = (filter: string) => filters[filter] ?? '';
-  const searched = search?.by ?? 'q';
-  const [first, ...rest] = choices.map((choice) => (
-    <ChoiceFilter
-      key={choice.by}
-      label={choice.label}
-      value={valueIn(choice.by)}
-      onChange={(value) => change({ [choice.by]: value })}
-      choices={by(choice.names, filters)}
-    />
-  ));
-  const hidden = search ? choices : choices.slice(1);
-  const found = page?.isSimilar ? { ...filters, spelling: 'similar' } : filters;
+  const { search, choices = [], days = false, exports, filtersLabel = `Filter the ${many}` } = view;
+  const fieldOf = (by: string) => ({
+    value: filters[by] ?? '',
+    onChange: (value: string) => change({ [by]: value }),
+  });
+  const [firstChoice, ...others] = choices;
+  const folded = search ? choices : others;
+  const choiceOf = ({ by, label, names }: (typeof choices)[number]) => (
+    <ChoiceFilter key={by} label={label} {...fieldOf(by)} choices={from(names, filters)} />
+  );
+  const main = search ? (
+    <TextFilter {...search} label={search.label ?? 'Search'} {...fieldOf(search.by ?? 'q')} />
+  ) : (
+    firstChoice && choiceOf(firstChoice)
+  );
+  const values = [...folded.map(({ by }) => by), ...(days ? dayNames : [])].map((by) => filters[by] ?? '');
   return (
-    <FilterBar
-      label={filtersLabel}
-      main={
-        search ? (
-          <TextFilter
-            label={search.label ?? 'Search'}
-            value={valueIn(searched)}
-            onChange={(value) => change({ [searched]: value })}
-            placeholder={search.placeholder}
-            maxLength={search.maxLength}
-          />
-        ) : (
-          first
-        )
-      }
-      values={[...hidden.map((choice) => choice.by), ...(days ? dayNames : [])].map(valueIn)}
-      error={error}
-    >
-      {hidden.length > 0 || days || exports ? (
+    <FilterBar label={filtersLabel} main={main} values={values} error={error}>
+      {(folded.length > 0 || days || exports) && (
         <>
-          {search && first}
-          {rest}
+          {folded.map(choiceOf)}
           {days && <DayFilters filters={filters} change={change} error={error} />}
-          {exports && <ExportLinks label={exports.label} links={exports.links(found)} />}
+          {exports && (
+            <ExportLinks
+              label={exports.label}
+              links={exports.links(page?.isSimilar ? { ...filters, spelling: 'similar' } : filters)}
+            />
+          )}
         </>
-      ) : undefined}
+      )}
     </FilterBar>
   );
 };

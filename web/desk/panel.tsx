@@ -38,7 +38,7 @@ export const Panel = ({ heading, mayClose = () => true, onClose, children }: Pan
       // In development React shows the dialog twice, and this event of the first time comes when it is open again.
       onClose={() => !dialog.current?.open && onClose()}
     >
-      <div className={styles.content}>
+      <div>
         <h2 id={headingId}>{heading}</h2>
         {children}
         <Notices />

@@ -3,20 +3,14 @@ import { type Filters, withFilters } from '../api/calls.ts';
 import { inPlace } from '../list/places.ts';
 import styles from './tabs.module.css';
 
-type Tab = {
-  name: string;
-  /** The filters in the address that it leads to. */
-  filters: Filters;
-  isCurrent: boolean;
-  /** How many items its list has, such as `1,000+`. */
-  count?: string | undefined;
-};
+/** `filters` are those of its address, and `count` how many items its list has, such as `1,000+`. */
+type Tab = { name: string; filters: Filters; isCurrent: boolean; count?: string | undefined };
 
 /** The choices of a view that are made most: a click each. They are links, so that each has an address. */
 export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => {
   const [path] = useLocation();
   return (
-    <nav className={`cluster tight ${styles.tabs}`} aria-label={label}>
+    <nav className={`cluster tight figures ${styles.tabs}`} aria-label={label}>
       {tabs.map(({ name, filters, isCurrent, count }) => (
         <Link
           key={name}
@@ -26,7 +20,7 @@ export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) =
           state={inPlace}
         >
           {name}
-          {count !== undefined && <span className={styles.count}>{count}</span>}
+          {count !== undefined && <span>{count}</span>}
         </Link>
       ))}
     </nav>

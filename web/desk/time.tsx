@@ -1,12 +1,12 @@
 import { storeConfig } from '../store-config.ts';
 
-const formatter = (timeZone: string) =>
+const formatter = (timeZone: string, hour?: '2-digit') =>
   new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',
     month: 'short',
     year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
+    hour,
+    minute: hour,
     timeZone,
   });
 
@@ -20,14 +20,10 @@ export const shopZone = (() => {
   }
 })();
 
-const times = formatter(shopZone);
+const times = formatter(shopZone, '2-digit');
+const days = formatter(shopZone);
 
-const days = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: shopZone,
-});
+const utcOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 
 /** The day of a point in time; its title has the hour, and UTC. */
 export const Day = ({ iso }: { iso: string }) => (
@@ -35,8 +31,6 @@ export const Day = ({ iso }: { iso: string }) => (
     {days.format(new Date(iso))}
   </time>
 );
-
-const utcOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 
 /** A point in time by the clocks of the shop, as `21 Nov 2026, 14:05`; its title has it in UTC. `iso` is ISO 8601. */
 export const Time = ({ iso }: { iso: string }) => (

@@ -1,16 +1,24 @@
-/** The filters of a list of the desk. They are part of the address, so that Back, a reload and a sign-in return to them. */
-import { useCallback, useMemo } from 'react';
-import { useSearchParams } from 'wouter';
-import type { Filters } from '../api/calls.ts';
+/** The filters and the open panel of a list of the desk. They are part of the address, so that Back, a reload and a sign-in return to them. */
+import { useMemo } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
+import { type Filters, withFilters } from '../api/calls.ts';
 import { ApiProblem } from '../api/client.ts';
 import { inPlace } from '../list/places.ts';
+
+const inAddress = (): Filters => Object.fromEntries(new URLSearchParams(window.location.search));
+
+/** Changes some parameters of the address. The others stay, such as the panel that is open. */
+const useChange = () => {
+  const [path, navigate] = useLocation();
+  return (changes: Partial<Filters>, options: { replace?: boolean; state: object }) =>
+    navigate(withFilters(path, Object.assign(inAddress(), changes)), options);
+};
 
 export const dayNames = ['from', 'to'] as const;
 
 /** @returns which day the store does not take, and why; undefined for any other error. */
 export const wrongDay = (error: unknown) => {
-  if (!(error instanceof ApiProblem)) return undefined;
-  for (const { field, message } of error.errors) {
+  for (const { field, message } of error instanceof ApiProblem ? error.errors : []) {
     const name = dayNames.find((one) => one === field);
     if (name) return { name, message };
   }
@@ -22,7 +30,8 @@ export const wrongDay = (error: unknown) => {
  * @returns `filters`, those in the address, empty where there is none; and `change`, which changes some of them.
  */
 export const useFilters = <Name extends string>(names: readonly Name[]) => {
-  const [parameters, setParameters] = useSearchParams();
+  const [parameters] = useSearchParams();
+  const changeAddress = useChange();
   const filters = useMemo(
     () =>
       Object.fromEntries(names.map((name) => [name, parameters.get(name)?.trim() ?? ''])) as Record<
@@ -31,24 +40,29 @@ export const useFilters = <Name extends string>(names: readonly Name[]) => {
       >,
     [names, parameters],
   );
-  const change = useCallback(
-    (changes: Partial<Record<Name, string>>) =>
-      setParameters(
-        (current) => {
-          // Other parameters of the address stay, such as the panel that is open.
-          const next = new URLSearchParams(current);
-          for (const [name, value] of Object.entries<string | undefined>(changes)) {
-            if (value) next.set(name, value);
-            else next.delete(name);
-          }
-          return next;
-        },
-        { replace: true, state: inPlace },
-      ),
-    [setParameters],
-  );
+  const change = (changes: Partial<Record<Name, string>>) =>
+    changeAddress(changes, { replace: true, state: inPlace });
   return { filters, change };
 };
 
 /** @returns whether a list is restricted to anything. */
 export const areSet = (filters: Filters): boolean => Object.values(filters).some((value) => value !== '');
+
+/**
+ * The id of what a panel shows.
+ * @param name of the parameter.
+ * @returns `openId`, empty for none; `open` and `close`.
+ */
+export const useOpenPanel = (name: string) => {
+  const [parameters] = useSearchParams();
+  const changeAddress = useChange();
+  /** Its entry of the history is marked: Back closes it. */
+  const open = (id: string) => changeAddress({ [name]: id }, { state: { ...inPlace, isPanel: true } });
+  /** Closes the panel of this id, unless another one is shown by now: a response may come late. */
+  const close = (id: string) => {
+    if (inAddress()[name] !== id) return;
+    if (window.history.state?.isPanel) window.history.back();
+    else changeAddress({ [name]: '' }, { replace: true, state: inPlace });
+  };
+  return { openId: parameters.get(name)?.trim() ?? '', open, close };
+};

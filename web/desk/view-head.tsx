@@ -1,24 +1,18 @@
 import type { ReactNode } from 'react';
 import { ScreenHeading } from '../components/screen-heading.tsx';
-import styles from './view-head.module.css';
+import styles from './desk.module.css';
+
+type ViewHeadProps = { name: string; about?: ReactNode; children?: ReactNode };
 
 /** The heading of a view, one line that explains it, and its actions. */
-export const ViewHead = ({
-  name,
-  about,
-  children,
-}: {
-  name: string;
-  about?: ReactNode;
-  children?: ReactNode;
-}) => (
-  <div className={`cluster ends ${styles.head}`}>
+export const ViewHead = ({ name, about, children }: ViewHeadProps) => (
+  <div className="cluster ends">
     <div className={styles.words}>
       <ScreenHeading title={`${name} – Desk`}>{name}</ScreenHeading>
       {about && <p className={styles.about}>{about}</p>}
     </div>
     {children && (
-      <div className="cluster tight" data-no-print>
+      <div className="cluster" data-no-print="">
         {children}
       </div>
     )}

@@ -17,10 +17,10 @@ export const Buyer = ({ order }: { order: DeskOrder }) => {
   const { name, email } = order.buyer;
   return (
     <>
-      {email === '' ? <span className="soft">An erased customer</span> : name}
+      <div>{email === '' ? <span className="soft">An erased customer</span> : name}</div>
       {email && (
         <Link
-          className={`linkish soft ${styles.email}`}
+          className="linkish soft"
           href={withFilters(deskViewAddress('customers'), { q: email })}
           aria-label={`The customer ${email}`}
         >

@@ -28,7 +28,9 @@ export const OrderHistory = ({ order, history }: OrderWithHistory) => {
             <span>
               {words}, by <bdi>{who}</bdi>
             </span>
-            <Time iso={at} />
+            <span className="soft">
+              <Time iso={at} />
+            </span>
           </li>
         ))}
       </ol>

@@ -10,6 +10,7 @@ import { Notice } from '../../components/notice.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
 import { storeConfig } from '../../store-config.ts';
 import { useAct } from '../acts.tsx';
+import { SecondLine } from '../columns.tsx';
 import { SimilarNote } from '../desk-list.tsx';
 import { useOpenList } from '../list-context.ts';
 import { Time } from '../time.tsx';
@@ -52,34 +53,29 @@ export const PackingList = () => {
   }, [isIncomplete, isFetching, isFetchNextPageError, fetchNextPage]);
 
   const unsent = orders.filter(({ sentAt }) => sentAt === null);
-  const sendable = unsent.filter(hasAddress);
-  const waiting = orders.filter((order) => !hasAddress(order));
   const { chosen: ticked, selected: packed, toggle } = useSelection(unsent);
+  const markable = packed.length > 0 ? packed : unsent.filter(hasAddress);
+  const waiting = orders.filter((order) => !hasAddress(order));
   const isRestricted = areSet({ ...filters, state: '' });
-  const mark = (some: readonly DeskOrder[]) => act({ ...markAsSent, run: () => markAsSent.run(some) });
   const isReady = data && !isIncomplete;
+  const isFilled = isReady && orders.length > 0;
+  const some = `${isRestricted ? ' of your search' : ''}${hasNextPage ? ', and more after these' : ''}`;
   return (
     <>
       <ViewHead
         name="Packing list"
-        about={
-          isReady &&
-          orders.length > 0 &&
-          `${counted(orders.length, 'order')}${isRestricted ? ' of your search' : ''}${hasNextPage ? ', and more after these' : ''}, by buyer.`
-        }
+        about={isFilled && `${counted(orders.length, 'order')}${some}, by buyer.`}
       >
         <ButtonLink href={withFilters(deskViewAddress('orders'), filters)}>Back to the orders</ButtonLink>
-        {isReady && orders.length > 0 && (
-          <>
-            {(sendable.length > 0 || packed.length > 0) && (
-              <Button isBusy={isBusy} onClick={() => mark(packed.length > 0 ? packed : sendable)}>
-                Mark {packed.length > 0 ? packed.length.toLocaleString('en') : 'all'} as sent
-              </Button>
-            )}
-            <Button variant="primary" onClick={() => window.print()}>
-              Print
-            </Button>
-          </>
+        {markable.length > 0 && isReady && (
+          <Button isBusy={isBusy} onClick={() => act({ ...markAsSent, run: () => markAsSent.run(markable) })}>
+            Mark {packed.length > 0 ? packed.length.toLocaleString('en') : 'all'} as sent
+          </Button>
+        )}
+        {isFilled && (
+          <Button variant="primary" onClick={() => window.print()}>
+            Print
+          </Button>
         )}
       </ViewHead>
       {list.isError && !isFetching && (
@@ -90,7 +86,7 @@ export const PackingList = () => {
         />
       )}
       {!isReady && !list.isError && <Loading />}
-      {isReady && orders.length === 0 && (
+      {isReady && !isFilled && (
         <Notice role="status">
           <p>{isRestricted ? 'No order of your search is to be packed.' : 'Nothing to pack.'}</p>
         </Notice>
@@ -100,7 +96,7 @@ export const PackingList = () => {
       {isReady && waiting.length > 0 && (
         <section className="stack tight" aria-labelledby={waitingId}>
           <h2 id={waitingId}>No address yet</h2>
-          <p>These buyers have not said where to send their books.</p>
+          <p className="soft">These buyers have not said where to send their books.</p>
           <Parcels heading="h3" orders={waiting} ticked={ticked} onTick={toggle} />
         </section>
       )}
@@ -112,79 +108,66 @@ export const PackingList = () => {
 const hasAddress = ({ deliveryAddress }: DeskOrder): boolean =>
   !storeConfig.hasDelivery || Boolean(deliveryAddress);
 
-const Parcels = ({ orders, ...rest }: ParcelProps) => (
-  <ol className={`stack ${styles.parcels}`}>
-    {parcelsOf(orders).map((parcel) => (
-      <li key={parcel[0]?._id}>
-        <Parcel orders={parcel} {...rest} />
-      </li>
-    ))}
-  </ol>
-);
-
-type ParcelProps = {
+type ParcelsProps = {
   heading?: 'h2' | 'h3';
   orders: readonly DeskOrder[];
   ticked: ReadonlySet<string>;
   onTick: (id: string) => void;
 };
 
-const Parcel = ({ heading: Heading = 'h2', orders, ticked, onTick }: ParcelProps) => {
-  const [first] = orders;
-  if (!first) return null;
-  const { buyer, deliveryAddress } = first;
-  const { name, email } = buyer;
-  return (
-    <>
-      <Heading>
-        {email === '' ? 'An erased customer' : <bdi>{name}</bdi>}
-        {email && <span className="second">{email}</span>}
-      </Heading>
-      {deliveryAddress && (
-        <p className={`lines ${styles.address}`} dir="auto">
-          {deliveryAddress}
-        </p>
-      )}
-      <ul className={`ruled ${styles.books}`}>
-        {orders.map((order) => (
-          <li key={order._id}>
-            <label className={styles.book}>
-              <input type="checkbox" checked={ticked.has(order._id)} onChange={() => onTick(order._id)} />
-              <cite dir="auto">{order.title}</cite>
-              <span className="second" dir="auto">
-                {order.author}
-              </span>
-            </label>
-            <p className={`soft figures ${styles.order}`}>
-              <span>Order {order._id}</span>
-              <span>
-                Placed <Time iso={order.placedAt} />
-              </span>
-              {order.addressCorrectedAt && (
+const Parcels = ({ heading: Heading = 'h2', orders, ticked, onTick }: ParcelsProps) => (
+  <ol className={`stack ${styles.parcels}`}>
+    {parcelsOf(orders).map(({ buyer, address, orders }) => (
+      <li key={orders[0]?._id}>
+        <Heading>
+          {buyer.email === '' ? 'An erased customer' : <bdi>{buyer.name}</bdi>} <span>{buyer.email}</span>
+        </Heading>
+        {address && (
+          <p className={`lines ${styles.address}`} dir="auto">
+            {address}
+          </p>
+        )}
+        <ul className="ruled">
+          {orders.map(({ _id, title, author, placedAt, addressCorrectedAt }) => (
+            <li key={_id} className={styles.order}>
+              <label className="choice">
+                <input type="checkbox" checked={ticked.has(_id)} onChange={() => onTick(_id)} />
                 <span>
-                  Address corrected <Time iso={order.addressCorrectedAt} />
+                  <cite dir="auto">{title}</cite>
+                  <SecondLine>{author}</SecondLine>
                 </span>
-              )}
-            </p>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-};
+              </label>
+              <p className="soft figures">
+                Order {_id}
+                <br />
+                Placed <Time iso={placedAt} />
+                {addressCorrectedAt && (
+                  <>
+                    <br />
+                    Address corrected <Time iso={addressCorrectedAt} />
+                  </>
+                )}
+              </p>
+            </li>
+          ))}
+        </ul>
+      </li>
+    ))}
+  </ol>
+);
+
+type Parcel = { buyer: DeskOrder['buyer']; address: string | null; orders: DeskOrder[] };
 
 /** @returns the orders of each buyer to one address together, who ordered first in front: in the order in which the shop should send them. */
-const parcelsOf = (orders: readonly DeskOrder[]): DeskOrder[][] => {
-  const parcels = new Map<string, DeskOrder[]>();
+const parcelsOf = (orders: readonly DeskOrder[]): Parcel[] => {
+  const parcels = new Map<string, Parcel>();
   for (const order of orders.toReversed()) {
+    const { _id, buyer, deliveryAddress: address } = order;
     // The orders of an erased buyer have nothing in common any more.
-    const key =
-      order.buyer.email === ''
-        ? order._id
-        : `${order.buyer._id} ${order.buyer.email} ${order.deliveryAddress ?? ''}`;
-    const parcel = parcels.get(key);
-    if (parcel) parcel.push(order);
-    else parcels.set(key, [order]);
+    const key = buyer.email === '' ? _id : JSON.stringify([buyer, address]);
+    const parcel = parcels.get(key) ?? { buyer, address, orders: [] };
+    parcel.orders.push(order);
+    parcels.set(key, parcel);
   }
   return [...parcels.values()];
 };
