@@ -35,8 +35,8 @@ test('the desk begins with what waits, and each figure leads to it', async ({ pa
   await expect(page).toHaveTitle('Today – Desk');
   await expect(table.getByRole('row')).toHaveCount(4);
   const state = page.getByRole('region', { name: 'The store' });
-  await expect(state).toContainText('Last backupNone yet');
-  await expect(state).toContainText(/Disk\d+ % free.*Version\d/);
+  await expect(state).toContainText('Last backup None yet');
+  await expect(state).toContainText(/Disk \d+ % free.*Version \d/);
   await expectAccessible(page, 'today');
   await table.getByRole('link').first().click();
   await expect(page.getByRole('dialog', { name: 'Order' })).toContainText(olu.name);
