@@ -175,7 +175,7 @@ const RowOfCells = <Row,>({ rowKey, row, index, columns, isNew }: TableRowProps<
         key={heading}
         {...roles.cell}
         data-heading={heading}
-        data-is-labelled={isLabelledWhenCompact}
+        data-is-labelled={isLabelledWhenCompact || undefined}
         className={`${styles[kind]} ${isExtra ? styles.extra : ''}`}
       >
         <span dir={kind === 'title' || kind === 'text' ? 'auto' : undefined}>{cell(row, index)}</span>

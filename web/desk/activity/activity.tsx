@@ -37,6 +37,7 @@ export const Activity = listView<ActivityEntry>({
     text('Who', whoOf, { width: '24%' }),
     time('When', ({ at }) => at, { width: '11.5rem', isLabelledWhenCompact: false }),
     text('From address', ({ address }) => (address === commandAddress ? '' : address), {
+      kind: 'label',
       width: '10rem',
       isLabelledWhenCompact: true,
     }),

@@ -1,12 +1,14 @@
 import type { DeskCustomer } from '../../../contract/desk/customers.ts';
 import { minCustomerSearch } from '../../../contract/desk/limits.ts';
 import { Notice } from '../../components/notice.tsx';
-import { action, money, number, OneLine, OpenButton, time, title } from '../columns.tsx';
+import { action, label, money, number, OneLine, OpenButton, title } from '../columns.tsx';
 import { listView } from '../list-view.tsx';
 import { Tabs } from '../tabs.tsx';
 import { Tag } from '../tag.tsx';
+import { Time } from '../time.tsx';
 import { customersQuery } from './api.ts';
 import { CustomerPanel } from './customer-panel.tsx';
+import styles from './customers.module.css';
 
 /** Finds customers by their e-mail or name. Before anything is typed: who came last, or who paid most. */
 export const Customers = listView<DeskCustomer>({
@@ -25,13 +27,15 @@ export const Customers = listView<DeskCustomer>({
     ) : undefined,
   above: ({ filters: { q, sort = '' } }) =>
     !q && (
-      <Tabs
-        label="Which customers"
-        tabs={[
-          { name: 'Newest', filters: {}, isCurrent: sort !== 'best' },
-          { name: 'Best', filters: { sort: 'best' }, isCurrent: sort === 'best' },
-        ]}
-      />
+      <div className={styles.which}>
+        <Tabs
+          label="Which customers"
+          tabs={[
+            { name: 'Newest', filters: {}, isCurrent: sort !== 'best' },
+            { name: 'Best', filters: { sort: 'best' }, isCurrent: sort === 'best' },
+          ]}
+        />
+      </div>
     ),
   columns: [
     title('Customer', ({ name, email, isBlocked }) => ({
@@ -41,7 +45,15 @@ export const Customers = listView<DeskCustomer>({
     })),
     number('Orders', ({ orders }) => orders),
     money('Paid', ({ revenue }) => revenue, { width: '8rem', isLabelledWhenCompact: true }),
-    time('Last seen', ({ lastSeenAt }) => lastSeenAt),
+    label(
+      'Last seen',
+      ({ lastSeenAt }) => (lastSeenAt === null ? 'not signed in' : <Time iso={lastSeenAt} />),
+      {
+        kind: 'label',
+        width: '11rem',
+        isLabelledWhenCompact: true,
+      },
+    ),
     action(({ _id, email }) => <OpenButton name="Open" id={_id} what={email} />, '6rem'),
   ],
   panel: { by: 'customer', Panel: CustomerPanel },

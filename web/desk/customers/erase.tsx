@@ -10,7 +10,7 @@ import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { type Done, useAct } from '../acts.tsx';
 import { erase } from './api.ts';
-import styles from './erase.module.css';
+import styles from './customers.module.css';
 
 /** The one thing on the desk that cannot be undone, so the e-mail is typed first. */
 export const Erase = ({ customer, onErased }: { customer: DeskCustomer; onErased: () => void }) => {
