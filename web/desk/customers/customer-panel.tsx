@@ -19,18 +19,25 @@ import { Erase } from './erase.tsx';
 /** Everything about one customer, and what the shop can do. */
 export const CustomerPanel = ({ id, row, close }: PanelOf<DeskCustomer>) => {
   const found = useInfiniteQuery({ ...customersQuery({ q: id }), enabled: row === undefined });
-  const customer = row ?? found.data?.pages[0]?.body[0];
+  const customer = row ?? found.data?.pages[0]?.body.find(({ _id }) => _id === id);
   return (
     <Panel heading={customer?.name || customer?.email || 'Customer'} onClose={close}>
-      <Fetched query={{ ...found, data: customer }} problem="The customer could not be fetched.">
-        {(one) => (
-          <>
-            <Facts customer={one} />
-            <Acts customer={one} />
-            <Erase customer={one} onErased={close} />
-            <Orders id={id} />
-          </>
-        )}
+      <Fetched
+        query={{ ...found, data: customer ?? found.data }}
+        problem="The customer could not be fetched."
+      >
+        {() =>
+          customer ? (
+            <>
+              <Facts customer={customer} />
+              <Acts customer={customer} />
+              <Erase customer={customer} onErased={close} />
+              <Orders id={id} />
+            </>
+          ) : (
+            <p>There is no such customer.</p>
+          )
+        }
       </Fetched>
       <div>
         <Button onClick={close}>Close</Button>
