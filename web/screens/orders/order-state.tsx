@@ -10,7 +10,7 @@ import { storeConfig } from '../../store-config.ts';
 type WithdrawalProps = {
   order: Order;
   /** Called when the store has taken it. */
-  onWithdrawn: (withdrawn: WithdrawnOrder) => void;
+  onWithdrawn: (withdrawn: WithdrawnOrder) => Promise<void>;
 };
 
 /** What became of an order, and the form that takes it back for as long as its buyer may. */
@@ -20,7 +20,7 @@ export const StateOfOrder = ({ order, onWithdrawn }: WithdrawalProps) => {
   const withdraw = async (reason: string) => {
     const withdrawn = await withdrawOrder(order._id, reason);
     setIsJustWithdrawn(true);
-    onWithdrawn(withdrawn);
+    await onWithdrawn(withdrawn);
   };
   return (
     <>

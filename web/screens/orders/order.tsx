@@ -48,8 +48,10 @@ const OrderById = ({ id, customer }: { id: string; customer: SignedIn }) => {
     if (!error) return <Loading />;
     return <TryAgain problem="The order could not be fetched." error={error} onTryAgain={refetch} />;
   }
-  const show = (changed: Partial<Order>) => {
-    queryClient.setQueryData(query.queryKey, { ...order, ...changed });
+  const show = async (changed: Partial<Order>) => {
+    // A response that is still on its way may have the order as it was.
+    await queryClient.cancelQueries({ queryKey: query.queryKey });
+    queryClient.setQueryData<Order>(query.queryKey, (current = order) => ({ ...current, ...changed }));
     // The list has another sum, and its rows other words.
     queryClient.removeQueries({ queryKey: ordersKey });
   };
@@ -67,7 +69,7 @@ const OrderById = ({ id, customer }: { id: string; customer: SignedIn }) => {
   );
 };
 
-type FactsProps = { order: Order; customer: SignedIn; onChanged: (changed: Partial<Order>) => void };
+type FactsProps = { order: Order; customer: SignedIn; onChanged: (changed: Partial<Order>) => Promise<void> };
 
 const Facts = ({ order, customer, onChanged }: FactsProps) => {
   const isCorrectable = storeConfig.hasDelivery && order.state === 'new';
@@ -96,7 +98,9 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
             title={order.title}
             address={order.deliveryAddress}
             isOpen={isCorrectable}
-            save={async (deliveryAddress) => onChanged(await correctAddress(order._id, deliveryAddress))}
+            save={async (deliveryAddress) =>
+              await onChanged(await correctAddress(order._id, deliveryAddress))
+            }
           />
         </Fact>
       )}
@@ -118,7 +122,10 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
 
 /** @returns the book of an order under the name that it had, for its cover. */
 export const bookIn = ({ bookId, title, author, image = '' }: Order): CoveredBook => ({
-  ...{ _id: bookId, title, author, image },
+  _id: bookId,
+  title,
+  author,
+  image,
 });
 
 /** A deleted book has no page to lead to. */
