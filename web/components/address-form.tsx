@@ -39,9 +39,9 @@ export const DeliveryAddress = ({
   return (
     <>
       {!isForm && address && (
-        <span className="lines" dir="auto">
+        <p className="lines" dir="auto">
           {address}
-        </span>
+        </p>
       )}
       {!isForm && children}
       {isOpen && (

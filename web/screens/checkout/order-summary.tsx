@@ -94,7 +94,7 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
             </>
           )}
           {book.description && (
-            <p className={styles.description} dir="auto">
+            <p className={`lines ${styles.description}`} dir="auto">
               {book.description}
             </p>
           )}

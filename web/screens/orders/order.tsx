@@ -156,8 +156,8 @@ export const fromList: EntryState = { isFromList: true };
 const BackToOrders = () => {
   const { isFromList } = useEntryState();
   return (
-    <ButtonLink
-      variant="subtle"
+    <Link
+      className="linkish"
       href={screens.orders}
       onClick={(event) => {
         if (!isFromList || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
@@ -166,6 +166,6 @@ const BackToOrders = () => {
       }}
     >
       Back to your orders
-    </ButtonLink>
+    </Link>
   );
 };

@@ -150,7 +150,7 @@ const BookOfOrder = ({ order }: { order: Order }) => {
     >
       <Cover book={bookIn(order)} size="order" isLabelled />
       <span>
-        {order.title}
+        <span className={styles.title}>{order.title}</span>
         {isWithdrawn && <small>{withdrawnText(order)}</small>}
       </span>
     </Link>

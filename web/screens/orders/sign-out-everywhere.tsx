@@ -6,7 +6,7 @@ export const SignOutEverywhere = () => {
   const signOut = useSignOut();
   return (
     <details data-no-print>
-      <summary className="linkish">Signed in elsewhere?</summary>
+      <summary className="linkish soft">Signed in elsewhere?</summary>
       <div className="stack tight">
         <p className="soft">This signs you out on every device, including this one.</p>
         <Button onClick={() => signOut.mutate({ everywhere: true })} isBusy={signOut.isPending}>

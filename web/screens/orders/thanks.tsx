@@ -65,9 +65,9 @@ const Delivery = ({ address }: { address: string | undefined }) => {
   return (
     <>
       We’ll send it to
-      <span className={styles.address} dir="auto">
+      <p className={`lines ${styles.address}`} dir="auto">
         {address}
-      </span>
+      </p>
     </>
   );
 };
