@@ -40,7 +40,11 @@ export const Visitor = ({ name, title = name, isHidden, children }: VisitorProps
           </Button>
         )}
       </div>
-      {signOut.isError && <p role="alert">You are still logged in. Please try again.</p>}
+      {signOut.isError && (
+        <p className="problem" role="alert">
+          You are still logged in. Please try again.
+        </p>
+      )}
     </>
   );
 };
