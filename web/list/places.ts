@@ -28,7 +28,7 @@ export const trackPlaces = (): void => {
   };
   window.addEventListener('scroll', recordSoon, { passive: true });
   window.addEventListener('focusin', recordSoon);
-  window.addEventListener('pagehide', recordPlace);
+  window.addEventListener('beforeunload', recordPlace);
   window.addEventListener('popstate', () => {
     // The entry is another one already.
     clearTimeout(recording);
