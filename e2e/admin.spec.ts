@@ -3,7 +3,6 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { watchBookLists } from './requests.ts';
 import { openSignedIn } from './sign-in.ts';
 import { janeEyre, testBooks } from './test-books.ts';
 import {
@@ -71,11 +70,9 @@ test('a failed deletion keeps the row; a deleted book stays in orders, and Undo 
     await deleteButton(page, title).press('Enter');
     await expect(rowOf(page, title)).toHaveCount(0);
     await expect(undoButton(page)).toBeFocused();
-    const lists = watchBookLists(page);
     await undoButton(page).press('Enter');
     await expect(row(page, 2)).toContainText(title);
     await expect(deleteButton(page, title)).toBeFocused();
-    expect(lists).toEqual([]);
   });
   await test.step('a search finds a book, whose price leads to the form that changes it', async () => {
     await searchField(page).fill('sult');

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type SyntheticEvent, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { type SyntheticEvent, useEffect, useState } from 'react';
 import { fieldsByName } from '../../../contract/book-fields.ts';
 import { homeKey } from '../../api/catalogue.ts';
 import { additionMessage, useAddBook } from '../../books/add-book.ts';
@@ -12,7 +11,7 @@ import { afterPaint } from '../../components/after-paint.ts';
 import { Button } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
 import { Frame } from '../../components/frame.tsx';
-import styles from './add-book.module.css';
+import styles from './admin.module.css';
 
 const addedMessage = 'Successfully added';
 
@@ -26,35 +25,36 @@ const textFields = [
 
 /** The view Add Book: the form, and the message after each book that was added. */
 export const AddBook = () => {
-  const [formNumber, setFormNumber] = useState(0);
-  const [isAdded, setIsAdded] = useState(false);
-  const view = useRef<HTMLDivElement>(null);
-
-  const showAdded = () => {
-    flushSync(() => {
-      setFormNumber(formNumber + 1);
-      setIsAdded(true);
-    });
-    view.current?.querySelector('input')?.focus();
+  const [added, setAdded] = useState({ books: 0, isShown: false });
+  useEffect(() => {
     // The dialog stops the page: otherwise it would open before the cleared form is painted.
-    afterPaint(() => window.alert(addedMessage));
-  };
-
+    if (added.books > 0) afterPaint(() => window.alert(addedMessage));
+  }, [added.books]);
   return (
-    <div ref={view} className={styles.view}>
+    <div className="stack">
       {/* A new form for each book, so that the next one starts empty. */}
-      <AddBookForm key={formNumber} onSubmit={() => setIsAdded(false)} onAdded={showAdded} />
+      <AddBookForm
+        key={added.books}
+        isNext={added.books > 0}
+        onSubmit={() => setAdded(({ books }) => ({ books, isShown: false }))}
+        onAdded={() => setAdded(({ books }) => ({ books: books + 1, isShown: true }))}
+      />
       <p className={styles.added} role="alert">
-        {isAdded && addedMessage}
+        {added.isShown && addedMessage}
       </p>
     </div>
   );
 };
 
-type AddBookFormProps = { onSubmit: () => void; onAdded: () => void };
+type AddBookFormProps = {
+  /** A book was added before: the first field takes the focus. */
+  isNext: boolean;
+  onSubmit: () => void;
+  onAdded: () => void;
+};
 
 /** The form for one new book. A failed upload is only logged to the console (spec, section 8). */
-const AddBookForm = ({ onSubmit, onAdded }: AddBookFormProps) => {
+const AddBookForm = ({ isNext, onSubmit, onAdded }: AddBookFormProps) => {
   const queryClient = useQueryClient();
   const { typed, type } = useDraft(adminBookId, emptyTexts);
   const { add, adding } = useAddBook(adminBookId, () => {
@@ -67,6 +67,10 @@ const AddBookForm = ({ onSubmit, onAdded }: AddBookFormProps) => {
   });
   const { form, errorAt, isAtField } = useFieldErrors(adding.error, [...textFields, image]);
   const isUploaded = typed.image !== '';
+  useEffect(() => {
+    const first = form.current?.elements[0];
+    if (isNext && first instanceof HTMLElement) first.focus();
+  }, [form, isNext]);
 
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -74,10 +78,9 @@ const AddBookForm = ({ onSubmit, onAdded }: AddBookFormProps) => {
     onSubmit();
     add(typed);
   };
-
   return (
     <form ref={form} className={styles.form} onSubmit={submit} noValidate>
-      <div className={styles.fields}>
+      <div className={`stack ${styles.fields}`}>
         <TextFields fields={textFields} typed={typed} onType={type} errorAt={errorAt} />
         <ImageField
           label="Image"
@@ -102,12 +105,12 @@ const AddBookForm = ({ onSubmit, onAdded }: AddBookFormProps) => {
           )}
         </Frame>
       </div>
-      <div className={styles.actions}>
+      <div className="cluster">
         <Button type="submit" variant="primary" disabled={!isUploaded} isBusy={adding.isPending}>
           Add Book
         </Button>
         {adding.error && !isAtField && (
-          <p className={styles.problem} role="alert">
+          <p className="problem" role="alert">
             {additionMessage(adding.error)}
           </p>
         )}

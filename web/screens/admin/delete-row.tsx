@@ -1,57 +1,62 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
 import type { Book } from '../../../contract/book.ts';
-import { cataloguesKey, homeKey, removeBook } from '../../api/catalogue.ts';
+import { changeLists } from '../../api/calls.ts';
+import { cataloguesKey, homeKey, removeBook, restoreBook } from '../../api/catalogue.ts';
 import { retryTransient } from '../../api/client.ts';
 import { catalogueErrorMessage } from '../../books/add-book.ts';
-import { buttonBeside } from '../../books/row-focus.ts';
 import { Button } from '../../components/button.tsx';
-import { hideBook } from './book-places.ts';
-import styles from './delete-row.module.css';
-import type { Deletion } from './undo-deletion.tsx';
+import { notify } from '../../components/notify.tsx';
+import styles from './admin.module.css';
+
+const buttonOf = (id: string | undefined) => document.getElementById(`delete-${id}`);
 
 type DeleteRowProps = {
   book: Book;
-  /** The book was restored while Undo had the focus: its new row takes the focus. */
-  shouldFocus: boolean;
-  onDeleted: (deletion: Deletion) => void;
+  /** The book of a row beside it. */
+  neighbourId: string | undefined;
 };
 
 /** The Delete button of a row in the catalogue's table. It deletes at once; Undo restores the book. */
-export const DeleteRow = ({ book, shouldFocus, onDeleted }: DeleteRowProps) => {
+export const DeleteRow = ({ book, neighbourId }: DeleteRowProps) => {
   const queryClient = useQueryClient();
-  const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    if (shouldFocus) button.current?.focus();
-  }, [shouldFocus]);
+  const { _id: id, title } = book;
   const deletion = useMutation({
-    mutationFn: (_: { isByKeyboard: boolean }) => removeBook(book._id),
+    mutationFn: (_: { isByKeyboard: boolean }) => removeBook(id),
     retry: retryTransient,
     onSuccess: async (_, { isByKeyboard }) => {
-      // A response that is still on its way may contain the book.
-      await queryClient.cancelQueries({ queryKey: cataloguesKey });
       // The button is removed with its row. With the keyboard the focus moves to Undo, from which Tab leads back to the rows.
-      const hadFocus = document.activeElement === button.current;
-      const neighbour = buttonBeside(button.current);
-      const isUndoFocused = hadFocus && (isByKeyboard || !neighbour);
-      const deleted = hideBook(queryClient, book);
-      // A search whose response was on its way has no list yet.
-      void queryClient.refetchQueries({
-        queryKey: cataloguesKey,
-        predicate: ({ state }) => state.data === undefined,
-      });
+      const hadFocus = document.activeElement === buttonOf(id);
+      await changeLists<Book>(queryClient, cataloguesKey, (books) => books.filter(({ _id }) => _id !== id));
       queryClient.removeQueries({ queryKey: homeKey });
-      onDeleted({ ...deleted, neighbour, isUndoFocused });
+      const neighbour = buttonOf(neighbourId);
+      const isUndoFocused = hadFocus && (isByKeyboard || !neighbour);
+      notify({
+        text: (
+          <>
+            Deleted <cite dir="auto">{title}</cite>
+          </>
+        ),
+        undo: restore,
+        problemOf: (error) => catalogueErrorMessage(error, 'The book was not restored.'),
+        ...(isUndoFocused && { beside: neighbour }),
+      });
       if (hadFocus && !isUndoFocused) neighbour?.focus();
     },
   });
-
+  const restore = async () => {
+    await restoreBook(id);
+    queryClient.removeQueries({ queryKey: homeKey });
+    await queryClient.invalidateQueries({ queryKey: cataloguesKey });
+    // The row is on the page then, if the view shows it.
+    await new Promise(requestAnimationFrame);
+    buttonOf(id)?.focus();
+  };
   return (
     <>
       <Button
-        ref={button}
+        id={`delete-${id}`}
         variant="subtle"
-        aria-label={`Delete: ${book.title}`}
+        aria-label={`Delete: ${title}`}
         isBusy={deletion.isPending}
         // A click without a pointer counts no clicks.
         onClick={({ detail: clickCount }) => deletion.mutate({ isByKeyboard: clickCount === 0 })}
@@ -59,7 +64,7 @@ export const DeleteRow = ({ book, shouldFocus, onDeleted }: DeleteRowProps) => {
         Delete
       </Button>
       {deletion.isError && (
-        <p className={styles.problem} role="alert">
+        <p className={`problem ${styles.problem}`} role="alert">
           {catalogueErrorMessage(deletion.error, 'The book was not deleted.')}
         </p>
       )}

@@ -1,28 +1,37 @@
-import { useEffect } from 'react';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
 import { Redirect, useSearchParams } from 'wouter';
-import { useHistoryState } from 'wouter/use-browser-location';
+import type { Book } from '../../../contract/book.ts';
+import { paths } from '../../../contract/paths.ts';
 import { bookToReturnTo, isOnDesk, safeReturnTo } from '../../../contract/return-to.ts';
+import { bookInLists } from '../../api/catalogue.ts';
+import { callApi } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
+import { Cover, CoverSpace } from '../../components/cover.tsx';
+import { Frame } from '../../components/frame.tsx';
 import { PlainPage } from '../../components/plain-page.tsx';
+import { Price } from '../../components/price.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { useIsPainted } from '../../components/use-is-painted.ts';
+import { useEntryState } from '../../memory/history.ts';
 import { useSession } from '../../session/session.ts';
 import { useSignIn } from '../../session/sign-in-popup.ts';
 import { storeConfig } from '../../store-config.ts';
 import styles from './login.module.css';
-import { WantedBook } from './wanted-book.tsx';
 
 /** The sign-in screen. It redirects to the page that the visitor came from as soon as there is a session. */
 export const Login = () => {
   const session = useSession();
-  const returnTo = useReturnTo();
+  const [parameters] = useSearchParams();
+  const state = useEntryState();
+  // The address has it after a sign-in in this tab.
+  const returnTo = safeReturnTo(state.returnTo ?? parameters.get('returnTo') ?? undefined);
   const { signIn, isAwaited } = useSignIn(returnTo);
   const isPainted = useIsPainted();
   const wantedBook = bookToReturnTo(returnTo);
 
   if (session.data?.email)
     return isOnDesk(returnTo) ? <Load address={returnTo} /> : <Redirect to={returnTo} replace />;
-  const invitation = <p>Sign in to buy a book, and to look back at the ones you have bought.</p>;
   const button = (
     <div className={styles.action}>
       <Button variant="primary" onClick={signIn} disabled={isPainted}>
@@ -47,23 +56,66 @@ export const Login = () => {
           {button}
         </div>
       ) : (
-        <WantedBook id={wantedBook} otherwise={invitation}>
-          {button}
-        </WantedBook>
+        <WantedBook id={wantedBook}>{button}</WantedBook>
       )}
     </PlainPage>
   );
 };
 
-/** The page that the visitor came from: in the history's state, or in the address after a sign-in in this tab. */
-const useReturnTo = (): string => {
-  const state = useHistoryState<{ returnTo?: string } | null>();
-  const [parameters] = useSearchParams();
-  return safeReturnTo(state?.returnTo ?? parameters.get('returnTo') ?? undefined);
-};
+const invitation = <p>Sign in to buy a book, and to look back at the ones you have bought.</p>;
 
 /** Opens an address of the store that is a page of its own. */
 const Load = ({ address }: { address: string }) => {
   useEffect(() => window.location.replace(address), [address]);
   return null;
+};
+
+/** The login of a visitor who is about to buy a book: its cover and its name above the button. Nothing moves when it appears. */
+const WantedBook = ({ id, children }: { id: string; children: ReactNode }) => {
+  const queryClient = useQueryClient();
+  const { data: book, isPending } = useQuery(
+    queryOptions({
+      // A key of its own, so that the checkout never opens with its price.
+      queryKey: ['wanted book', id],
+      queryFn: async ({ signal }) => (await callApi<Book>(paths.book(id), { signal })).body,
+      // A list that home has shown has the book at once. It stays when the fetch fails.
+      initialData: () => bookInLists(queryClient, id),
+      initialDataUpdatedAt: 0,
+      gcTime: 0,
+    }),
+  );
+  return (
+    <div className={styles.layout}>
+      <div className={styles.cover}>
+        <Frame>
+          {book ? <Cover book={book} isEager isFirst size="large" /> : <CoverSpace size="large" />}
+        </Frame>
+      </div>
+      <div className={`stack ${styles.words}`}>
+        <ScreenHeading title="Login" isQuiet>
+          <span key={book?._id}>{book ? 'Sign in to buy' : 'Come in'}</span>
+        </ScreenHeading>
+        <div className={`${styles.invitation} ${isPending ? styles.soon : ''}`}>
+          {book ? (
+            <>
+              <p>
+                <cite className={`clamp ${styles.title}`} dir="auto">
+                  {book.title}
+                </cite>
+              </p>
+              <p className={`clamp ${styles.author}`} dir="auto">
+                {book.author}
+              </p>
+              <p className={styles.price}>
+                <Price value={book.price.value} />
+              </p>
+            </>
+          ) : (
+            invitation
+          )}
+        </div>
+      </div>
+      {children}
+    </div>
+  );
 };
