@@ -114,12 +114,10 @@ const Orders = ({ id }: { id: string }) => {
                 .flatMap(({ body }) => body)
                 .map((order) => (
                   <li key={order._id}>
-                    <cite dir="auto">{order.title}</cite>{' '}
-                    <span className="soft" dir="auto">
-                      {order.author}
-                    </span>
+                    <cite dir="auto">{order.title}</cite>
                     <div className="soft">
-                      <Price value={order.price} /> · <Time iso={order.placedAt} />
+                      <bdi>{order.author}</bdi> · <Price value={order.price} /> ·{' '}
+                      <Time iso={order.placedAt} />
                       {order.state === 'new' && ' · not sent yet'}
                       {order.state === 'withdrawn' && ' · withdrawn'}
                     </div>
