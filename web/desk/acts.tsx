@@ -19,6 +19,8 @@ export type Done = {
   text?: ReactNode;
   /** @returns what to say about it, if anything. */
   undo?: () => Promise<unknown>;
+  /** As in {@link notify}. */
+  beside?: HTMLElement | null;
 };
 
 /** An act on the rows that can have it: at once, or in a panel that asks for more. */
@@ -36,24 +38,34 @@ type Doing = {
   otherFocus?: (() => HTMLElement | null) | undefined;
 };
 
+/** @returns shows what was done, and tells it. */
+export const useDone = () => {
+  const queryClient = useQueryClient();
+  const refetch = () => queryClient.invalidateQueries({ queryKey: ['desk'] });
+  return async ({ text, undo, beside, ...done }: Done): Promise<void> => {
+    if (done.changed || done.gone) await showChanges(queryClient, done);
+    else await refetch();
+    if (!text) return;
+    const takeBack = async () => {
+      const said = await undo?.();
+      await refetch();
+      return typeof said === 'string' ? said : undefined;
+    };
+    notify({ text, undo: undo && takeBack, ...(beside !== undefined && { beside }) });
+  };
+};
+
 /** @param isRepeatable that it may be sent again by itself, when no response came. */
 export const useAct = (isRepeatable = true) => {
   const queryClient = useQueryClient();
-  const refetch = () => queryClient.invalidateQueries({ queryKey: ['desk'] });
+  const tell = useDone();
   const acting = useMutation({
     mutationFn: ({ run }: Doing) => run(),
     retry: isRepeatable && retryTransient,
     onMutate: () => notify(undefined),
-    onSuccess: async ({ text, undo, ...done }, { onDone, otherFocus }) => {
+    onSuccess: async (done, { onDone, otherFocus }) => {
       const keepFocus = rememberFocus();
-      if (done.changed || done.gone) await showChanges(queryClient, done);
-      else await refetch();
-      const undoAndRefetch = async () => {
-        const said = await undo?.();
-        await refetch();
-        return typeof said === 'string' ? said : undefined;
-      };
-      if (text) notify({ text, undo: undo && undoAndRefetch });
+      await tell(done);
       onDone?.();
       keepFocus(otherFocus);
     },
@@ -62,7 +74,7 @@ export const useAct = (isRepeatable = true) => {
       const isOutdated = error instanceof ApiProblem && error.status === 409;
       const wrongField = error instanceof ApiProblem ? (error.errors[0]?.message ?? '') : '';
       notify({ text: isOutdated ? error.message : `${withReason(problem, error)} ${wrongField}`.trim() });
-      void refetch();
+      void queryClient.invalidateQueries({ queryKey: ['desk'] });
     },
   });
   return { act: acting.mutate, isBusy: acting.isPending, hasFailed: acting.isError };

@@ -1,10 +1,8 @@
 /** Changes of books, in words, with their undo. */
-import { useQueryClient } from '@tanstack/react-query';
 import { counted } from '../../../contract/counted.ts';
 import { changeText } from '../../../contract/desk/change-text.ts';
 import type { ChangedBooks } from '../../../contract/desk/changed-books.ts';
 import { isTransient } from '../../api/client.ts';
-import { notify } from '../../components/notify.tsx';
 import { withReason } from '../../components/with-reason.ts';
 import { undoBooks } from './api.ts';
 
@@ -49,13 +47,3 @@ export const onlyOnce = (undo: () => Promise<string>) => () =>
     if (!isTransient(error)) throw error;
     return withReason('We have not heard whether it was taken back.', error);
   });
-
-/** @returns shows what was done in a panel: a notice, whose undo fetches again what is shown. */
-export const useTold = () => {
-  const queryClient = useQueryClient();
-  return ({ undo, ...told }: Parameters<typeof notify>[0] & object): void =>
-    notify({
-      ...told,
-      undo: undo && (() => undo().finally(() => queryClient.invalidateQueries({ queryKey: ['desk'] }))),
-    });
-};

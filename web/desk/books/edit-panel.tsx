@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { BookTexts } from '../../../contract/book-fields.ts';
 import type { DeskBook } from '../../../contract/desk/books.ts';
@@ -10,10 +10,10 @@ import { mayDiscard, removeDraft, useDraft } from '../../books/drafts.ts';
 import { Button } from '../../components/button.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { withReason } from '../../components/with-reason.ts';
-import { showChanges } from '../acts.tsx';
+import { useAct, useDone } from '../acts.tsx';
 import { Panel } from '../panel.tsx';
 import { editBook, editedBook, fetchBook, type VersionedBook } from './api.ts';
-import { onlyOnce, useTold } from './changes.ts';
+import { onlyOnce } from './changes.ts';
 import { FrontTableTick } from './front-table.tsx';
 import { PanelForm } from './panel-form.tsx';
 
@@ -76,27 +76,26 @@ const savedAs = ({ id, typed, base }: Edit, { title }: DeskBook, etag: string) =
 };
 
 const EditForm = ({ opened, onClose }: { opened: VersionedBook; onClose: () => void }) => {
-  const queryClient = useQueryClient();
   const { _id: id } = opened.book;
   const draft = useDraft(id, textsOf(opened.book));
   const { typed, base, conflict } = draft;
   // Not that of `opened`: when it is fetched again, it is a version that the fields do not show.
   const [etag, setEtag] = useState(opened.etag);
-  const tell = useTold();
+  const tell = useDone();
   const saving = useMutation({
     mutationFn: save,
     retry: retryTransient,
-    onSuccess: ({ book, etag, own }, edit) => {
-      void showChanges(queryClient, { changed: [book] });
+    onSuccess: async ({ book, etag, own }, edit) => {
       const now = textsOf(book);
       // Somebody else's, unless it has the values that were sent: then no response came the first time.
       if (own === undefined && differences(now, edit.typed).length > 0) {
         setEtag(etag);
         draft.goOnFrom(now);
+        await tell({ changed: [book] });
         return;
       }
       removeDraft(id);
-      tell(savedAs(edit, book, own ?? etag));
+      await tell({ changed: [book], ...savedAs(edit, book, own ?? etag) });
       onClose();
     },
   });
@@ -131,28 +130,22 @@ const ConflictNotice = ({ stored }: { stored: string }) => {
 
 /** Takes the book out of sale at once, without a question: the notice has Undo. */
 const DeleteInPanel = ({ book: { _id: id, title }, onClose }: { book: DeskBook; onClose: () => void }) => {
-  const queryClient = useQueryClient();
-  const tell = useTold();
-  const deletion = useMutation({
-    mutationFn: () => removeBook(id),
-    retry: retryTransient,
-    onSuccess: async () => {
-      await showChanges(queryClient, { gone: [id] });
-      tell({
-        text: `Deleted ${title}.`,
-        undo: async () => {
-          await restoreBook(id);
-          return `Restored ${title}: it is for sale again.`;
-        },
-        problemOf: (error) => withReason('The book was not restored.', error),
-        beside: null,
-      });
-      onClose();
-    },
-    onError: (error) => tell({ text: withReason('The book was not deleted.', error) }),
-  });
+  const { act, isBusy } = useAct();
+  const restore = async () => {
+    await restoreBook(id);
+    return `Restored ${title}: it is for sale again.`;
+  };
+  const run = async () => {
+    await removeBook(id);
+    return { gone: [id], text: `Deleted ${title}.`, undo: restore, beside: null };
+  };
+  const problem = 'The book was not deleted.';
   return (
-    <Button variant="subtle" isBusy={deletion.isPending} onClick={() => mayDiscard(id) && deletion.mutate()}>
+    <Button
+      variant="subtle"
+      isBusy={isBusy}
+      onClick={() => mayDiscard(id) && act({ run, problem, onDone: onClose })}
+    >
       Delete
     </Button>
   );
