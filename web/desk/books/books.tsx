@@ -39,6 +39,7 @@ const columnsForSale = [
   }),
   label<DeskBook>('Price', (book) => <PriceInRow book={book} />, {
     kind: 'number',
+    isLabelledWhenCompact: true,
     sort: { by: 'price', direction: 'ascending' },
   }),
   number<DeskBook>('Sold', ({ sold }) => sold, { width: '4.5rem', ...descending('sold') }),

@@ -32,7 +32,7 @@ export const Copies = ({ book: { _id: id, title, copies } }: { book: DeskBook })
     </Button>
   );
   return (
-    <span className="cluster tight">
+    <span className={`cluster tight ${styles.copies}`}>
       {copies === 0 ? 'Sold out' : copies}
       {button('+1', 1)}
       {copies > 0 && button('Sold elsewhere', -1)}
