@@ -75,15 +75,13 @@ test('the desk finds what was withdrawn, settles it and packs none of it; the ow
 }) => {
   provokes(/409 .*\/desk\/api\/orders\/sent/);
   for (const book of [title, 'Sult']) await buy(page, store, book);
-  await store.db.updateTable('orders').set({ sent_at: Date.now() }).where('title', '=', title).execute();
-  await test.step('a book that was sent is withdrawn', async () => {
-    await orderLink(page, title).click();
-    await page.getByRole('button', { name: `Withdraw from contract: ${title}` }).click();
-    await expect(page.getByRole('main')).toContainText(/You can until \w{3} \w{3} \d{2} \d{4}\./);
-    await page.getByLabel('Reason (optional)').fill('Too long.');
-    await page.getByRole('button', { name: 'Confirm withdrawal' }).click();
-    await expect(page.getByRole('main')).toContainText('Your withdrawal arrived on');
-  });
+  const withdrawn = {
+    sent_at: 1,
+    withdrawn_at: Date.now(),
+    withdrawn_by: 'customer',
+    withdrawal_reason: 'Too long.',
+  } as const;
+  await store.db.updateTable('orders').set(withdrawn).where('title', '=', title).execute();
   await test.step('it is refunded and returned, and what was pressed by mistake is taken back', async () => {
     await page.goto(deskViewAddress('orders'));
     await orderTab(page, 'Withdrawn').click();
