@@ -10,6 +10,8 @@ type DeliveryAddressProps = {
   title: string;
   /** In lines; undefined for none. */
   address: string | undefined;
+  /** In front of it, where nothing else says what it is. */
+  name?: string;
   /** The order may be sent to another address. */
   isOpen: boolean;
   save: (deliveryAddress: string) => Promise<void>;
@@ -22,6 +24,7 @@ export const DeliveryAddress = ({
   orderId,
   title,
   address,
+  name,
   isOpen,
   save,
   children,
@@ -40,6 +43,7 @@ export const DeliveryAddress = ({
     <>
       {!isForm && address && (
         <p className="lines" dir="auto">
+          {name && <strong>{name} </strong>}
           {address}
         </p>
       )}

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskViewAddress } from '../../../contract/desk/paths.ts';
@@ -27,27 +28,34 @@ export const Buyer = ({ order }: { order: DeskOrder }) => {
           <OneLine>{email}</OneLine>
         </Link>
       )}
-      <span className={`cluster soft ${styles.acts}`}>
-        <WhereTo order={order} />
+      <WhereTo order={order}>
         <TakeBack order={order} />
-      </span>
+      </WhereTo>
     </>
   );
 };
 
+type WhereToProps = { order: DeskOrder; children?: ReactNode };
+
 /** The address that an order is sent to, also one from before `DELIVERY=off`. The owner may change it for the buyer. */
-export const WhereTo = ({ order: { _id, title, state, buyer, ...order } }: { order: DeskOrder }) => {
+export const WhereTo = ({ order, children }: WhereToProps) => {
+  const { _id, title, state, buyer, deliveryAddress, addressCorrectedAt } = order;
   const queryClient = useQueryClient();
-  if (!storeConfig.hasDelivery && order.deliveryAddress === null) return null;
   return (
-    <DeliveryAddress
-      orderId={_id}
-      title={title}
-      address={order.deliveryAddress ?? undefined}
-      isOpen={state === 'new' && buyer.email !== ''}
-      save={async (address) => showChanges(queryClient, { changed: [await setAddress(_id, address)] })}
-    >
-      {order.addressCorrectedAt !== null && <Tag>Corrected</Tag>}
-    </DeliveryAddress>
+    <div className={`cluster soft ${styles.acts}`}>
+      {(storeConfig.hasDelivery || deliveryAddress !== null) && (
+        <DeliveryAddress
+          orderId={_id}
+          title={title}
+          address={deliveryAddress ?? undefined}
+          name="To:"
+          isOpen={state === 'new' && buyer.email !== ''}
+          save={async (address) => showChanges(queryClient, { changed: [await setAddress(_id, address)] })}
+        >
+          {addressCorrectedAt !== null && <Tag>Corrected</Tag>}
+        </DeliveryAddress>
+      )}
+      {children}
+    </div>
   );
 };

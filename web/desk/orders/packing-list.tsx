@@ -58,6 +58,8 @@ export const PackingList = () => {
   const waiting = orders.filter((order) => !hasAddress(order));
   const isRestricted = areSet({ ...filters, state: '' });
   const isReady = data && !isIncomplete;
+  // The buttons are there then, so that nothing moves when the list comes.
+  const isLoading = !isReady && !list.isError;
   const isFilled = isReady && orders.length > 0;
   const some = `${isRestricted ? ' of your search' : ''}${hasNextPage ? ', and more after these' : ''}`;
   return (
@@ -67,13 +69,16 @@ export const PackingList = () => {
         about={isFilled && `${counted(orders.length, 'order')}${some}, by buyer.`}
       >
         <ButtonLink href={withFilters(deskViewAddress('orders'), filters)}>Back to the orders</ButtonLink>
-        {markable.length > 0 && isReady && (
-          <Button isBusy={isBusy} onClick={() => act({ ...markAsSent, run: () => markAsSent.run(markable) })}>
+        {(isLoading || (isReady && markable.length > 0)) && (
+          <Button
+            isBusy={isBusy || isLoading}
+            onClick={() => act({ ...markAsSent, run: () => markAsSent.run(markable) })}
+          >
             Mark {packed.length > 0 ? packed.length.toLocaleString('en') : 'all'} as sent
           </Button>
         )}
-        {isFilled && (
-          <Button variant="primary" onClick={() => window.print()}>
+        {(isLoading || isFilled) && (
+          <Button variant="primary" isBusy={isLoading} onClick={() => window.print()}>
             Print
           </Button>
         )}
@@ -85,7 +90,7 @@ export const PackingList = () => {
           onTryAgain={data ? fetchNextPage : list.refetch}
         />
       )}
-      {!isReady && !list.isError && <Loading />}
+      {isLoading && <Loading />}
       {isReady && !isFilled && (
         <Notice role="status">
           <p>{isRestricted ? 'No order of your search is to be packed.' : 'Nothing to pack.'}</p>

@@ -37,7 +37,7 @@ const Withdrawn = ({ order }: { order: DeskOrder }) => {
         {withdrawnBy === 'shop' ? 'shop' : 'buyer'}
       </span>
       {withdrawalReason && (
-        <span className={styles.reason} dir="auto">
+        <span className={`lines ${styles.reason}`} dir="auto">
           {withdrawalReason}
         </span>
       )}
