@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react';
-import { coverWords } from '../../../contract/cover-title.ts';
+import { coverWords, isUpright } from '../../../contract/cover-title.ts';
 import { drawCover, drawingOf } from '../../../contract/drawn-cover.ts';
 import type { Order } from '../../../contract/order.ts';
 import styles from './spines.module.css';
@@ -17,12 +17,14 @@ export const Spines = ({ orders, newId }: { orders: readonly Order[]; newId: str
   return (
     <div className={styles.shelf} aria-hidden="true" data-no-print>
       {shelf.map((order) => {
+        const { title } = coverWords(order);
         const colour = order.coverColour ?? drawCover(drawingOf(order.bookId)).ground;
         return (
           <span
             key={order._id}
             data-is-new={order._id === newId || undefined}
-            data-title={coverWords(order).title}
+            data-is-upright={isUpright(title) || undefined}
+            data-title={title}
             style={{ '--colour': colour } as CSSProperties}
           />
         );
