@@ -5,7 +5,7 @@ import { loadedFiles } from './requests.ts';
 import { testBooks } from './test-books.ts';
 import { titles } from './visitor.ts';
 
-test('home loads at most 82 KB of JavaScript, and for a shelf in Latin letters one font of at most 45 KB', async ({
+test('home loads at most 80 KB of JavaScript, and for a shelf in Latin letters one font of at most 45 KB', async ({
   page,
   store,
 }) => {
@@ -16,7 +16,7 @@ test('home loads at most 82 KB of JavaScript, and for a shelf in Latin letters o
   expect((await response).headers()['content-encoding']).toBe('br');
   const scripts = await loadedFiles(page, '.js');
   expect(scripts.names.length).toBeGreaterThan(1);
-  expect(scripts.bytes).toBeLessThanOrEqual(82_000);
+  expect(scripts.bytes).toBeLessThanOrEqual(80 * 1024);
   await titles(page).last().scrollIntoViewIfNeeded();
   const fonts = await loadedFiles(page, '.woff2');
   expect(fonts.names).toHaveLength(1);

@@ -1,13 +1,7 @@
 /** The forms of the store's calls: `read` and `list` are queries, `send` changes something. */
 
-import {
-  type InfiniteData,
-  infiniteQueryOptions,
-  type QueryClient,
-  queryOptions,
-} from '@tanstack/react-query';
-import { maxPageSize } from '../../contract/next-page.ts';
-import { apiOrigin, callApi } from './client.ts';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { callApi } from './client.ts';
 
 /** What is removed from the cache together. */
 export type Room = 'session' | 'home' | 'book' | 'catalogue' | 'orders' | 'customer' | 'desk';
@@ -19,10 +13,6 @@ export const withFilters = (path: string, filters: Filters): string => {
   const parameters = new URLSearchParams(Object.entries(filters).filter(([, value]) => value));
   return `${parameters}` ? `${path}?${parameters}` : path;
 };
-
-/** @returns the address of a file that the browser downloads. */
-export const downloadAddress = (path: string, filters: Filters = {}): string =>
-  new URL(withFilters(path, filters), apiOrigin).href;
 
 /** One response. It is fetched whenever a screen shows it, unless a query says otherwise. */
 export const read = <Body>(room: Room, path: string, filters: Filters = {}) =>
@@ -95,35 +85,3 @@ export const send = async <Body = void>(
   json?: unknown,
   options: { headers?: Record<string, string>; signal?: AbortSignal; keepalive?: boolean } = {},
 ): Promise<Body> => (await callApi<Body>(path, { method, json, ...options })).body;
-
-/** Sends as many items at a time as the store takes. @returns each response. */
-export const inParts = async <Item, Body>(
-  items: readonly Item[],
-  sendPart: (part: Item[]) => Promise<Body>,
-): Promise<Body[]> => {
-  const responses: Body[] = [];
-  for (let start = 0; start < items.length; start += maxPageSize)
-    responses.push(await sendPart(items.slice(start, start + maxPageSize)));
-  return responses;
-};
-
-/** Shows a change in the lists of a path that were fetched, without fetching their pages again. */
-export const changeLists = async <Item>(
-  queryClient: QueryClient,
-  queryKey: readonly [room: Room, path: string],
-  change: (items: Item[], filters: Filters) => Item[],
-): Promise<void> => {
-  // A response that is still on its way may have the items as they were.
-  await queryClient.cancelQueries({ queryKey });
-  queryClient.setQueriesData<InfiniteData<ListPage<Item>>>(
-    { queryKey },
-    (found) =>
-      found && {
-        ...found,
-        pages: found.pages.map((page) => ({ ...page, body: change(page.body, page.filters) })),
-      },
-  );
-  // A list whose first response was on its way has nothing to change yet.
-  const isUnknown = ({ state }: { state: { data: unknown } }) => state.data === undefined;
-  void queryClient.refetchQueries({ queryKey, type: 'active', predicate: isUnknown });
-};

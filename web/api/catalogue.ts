@@ -1,7 +1,7 @@
-/** The calls about books: those of home and of a book, and those that change the catalogue. */
+/** The calls that read books. */
 
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
-import type { Book, BookInStock, NewBook, SortOrder } from '../../contract/book.ts';
+import type { Book, BookInStock, SortOrder } from '../../contract/book.ts';
 import {
   alsoFoundHeader,
   correctedQueryHeader,
@@ -10,7 +10,7 @@ import {
 } from '../../contract/book-search.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Front } from '../../contract/shop-front.ts';
-import { type ListPage, type ListQuery, list, type Room, read, send } from './calls.ts';
+import { type ListPage, type ListQuery, list, type Room, read } from './calls.ts';
 import { fromPage } from './painted-screen.ts';
 
 const minuteMs = 60_000;
@@ -108,13 +108,3 @@ export const bookInLists = (queryClient: QueryClient, id: string): Book | undefi
     .getQueriesData<InfiniteData<FoundBooks>>({ queryKey: bookListsKey })
     .flatMap(([, found]) => found?.pages.flatMap(({ body }) => body) ?? [])
     .find(({ _id }) => _id === id);
-
-/** Adds the book to the catalogue once per key, however often it is sent. */
-export const addBook = (book: NewBook, idempotencyKey: string): Promise<void> =>
-  send('POST', paths.addBook, book, { headers: { 'idempotency-key': idempotencyKey } });
-
-/** Takes the book with this id out of sale. It can be restored. */
-export const removeBook = (id: string): Promise<void> => send('DELETE', paths.deleteBook(id));
-
-/** Puts a removed book back on sale. */
-export const restoreBook = (id: string): Promise<void> => send('POST', paths.restoreBook(id));

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { NewBook } from '../../contract/book.ts';
 import type { BookTexts } from '../../contract/book-fields.ts';
-import { addBook } from '../api/catalogue.ts';
+import { addBook } from '../api/changes.ts';
 import { ApiProblem, isRateLimited, isTransient, retryTransient } from '../api/client.ts';
 import { withReason } from '../components/with-reason.ts';
 import { randomId } from '../memory/platform.ts';

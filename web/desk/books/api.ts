@@ -10,7 +10,8 @@ import type {
 import type { FrontTable, FrontWords } from '../../../contract/desk/front-table.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { paths } from '../../../contract/paths.ts';
-import { type Filters, inParts, list, read, send } from '../../api/calls.ts';
+import { type Filters, list, read, send } from '../../api/calls.ts';
+import { inParts } from '../../api/changes.ts';
 import { callApi } from '../../api/client.ts';
 
 export const booksQuery = (filters: Filters) => list<DeskBook>('desk', deskPaths.books, filters);

@@ -1,7 +1,7 @@
 /** The books of the shop: the whole list. Each can be changed, and a deleted one restored. */
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
-import { downloadAddress } from '../../api/calls.ts';
+import { downloadAddress } from '../../api/changes.ts';
 import { BookCell } from '../../books/book-cell.tsx';
 import { newBookId } from '../../books/drafts.ts';
 import { action, day, label, money, number, OpenButton, SecondLine, text, time } from '../columns.tsx';

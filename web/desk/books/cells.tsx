@@ -2,7 +2,7 @@
 import { type SyntheticEvent, useState } from 'react';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { formatPrice } from '../../../contract/price.ts';
-import { restoreBook } from '../../api/catalogue.ts';
+import { restoreBook } from '../../api/changes.ts';
 import { Button } from '../../components/button.tsx';
 import { pressedKey } from '../../components/pressed-key.ts';
 import { useAct } from '../acts.tsx';

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { BookTexts } from '../../../contract/book-fields.ts';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { formatPrice } from '../../../contract/price.ts';
-import { removeBook, restoreBook } from '../../api/catalogue.ts';
+import { removeBook, restoreBook } from '../../api/changes.ts';
 import { ApiProblem, isTransient, retryTransient } from '../../api/client.ts';
 import { changesBetween, differences, textsOf } from '../../books/book-texts.ts';
 import { mayDiscard, removeDraft, useDraft } from '../../books/drafts.ts';

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { counted } from '../../../contract/counted.ts';
 import type { DeskCustomer } from '../../../contract/desk/customers.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
-import { downloadAddress } from '../../api/calls.ts';
+import { downloadAddress } from '../../api/changes.ts';
 import { Button } from '../../components/button.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';

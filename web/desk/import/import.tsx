@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { counted } from '../../../contract/counted.ts';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
-import { downloadAddress } from '../../api/calls.ts';
+import { downloadAddress } from '../../api/changes.ts';
 import { ApiProblem, isTransient } from '../../api/client.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { withReason } from '../../components/with-reason.ts';

@@ -8,7 +8,8 @@ import type {
   Settlement,
 } from '../../../contract/desk/orders.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
-import { type Filters, inParts, list, read, send } from '../../api/calls.ts';
+import { type Filters, list, read, send } from '../../api/calls.ts';
+import { inParts } from '../../api/changes.ts';
 
 export const ordersQuery = (filters: Filters) =>
   list<DeskOrder>('desk', deskPaths.orders, filters, { forgives: true });

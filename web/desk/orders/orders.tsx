@@ -2,7 +2,7 @@
 import { useSearchParams } from 'wouter';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
-import { downloadAddress } from '../../api/calls.ts';
+import { downloadAddress } from '../../api/changes.ts';
 import { label, money, text, time, title } from '../columns.tsx';
 import { listView } from '../list-view.tsx';
 import { StateTag } from '../state-tag.tsx';

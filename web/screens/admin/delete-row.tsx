@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Book } from '../../../contract/book.ts';
-import { changeLists } from '../../api/calls.ts';
-import { cataloguesKey, homeKey, removeBook, restoreBook } from '../../api/catalogue.ts';
+import { cataloguesKey, homeKey } from '../../api/catalogue.ts';
+import { changeLists, removeBook, restoreBook } from '../../api/changes.ts';
 import { retryTransient } from '../../api/client.ts';
 import { catalogueErrorMessage } from '../../books/add-book.ts';
 import { Button } from '../../components/button.tsx';

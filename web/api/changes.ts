@@ -1,0 +1,54 @@
+/** What home does without: changes of the catalogue, of many items and of lists, and downloads. */
+
+import type { InfiniteData, QueryClient } from '@tanstack/react-query';
+import type { NewBook } from '../../contract/book.ts';
+import { maxPageSize } from '../../contract/next-page.ts';
+import { paths } from '../../contract/paths.ts';
+import { type Filters, type ListPage, type Room, send, withFilters } from './calls.ts';
+import { apiOrigin } from './client.ts';
+
+/** Adds the book to the catalogue once per key, however often it is sent. */
+export const addBook = (book: NewBook, idempotencyKey: string): Promise<void> =>
+  send('POST', paths.addBook, book, { headers: { 'idempotency-key': idempotencyKey } });
+
+/** Takes the book with this id out of sale. It can be restored. */
+export const removeBook = (id: string): Promise<void> => send('DELETE', paths.deleteBook(id));
+
+/** Puts a removed book back on sale. */
+export const restoreBook = (id: string): Promise<void> => send('POST', paths.restoreBook(id));
+
+/** @returns the address of a file that the browser downloads. */
+export const downloadAddress = (path: string, filters: Filters = {}): string =>
+  new URL(withFilters(path, filters), apiOrigin).href;
+
+/** Sends as many items at a time as the store takes. @returns each response. */
+export const inParts = async <Item, Body>(
+  items: readonly Item[],
+  sendPart: (part: Item[]) => Promise<Body>,
+): Promise<Body[]> => {
+  const responses: Body[] = [];
+  for (let start = 0; start < items.length; start += maxPageSize)
+    responses.push(await sendPart(items.slice(start, start + maxPageSize)));
+  return responses;
+};
+
+/** Shows a change in the lists of a path that were fetched, without fetching their pages again. */
+export const changeLists = async <Item>(
+  queryClient: QueryClient,
+  queryKey: readonly [room: Room, path: string],
+  change: (items: Item[], filters: Filters) => Item[],
+): Promise<void> => {
+  // A response that is still on its way may have the items as they were.
+  await queryClient.cancelQueries({ queryKey });
+  queryClient.setQueriesData<InfiniteData<ListPage<Item>>>(
+    { queryKey },
+    (found) =>
+      found && {
+        ...found,
+        pages: found.pages.map((page) => ({ ...page, body: change(page.body, page.filters) })),
+      },
+  );
+  // A list whose first response was on its way has nothing to change yet.
+  const isUnknown = ({ state }: { state: { data: unknown } }) => state.data === undefined;
+  void queryClient.refetchQueries({ queryKey, type: 'active', predicate: isUnknown });
+};
