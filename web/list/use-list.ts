@@ -30,51 +30,18 @@ export const useList = <Item, Page, Key extends QueryKey>(
   const items = useMemo(() => data?.pages.flatMap((page): Item[] => page.body), [data]);
   // The address of the first page has the search or the filters.
   const listId = String(data?.pageParams[0]);
-  const isRestoring = useRestoredPlace({
-    listId: data && listId,
-    list,
-    itemCount: isOutdated ? undefined : items?.length,
-    isHeld,
-  });
-  return { list, listId, pages: data?.pages ?? [], items, isOutdated, isRestoring };
-};
-
-type RestoredPlaceOptions = {
-  /** An id of the list: another list has another one. Undefined while there is no list. */
-  listId: unknown;
-  /** An infinite query of TanStack Query. */
-  list: {
-    hasNextPage: boolean;
-    isFetching: boolean;
-    isFetchNextPageError: boolean;
-    fetchNextPage: () => Promise<unknown>;
-  };
-  /** How many items have arrived; undefined when they are those of another list. */
-  itemCount: number | undefined;
-  /** The part of the screen above the list has not arrived. */
-  isHeld?: boolean;
-};
-
-/**
- * Restores the visitor's place in a list that comes page by page: fetches as many pages as reach down to it.
- * @returns whether it is still fetching them, or the list is held. Do not show the list then.
- */
-export const useRestoredPlace = ({
-  listId,
-  list,
-  itemCount,
-  isHeld = false,
-}: RestoredPlaceOptions): boolean => {
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
   const lastIndex = placeInList()?.lastIndex ?? -1;
-  const isShort = itemCount !== undefined && itemCount <= lastIndex && hasNextPage && !isFetchNextPageError;
+  const isShort =
+    !isOutdated && items !== undefined && items.length <= lastIndex && hasNextPage && !isFetchNextPageError;
   const isRestoring = isShort || isHeld;
-
+  // A place far down is on a later page.
   useEffect(() => {
     if (isShort && !isFetching) void fetchNextPage();
   }, [isShort, isFetching, fetchNextPage]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list has another place.
   useLayoutEffect(() => {
-    if (listId !== undefined && !isRestoring) restorePlace();
-  }, [listId, isRestoring]);
-  return isRestoring;
+    if (data && !isRestoring) restorePlace();
+  }, [data && listId, isRestoring]);
+  return { list, listId, pages: data?.pages ?? [], items, isOutdated, isRestoring };
 };

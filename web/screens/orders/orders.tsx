@@ -1,5 +1,4 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { Link, Redirect, useSearch } from 'wouter';
 import { counted } from '../../../contract/counted.ts';
 import { amountToCents, centsToAmount } from '../../../contract/money.ts';
@@ -15,7 +14,7 @@ import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
-import { useRestoredPlace } from '../../list/use-list.ts';
+import { useList } from '../../list/use-list.ts';
 import { useBoughtOrder } from '../../memory/history.ts';
 import { NoOrders } from './no-orders.tsx';
 import { bookIn, fromList, OrderPage } from './order.tsx';
@@ -48,18 +47,14 @@ export const Orders = ({ customer, orderId }: OrdersProps) => {
   );
 };
 
-const useOrders = (email: string) => {
-  const list = useInfiniteQuery(ordersQuery(email));
-  const { data } = list;
-  return { list, orders: useMemo(() => data?.pages.flatMap((page) => page.body), [data]) };
-};
-
 const OrderList = ({ customer }: { customer: SignedIn }) => {
   const boughtOrder = useBoughtOrder();
-  const { list, orders } = useOrders(customer.email);
-  const bought = orders?.find(({ _id, state }) => _id === boughtOrder && state !== 'withdrawn');
+  const { data, isError } = useInfiniteQuery(ordersQuery(customer.email));
+  const bought = data?.pages
+    .flatMap(({ body }) => body)
+    .find(({ _id, state }) => _id === boughtOrder && state !== 'withdrawn');
   // The thanks stand above the heading, and would push it away.
-  const isAwaited = boughtOrder !== undefined && !orders && !list.isError;
+  const isAwaited = boughtOrder !== undefined && !data && !isError;
   return (
     <main id="content" className="page">
       <p>
@@ -81,8 +76,7 @@ const OrderList = ({ customer }: { customer: SignedIn }) => {
 };
 
 const OrderHistory = ({ email, boughtOrder }: { email: string; boughtOrder: string | undefined }) => {
-  const { list, orders } = useOrders(email);
-  const isRestoring = useRestoredPlace({ listId: orders && email, list, itemCount: orders?.length });
+  const { list, items: orders, isRestoring } = useList(ordersQuery(email));
   if (list.isError && !orders) {
     return (
       <TryAgain problem="Your orders could not be fetched." error={list.error} onTryAgain={list.refetch} />
