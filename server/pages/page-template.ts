@@ -23,6 +23,8 @@ const titlePlace = '<title></title>';
 const rootStart = '<div id="root">';
 const noScriptPlace = '<noscript></noscript>';
 const headEnd = '</head>';
+/** In a painted page the font would take the network from the style sheets, with which its text is painted in another font first. */
+const fontMark = '<!--font-->';
 const scripts = /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g;
 
 /** @throws when the built page lacks a place. */
@@ -30,9 +32,12 @@ export function pageTemplate(html: string, config: StoreConfig, frame: PageFrame
   for (const place of [configStart, titlePlace, rootStart, noScriptPlace, headEnd])
     if (!html.includes(place)) throw new Error(`the built page has no ${place}`);
   // Functions, because a text may have `$&`, which stands for what is replaced.
-  const page = html.replace(configStart, (start) => start + jsonForScript(config));
+  const withConfig = (text: string) => text.replace(configStart, (start) => start + jsonForScript(config));
+  const [start = '', font = '', end = ''] = html.split(fontMark);
+  const page = withConfig(start + font + end);
+  const paintedPage = withConfig(start + end);
   return ({ head, body, needsSession }, rendered) => {
-    const text = page
+    const text = (rendered ? paintedPage : page)
       .replace(titlePlace, () => head)
       .replace(noScriptPlace, () => (body ? '' : `<noscript>${frame.noScript}</noscript>`) + frame.foot);
     if (body) return text.replace(scripts, '').replace(rootStart, () => rootStart + body);
