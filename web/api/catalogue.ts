@@ -74,7 +74,7 @@ export const cataloguesKey = ['catalogue', paths.books] as const;
 export const catalogueQuery = (search: BookSearch): FoundBooksQuery => foundBooksQuery('catalogue', search);
 
 /** The store's offers for a search that finds little. */
-export type Forgiven = {
+type Forgiven = {
   /** The words that the store has found instead, when those of the search find nothing. */
   correctedQuery: string | undefined;
   /** When nothing is found at all: words that are similar, and in the catalogue. */

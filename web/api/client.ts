@@ -77,7 +77,7 @@ type CallOptions = {
 };
 
 /** `next` is the path of the list's next page, when there is one. */
-export type ApiResponse<Body> = { body: Body; next: string | undefined; headers: Headers };
+type ApiResponse<Body> = { body: Body; next: string | undefined; headers: Headers };
 
 /**
  * Calls the store and reads its JSON. `Body` is not checked here: the contract gives it its type, and the server's tests

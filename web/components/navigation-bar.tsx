@@ -1,7 +1,6 @@
 import { Link, useLocation } from 'wouter';
 import { screens } from '../../contract/paths.ts';
-import { useCurrentPath } from '../session/current-path.ts';
-import { useSession } from '../session/session.ts';
+import { useCurrentPath, useSession } from '../session/session.ts';
 import { Bar, Brand, Visitor } from './bar.tsx';
 import { Button } from './button.tsx';
 import styles from './navigation-bar.module.css';

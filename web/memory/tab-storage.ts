@@ -3,7 +3,6 @@
 import { tabStore } from './platform.ts';
 
 export type TabKey =
-  | 'places'
   | 'shelf-grows'
   | 'delivery-address'
   | 'book-drafts'

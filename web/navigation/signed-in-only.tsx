@@ -6,8 +6,7 @@ import { Loading } from '../components/loading.tsx';
 import { PlainPage } from '../components/plain-page.tsx';
 import { ScreenHeading } from '../components/screen-heading.tsx';
 import { TryAgain } from '../components/try-again.tsx';
-import { useCurrentPath } from '../session/current-path.ts';
-import { useSession } from '../session/session.ts';
+import { useCurrentPath, useSession } from '../session/session.ts';
 
 type SignedInOnlyProps = { children: (customer: SignedIn) => ReactNode };
 

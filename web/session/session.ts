@@ -1,7 +1,7 @@
 /** The session of this tab, and of the others. */
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
+import { useLocation, useSearch } from 'wouter';
 import { screens } from '../../contract/paths.ts';
 import type { SignOut } from '../../contract/session.ts';
 import type { Room } from '../api/calls.ts';
@@ -73,4 +73,11 @@ export const useSignOut = () => {
     tellOtherTabs('signed out');
   };
   return { mutate, isPending: state === 'pending', isError: state === 'error' };
+};
+
+/** The path and query that are shown, to return to after a sign-in. */
+export const useCurrentPath = (): string => {
+  const [path] = useLocation();
+  const search = useSearch();
+  return search ? `${path}?${search}` : path;
 };
