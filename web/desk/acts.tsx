@@ -125,6 +125,30 @@ const rememberFocus = () => {
     });
 };
 
+type ActButtonProps = Doing & {
+  name: string;
+  /** Names for screen readers what it acts on. */
+  what?: string;
+  isRepeatable?: boolean;
+  /** Asks first. */
+  mayAct?: () => boolean;
+};
+
+/** The button of one act. */
+export const ActButton = ({ name, what, isRepeatable, mayAct, ...doing }: ActButtonProps) => {
+  const { act, isBusy } = useAct(isRepeatable);
+  return (
+    <Button
+      variant="subtle"
+      aria-label={what && `${name}: ${what}`}
+      isBusy={isBusy}
+      onClick={() => mayAct?.() !== false && act(doing)}
+    >
+      {name}
+    </Button>
+  );
+};
+
 type ActButtonsProps<Row> = Pick<Doing, 'onDone' | 'otherFocus'> & {
   acts: readonly ActOnRows<Row>[];
   rows: readonly Row[];

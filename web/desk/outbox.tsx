@@ -1,8 +1,7 @@
 /** What mail and events have in common: a state, a failure, and another attempt. */
 import { counted } from '../../contract/counted.ts';
 import { send } from '../api/calls.ts';
-import { Button } from '../components/button.tsx';
-import { useAct } from './acts.tsx';
+import { ActButton } from './acts.tsx';
 import { Time } from './time.tsx';
 
 type FailureProps = { attempts: number; error: string | null; nextAttemptAt: string | null };
@@ -23,19 +22,9 @@ export const Failure = ({ attempts, error, nextAttemptAt }: FailureProps) =>
 
 /** A button that sends again. @param what names the message for screen readers. */
 export const SendAgain = ({ name, what, path }: { name: string; what: string; path: string }) => {
-  const { act, isBusy } = useAct();
   const run = async () => {
     await send('POST', path);
     return {};
   };
-  return (
-    <Button
-      variant="subtle"
-      aria-label={`${name}: ${what}`}
-      isBusy={isBusy}
-      onClick={() => act({ run, problem: 'It was not sent.' })}
-    >
-      {name}
-    </Button>
-  );
+  return <ActButton name={name} what={what} run={run} problem="It was not sent." />;
 };
