@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ListPage, ListQuery } from '../api/calls.ts';
+import { forgivenIn } from '../api/catalogue.ts';
 import { Button } from '../components/button.tsx';
 import { LoadMore } from '../components/load-more.tsx';
 import { Loading } from '../components/loading.tsx';
@@ -70,10 +71,20 @@ export const DeskList = <Row extends object>({
 /** One line above a list, about how it was found. */
 export const FoundNote = ({ children }: { children: ReactNode }) => <p className="soft">{children}</p>;
 
-/** Says that nothing matches a search, and that what is listed is similar. */
-export const SimilarNote = ({ page }: { page: ListPage<unknown> | undefined }) =>
-  page?.isSimilar && (
+/** Says that nothing matches a search, and that what is listed is similar, or found for other words. */
+export const SimilarNote = ({ page }: { page: ListPage<unknown> | undefined }) => {
+  const { correctedQuery } = page ? forgivenIn(page.headers) : {};
+  if (!page?.isSimilar && correctedQuery === undefined) return null;
+  return (
     <FoundNote>
-      Nothing matches “<bdi>{page.filters['q']}</bdi>”. This is similar:
+      Nothing matches “<bdi>{page?.filters['q']}</bdi>”.{' '}
+      {correctedQuery === undefined ? (
+        'This is similar:'
+      ) : (
+        <>
+          Results for <em dir="auto">{correctedQuery}</em>:
+        </>
+      )}
     </FoundNote>
   );
+};

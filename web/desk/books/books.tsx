@@ -4,18 +4,18 @@ import { deskPaths } from '../../../contract/desk/paths.ts';
 import { downloadAddress } from '../../api/changes.ts';
 import { BookCell } from '../../books/book-cell.tsx';
 import { newBookId } from '../../books/drafts.ts';
+import { ActButton } from '../acts.tsx';
 import { action, day, label, money, number, OpenButton, SecondLine, text, time } from '../columns.tsx';
 import { listView, type PanelOf } from '../list-view.tsx';
 import { Day } from '../time.tsx';
 import { AddPanel } from './add-panel.tsx';
 import { booksQuery, changeBooks } from './api.ts';
 import { BookActions } from './book-actions.tsx';
-import { Copies, PriceInRow, Restore } from './cells.tsx';
+import { Copies, PriceInRow } from './cells.tsx';
 import { ChangePanel } from './change-panel.tsx';
-import { toldOf } from './changes.ts';
+import { restore, toldOf } from './changes.ts';
 import { EditPanel } from './edit-panel.tsx';
 import { FrontTablePanel, frontTableId } from './front-table.tsx';
-import { NoBookMatches, OtherWords } from './other-words.tsx';
 
 const book = text<DeskBook>(
   'Book',
@@ -62,7 +62,17 @@ const deletedColumns = [
     width: '20%',
     isLabelledWhenCompact: true,
   }),
-  action<DeskBook>((book) => <Restore book={book} />, '7rem'),
+  action<DeskBook>(
+    (book) => (
+      <ActButton
+        name="Restore"
+        what={book.title}
+        run={() => restore(book)}
+        problem="The book was not restored."
+      />
+    ),
+    '7rem',
+  ),
 ];
 
 const removerOf = (remover: DeskBook['removedBy']): string => {
@@ -129,11 +139,10 @@ export const Books = listView<DeskBook>({
     { name: 'Restore', where: (book) => !isForSale(book), ...setDeleted(false) },
   ],
   panel: { by: 'book', Panel: BookPanel },
-  above: (page) => <OtherWords page={page} />,
   empty: {
     none: 'The catalogue has no books.',
     matching: (page) =>
-      page.filters['q'] ? <NoBookMatches page={page} /> : (states[page.filters['state'] ?? '']?.empty ?? ''),
+      page.filters['q'] ? 'No book matches.' : (states[page.filters['state'] ?? '']?.empty ?? ''),
     all: 'Show all books',
   },
 });

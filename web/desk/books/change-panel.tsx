@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type SyntheticEvent, useDeferredValue, useState } from 'react';
+import { type SyntheticEvent, useState } from 'react';
 import { counted } from '../../../contract/counted.ts';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { changeText } from '../../../contract/desk/change-text.ts';
@@ -39,7 +39,7 @@ export const ChangePanel = ({ rows: books, close }: ChangePanelProps) => {
   const { act, isBusy } = useAct(false);
   const [kind, setKind] = useState<Kind>('percent');
   const [typed, setTyped] = useState('');
-  const change = useDeferredValue(changeOf(kind, typed));
+  const change = changeOf(kind, typed);
   const preview = useQuery({
     queryKey: ['desk', 'change of books', change, books.map(({ _id, version }) => `${_id} ${version}`)],
     queryFn: ({ signal }) => changeBooks(books, change ?? { pricePercent: 0 }, { dryRun: true, signal }),
@@ -49,10 +49,9 @@ export const ChangePanel = ({ rows: books, close }: ChangePanelProps) => {
   });
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    const now = changeOf(kind, typed);
     const problem = 'We have not heard whether the books were changed.';
-    if (now && !isBusy)
-      act({ run: async () => toldOf(await changeBooks(books, now)), problem, onDone: () => close(true) });
+    if (change && !isBusy)
+      act({ run: async () => toldOf(await changeBooks(books, change)), problem, onDone: () => close(true) });
   };
   const { name, label, example } = kinds[kind];
   const { changed, skipped } = (change && preview.data) ?? { changed: [], skipped: [] };

@@ -1,7 +1,9 @@
 /** Changes of books, in words, with their undo. */
 import { counted } from '../../../contract/counted.ts';
+import type { DeskBook } from '../../../contract/desk/books.ts';
 import { changeText } from '../../../contract/desk/change-text.ts';
 import type { ChangedBooks } from '../../../contract/desk/changed-books.ts';
+import { restoreBook } from '../../api/changes.ts';
 import { isTransient } from '../../api/client.ts';
 import { withReason } from '../../components/with-reason.ts';
 import { undoBooks } from './api.ts';
@@ -34,16 +36,21 @@ export const toldOf = ({ changed, skipped }: ChangedBooks) => {
       : `Changed ${counted(changed.length, 'book')}.`;
   return {
     text: `${what} ${skippedText(skipped)}`.trim(),
-    undo: onlyOnce(async () => {
-      const undone = await undoBooks(changed);
-      return `Took back the change of ${counted(undone.changed.length, 'book')}. ${skippedText(undone.skipped)}`.trim();
-    }),
+    // It is not sent again by itself: to it, what it has changed would be a change of somebody else.
+    undo: async () => {
+      try {
+        const undone = await undoBooks(changed);
+        return `Took back the change of ${counted(undone.changed.length, 'book')}. ${skippedText(undone.skipped)}`.trim();
+      } catch (error) {
+        if (!isTransient(error)) throw error;
+        return withReason('We have not heard whether it was taken back.', error);
+      }
+    },
   };
 };
 
-/** @returns an undo that is not sent again by itself: to it, what it has changed would be a change of somebody else. */
-export const onlyOnce = (undo: () => Promise<string>) => () =>
-  undo().catch((error: unknown) => {
-    if (!isTransient(error)) throw error;
-    return withReason('We have not heard whether it was taken back.', error);
-  });
+/** Puts a deleted book back on sale. */
+export const restore = async ({ _id: id, title }: DeskBook) => {
+  await restoreBook(id);
+  return { gone: [id], text: `Restored ${title}: it is for sale again.` };
+};

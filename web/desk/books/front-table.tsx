@@ -1,19 +1,15 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import type { FrontTable } from '../../../contract/desk/front-table.ts';
 import { maxFrontWords, maxOnFrontTable } from '../../../contract/front-limits.ts';
-import { ApiProblem, retryTransient } from '../../api/client.ts';
+import { BookCell } from '../../books/book-cell.tsx';
 import { Button } from '../../components/button.tsx';
-import { Cover } from '../../components/cover.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { Field } from '../../components/field.tsx';
-import { notify } from '../../components/notify.tsx';
-import { withReason } from '../../components/with-reason.ts';
-import { useAct } from '../acts.tsx';
+import { ActButton, useAct } from '../acts.tsx';
 import { Panel } from '../panel.tsx';
 import { editFrontTable, frontTable, setOnFrontTable } from './api.ts';
-import styles from './books.module.css';
 
 /** In place of a book's id in the desk's address, which has letters, digits, `-` and `_` alone. */
 export const frontTableId = '*';
@@ -33,25 +29,21 @@ export const FrontTablePanel = ({ onClose }: { onClose: () => void }) => (
 );
 
 const WordsForm = ({ opened, onClose }: { opened: FrontTable; onClose: () => void }) => {
+  const { act, isBusy } = useAct();
   const [typed, setTyped] = useState({ heading: opened.heading, words: opened.words });
-  const saving = useMutation({
-    mutationFn: editFrontTable,
-    retry: retryTransient,
-    onSuccess: () => {
-      notify({ text: 'Saved the words of the front table.' });
-      onClose();
-    },
-  });
-  const errors = saving.error instanceof ApiProblem ? saving.error.errors : [];
   const field = (name: keyof typeof typed) => ({
-    error: errors.find(({ field }) => field === name)?.message,
+    error: undefined,
     value: typed[name],
     maxLength: maxFrontWords[name],
     onChange: ({ target }: { target: { value: string } }) => setTyped({ ...typed, [name]: target.value }),
   });
+  const run = async () => {
+    await editFrontTable(typed);
+    return { text: 'Saved the words of the front table.' };
+  };
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (!saving.isPending) saving.mutate(typed);
+    if (!isBusy) act({ run, problem: 'The words were not saved.', onDone: onClose });
   };
   return (
     <form className="stack" onSubmit={submit} noValidate>
@@ -59,22 +51,16 @@ const WordsForm = ({ opened, onClose }: { opened: FrontTable; onClose: () => voi
       <Field label="Heading" placeholder="The shop’s own" {...field('heading')} />
       <Field label="A sentence or two" {...field('words')} />
       <div className="cluster">
-        <Button type="submit" variant="primary" isBusy={saving.isPending}>
+        <Button type="submit" variant="primary" isBusy={isBusy}>
           Save
         </Button>
         <Button onClick={onClose}>Close</Button>
-        {saving.isError && errors.length === 0 && (
-          <p className="problem" role="alert">
-            {withReason('The words were not saved.', saving.error)}
-          </p>
-        )}
       </div>
     </form>
   );
 };
 
 const BooksOnTable = ({ books }: Pick<FrontTable, 'books'>) => {
-  const { act, isBusy } = useAct();
   if (books.length === 0) {
     return (
       <p className="soft">
@@ -87,17 +73,14 @@ const BooksOnTable = ({ books }: Pick<FrontTable, 'books'>) => {
   return (
     <ul className="stack tight" aria-label="Books on the front table">
       {books.map((book) => (
-        <li key={book._id} className={styles.onTable}>
-          <Cover book={book} size="small" />
-          <span dir="auto">{book.title}</span>
-          <Button
-            variant="subtle"
-            aria-label={`Remove: ${book.title}`}
-            isBusy={isBusy}
-            onClick={() => act({ run: () => takeOff(book._id), problem: 'The book was not taken off.' })}
-          >
-            Remove
-          </Button>
+        <li key={book._id} className="cluster ends">
+          <BookCell book={book} />
+          <ActButton
+            name="Remove"
+            what={book.title}
+            run={() => takeOff(book._id)}
+            problem="The book was not taken off."
+          />
         </li>
       ))}
     </ul>

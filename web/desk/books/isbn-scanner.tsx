@@ -20,7 +20,7 @@ export const IsbnScanner = ({ onRead }: { onRead: (isbn: string) => void }) => {
     const closing = new AbortController();
     readIsbnInFrontOf(video.current, closing.signal)
       .then(finish)
-      .catch((error: Error) => closing.signal.aborted || setMessage(reasonOf(error)))
+      .catch(() => closing.signal.aborted || setMessage(cannotRead))
       .finally(() => closing.signal.aborted || setIsOpen(false));
     return () => closing.abort();
   }, [isOpen]);
@@ -43,19 +43,14 @@ export const IsbnScanner = ({ onRead }: { onRead: (isbn: string) => void }) => {
   );
 };
 
-const reasonOf = ({ name }: Error): string =>
-  name === 'NotAllowedError'
-    ? 'The browser does not let this page use the camera. Allow it in the browser’s settings, or type the digits.'
-    : 'The camera cannot be used. Type the digits.';
-
+const cannotRead = 'The camera cannot be used. Allow it in the browser’s settings, or type the digits.';
 const pauseMs = 100;
 
 /**
  * Shows the camera's picture until an ISBN is in it. Other barcodes, such as that of the price beside it, are passed over.
  * @param signal closes the camera.
  * @returns its 13 digits.
- * @throws a DOMException: `NotAllowedError` where the person or the browser refuses, another one where there is no camera; and the
- * reason of the signal.
+ * @throws where there is no camera, or the page may not use it; and the reason of the signal.
  */
 const readIsbnInFrontOf = async (picture: HTMLVideoElement, signal: AbortSignal): Promise<string> => {
   const stream = await openCamera();

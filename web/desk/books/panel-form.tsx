@@ -1,4 +1,6 @@
-import { type ReactNode, type SyntheticEvent, useLayoutEffect } from 'react';
+import type { SyntheticEvent } from 'react';
+import type { DeskBook } from '../../../contract/desk/books.ts';
+import { removeBook } from '../../api/changes.ts';
 import { reasonAgainstFile } from '../../api/upload-image.ts';
 import { formFields } from '../../books/book-texts.ts';
 import { mayDiscard, type useDraft } from '../../books/drafts.ts';
@@ -8,60 +10,31 @@ import { Button } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
 import { Frame } from '../../components/frame.tsx';
 import { withReason } from '../../components/with-reason.ts';
-import { matchesMedia } from '../../memory/platform.ts';
+import { ActButton } from '../acts.tsx';
+import styles from './books.module.css';
+import { restore } from './changes.ts';
+import { FrontTableTick } from './front-table.tsx';
 import { IsbnScanner } from './isbn-scanner.tsx';
-import styles from './panel-form.module.css';
 
 type PanelFormProps = {
   bookId: string;
+  /** The one that is edited; undefined for a new one. */
+  book?: DeskBook;
   draft: ReturnType<typeof useDraft>;
   /** The mutation that sends what was typed. */
   saving: { isPending: boolean; error: Error | null };
-  submitName: string;
   /** @returns the text for an error that stands at no field. */
   messageOf: (error: Error) => string;
   onSubmit: () => void;
   onClose: () => void;
-  /** Above the fields. */
-  notice?: ReactNode;
-  /** Beside the buttons. */
-  action?: ReactNode;
-  /** Below the fields. */
-  children?: ReactNode;
 };
 
-const noImage = 'Upload a picture below, or write its https: address.';
-
-const notUploaded = (error: Error): string =>
-  withReason(['The picture was not uploaded.', reasonAgainstFile(error)].join(' ').trim(), error);
-
 /** The fields of a book, its image, and the buttons. An error that the store has for a field stands at it. */
-export const PanelForm = ({
-  bookId,
-  draft: { typed, isFromDraft, type },
-  saving: { error, isPending },
-  submitName,
-  messageOf,
-  onSubmit,
-  onClose,
-  notice,
-  action,
-  children,
-}: PanelFormProps) => {
+export const PanelForm = ({ bookId, book, draft, saving, messageOf, onSubmit, onClose }: PanelFormProps) => {
+  const { typed, conflict, isFromDraft, type } = draft;
+  const { error, isPending } = saving;
   const { form, errorAt, isAtField } = useFieldErrors(error, formFields);
-  const messageAt: typeof errorAt = (field) =>
-    errorAt(field) && field.kind === 'image' && typed.image.trim() === '' ? noImage : errorAt(field);
   const image = useImagePick({ onPicked: (address) => type({ image: address }) });
-  useLayoutEffect(() => {
-    const first = form.current?.querySelector('input');
-    // The panel opened before its fields were there. A phone's keyboard would cover them.
-    if (!first || !document.activeElement?.matches('dialog') || !matchesMedia('(pointer: fine)')) return;
-    first.focus();
-    // A long title is shown from its beginning.
-    first.setSelectionRange(0, 0);
-    first.scrollLeft = 0;
-  }, [form]);
-
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (!isPending && !image.isUploading) onSubmit();
@@ -73,12 +46,17 @@ export const PanelForm = ({
           Here is what you typed before. It is not saved yet.
         </p>
       )}
-      {notice}
+      {conflict && !isPending && (
+        <p ref={takeFocus} className="edge" role="alert" tabIndex={-1}>
+          Somebody else has changed this book meanwhile: {conflict}. What you typed is still here. Save again
+          to keep what is in the fields below.
+        </p>
+      )}
       <TextFields
         fields={formFields}
         typed={typed}
         onType={type}
-        errorAt={messageAt}
+        errorAt={errorAt}
         below={({ kind }) => kind === 'isbn' && <IsbnScanner onRead={(isbn) => type({ isbn })} />}
       />
       <div className={styles.image}>
@@ -102,13 +80,13 @@ export const PanelForm = ({
           </p>
         </div>
       </div>
-      {children}
+      {book && <FrontTableTick book={book} />}
       <div className={`cluster tight ${styles.actions}`}>
         <Button type="submit" variant="primary" isBusy={isPending || image.isUploading}>
-          {submitName}
+          {book ? 'Save changes' : 'Add the book'}
         </Button>
         <Button onClick={() => mayDiscard(bookId) && onClose()}>Cancel</Button>
-        <span>{action}</span>
+        <span>{book && <Delete book={book} onDone={onClose} />}</span>
         {error && !isAtField && (
           <p className="problem" role="alert">
             {messageOf(error)}
@@ -116,5 +94,30 @@ export const PanelForm = ({
         )}
       </div>
     </form>
+  );
+};
+
+/** Of the sentence of a conflict: Save does something else than it would have done. */
+const takeFocus = (element: HTMLElement | null): void => element?.focus();
+
+const notUploaded = (error: Error): string =>
+  withReason(['The picture was not uploaded.', reasonAgainstFile(error)].join(' ').trim(), error);
+
+/** Takes the book out of sale at once, without a question: the notice has Undo. */
+const Delete = ({ book, onDone }: { book: DeskBook; onDone: () => void }) => {
+  const { _id: id, title } = book;
+  const run = async () => {
+    await removeBook(id);
+    const undo = async () => (await restore(book)).text;
+    return { gone: [id], text: `Deleted ${title}.`, undo, beside: null };
+  };
+  return (
+    <ActButton
+      name="Delete"
+      mayAct={() => mayDiscard(id)}
+      run={run}
+      problem="The book was not deleted."
+      onDone={onDone}
+    />
   );
 };
