@@ -16,7 +16,6 @@ export const AddPanel = ({ onClose }: { onClose: () => void }) => {
   return (
     <Panel heading="Add a book" mayClose={() => mayDiscard(newBookId)} onClose={onClose}>
       <PanelForm
-        bookId={newBookId}
         draft={draft}
         saving={adding}
         messageOf={additionMessage}

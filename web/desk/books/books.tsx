@@ -7,7 +7,6 @@ import { newBookId } from '../../books/drafts.ts';
 import { ActButton } from '../acts.tsx';
 import { action, day, label, money, number, OpenButton, SecondLine, text, time } from '../columns.tsx';
 import { listView, type PanelOf } from '../list-view.tsx';
-import { Day } from '../time.tsx';
 import { AddPanel } from './add-panel.tsx';
 import { booksQuery, changeBooks } from './api.ts';
 import { BookActions } from './book-actions.tsx';
@@ -44,12 +43,7 @@ const columnsForSale = [
   }),
   number<DeskBook>('Sold', ({ sold }) => sold, { width: '4.5rem', ...descending('sold') }),
   money<DeskBook>('Revenue', ({ revenue }) => revenue, { width: '7rem', ...wide, ...descending('revenue') }),
-  label<DeskBook>('Last sale', ({ lastSoldAt }) => (lastSoldAt === null ? '–' : <Day iso={lastSoldAt} />), {
-    kind: 'label',
-    width: '7.5rem',
-    ...wide,
-    ...descending('last-sale'),
-  }),
+  day<DeskBook>('Last sale', ({ lastSoldAt }) => lastSoldAt, { ...wide, ...descending('last-sale') }),
   day<DeskBook>('Added', ({ addedAt }) => addedAt, { ...wide, ...descending('newest') }),
   action<DeskBook>(({ _id, title }) => <OpenButton name="Edit" id={_id} what={title} />, '4.5rem'),
 ];

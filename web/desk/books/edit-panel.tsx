@@ -91,7 +91,6 @@ const EditForm = ({ opened, onClose }: { opened: VersionedBook; onClose: () => v
   });
   return (
     <PanelForm
-      bookId={id}
       book={opened.book}
       draft={draft}
       saving={saving}

@@ -3,7 +3,7 @@ import type { DeskBook } from '../../../contract/desk/books.ts';
 import { removeBook } from '../../api/changes.ts';
 import { reasonAgainstFile } from '../../api/upload-image.ts';
 import { formFields } from '../../books/book-texts.ts';
-import { mayDiscard, type useDraft } from '../../books/drafts.ts';
+import { mayDiscard, newBookId, type useDraft } from '../../books/drafts.ts';
 import { ImageField, useImagePick } from '../../books/image-pick.tsx';
 import { TextFields, useFieldErrors } from '../../books/text-fields.tsx';
 import { Button } from '../../components/button.tsx';
@@ -17,7 +17,6 @@ import { FrontTableTick } from './front-table.tsx';
 import { IsbnScanner } from './isbn-scanner.tsx';
 
 type PanelFormProps = {
-  bookId: string;
   /** The one that is edited; undefined for a new one. */
   book?: DeskBook;
   draft: ReturnType<typeof useDraft>;
@@ -30,9 +29,10 @@ type PanelFormProps = {
 };
 
 /** The fields of a book, its image, and the buttons. An error that the store has for a field stands at it. */
-export const PanelForm = ({ bookId, book, draft, saving, messageOf, onSubmit, onClose }: PanelFormProps) => {
+export const PanelForm = ({ book, draft, saving, messageOf, onSubmit, onClose }: PanelFormProps) => {
   const { typed, conflict, isFromDraft, type } = draft;
   const { error, isPending } = saving;
+  const id = book?._id ?? newBookId;
   const { form, errorAt, isAtField } = useFieldErrors(error, formFields);
   const image = useImagePick({ onPicked: (address) => type({ image: address }) });
   const submit = (event: SyntheticEvent) => {
@@ -63,7 +63,7 @@ export const PanelForm = ({ bookId, book, draft, saving, messageOf, onSubmit, on
         <Frame>
           <Cover
             key={typed.image}
-            book={{ _id: bookId, title: typed.title, author: typed.author, image: typed.image.trim() }}
+            book={{ _id: id, title: typed.title, author: typed.author, image: typed.image.trim() }}
             isEager
           />
         </Frame>
@@ -85,7 +85,7 @@ export const PanelForm = ({ bookId, book, draft, saving, messageOf, onSubmit, on
         <Button type="submit" variant="primary" isBusy={isPending || image.isUploading}>
           {book ? 'Save changes' : 'Add the book'}
         </Button>
-        <Button onClick={() => mayDiscard(bookId) && onClose()}>Cancel</Button>
+        <Button onClick={() => mayDiscard(id) && onClose()}>Cancel</Button>
         <span>{book && <Delete book={book} onDone={onClose} />}</span>
         {error && !isAtField && (
           <p className="problem" role="alert">
