@@ -71,7 +71,7 @@ const BooksOnTable = ({ books }: Pick<FrontTable, 'books'>) => {
   }
   const takeOff = async (id: string) => ({ changed: [await setOnFrontTable(id, false)] });
   return (
-    <ul className="stack tight" aria-label="Books on the front table">
+    <ul className="ruled" aria-label="Books on the front table">
       {books.map((book) => (
         <li key={book._id} className="cluster ends">
           <BookCell book={book} />
