@@ -8,12 +8,11 @@ import { isPaintedScreen } from '../api/painted-screen.ts';
 import { storeConfig } from '../store-config.ts';
 import styles from './cover.module.css';
 
-/** The width of a cover, for the browser's choice of a file. The heights are in cover.module.css. */
+/** The width of a cover, for the browser's choice of a file. The heights are in the style sheets of its places. */
 const sizes = {
   card: '10rem',
   large: 'clamp(9rem, 4rem + 14vw, 16rem)',
   small: '2rem',
-  order: '2.5rem',
   row: '8.25rem',
   table: '(width < 40rem) 8rem, 14rem',
 } as const;
@@ -66,7 +65,7 @@ export const Cover = ({
   }, []);
 
   return (
-    <span className={`${styles.cover} ${styles[size]}`} data-cover={picture}>
+    <span className={`${styles.cover} ${styles[size] ?? ''}`} data-cover={picture}>
       <DrawnCover book={book} />
       {picture !== 'failed' && (
         <img
@@ -97,8 +96,9 @@ const DrawnCover = ({ book }: Pick<CoverProps, 'book'>) => {
   const { layout, isDark } = drawn;
   const words = coverWords(book);
   const { title, series, subtitle, author } = words;
-  const room = layouts[layout];
-  const { size, isVertical, isTall } = setTitle(words, room, layout === 'top' || layout === 'label');
+  const isOnPaper = layout === 'label' || layout === 'band';
+  const mayBeVertical = layout === 'label' || layout === 'top';
+  const { size, isVertical, isTall } = setTitle(words, layouts[layout], mayBeVertical);
   return (
     <>
       <svg aria-hidden="true" viewBox="0 0 200 300" color={drawn.ground}>
@@ -106,7 +106,7 @@ const DrawnCover = ({ book }: Pick<CoverProps, 'book'>) => {
       </svg>
       <span
         aria-hidden="true"
-        className={`${styles.words} ${styles[layout]} ${isDark ? styles.pale : ''} ${isVertical ? styles.vertical : ''}`}
+        className={`${styles.words} ${styles[layout]} ${isDark && !isOnPaper ? styles.pale : ''} ${isVertical ? styles.vertical : ''}`}
         data-initial={initialOf(title)}
         data-title={title}
         data-author={author}
@@ -125,21 +125,17 @@ const drawLayer = ({ d, colour, width, dash, isRound }: Layer) => (
   <path
     key={d}
     d={d}
-    {...(width
-      ? {
-          fill: 'none',
-          stroke: colour,
-          strokeWidth: width,
-          strokeDasharray: dash,
-          strokeLinecap: isRound && 'round',
-        }
-      : { fill: colour })}
+    fill={width ? 'none' : colour}
+    stroke={width ? colour : undefined}
+    strokeWidth={width || undefined}
+    strokeDasharray={dash}
+    strokeLinecap={isRound && 'round'}
   />
 );
 
 /** The room of a cover whose book is not known yet. */
 export const CoverSpace = ({ size = 'card' }: Pick<CoverProps, 'size'>) => (
-  <span className={`${styles.cover} ${styles.space} ${styles[size]}`} />
+  <span className={`${styles.cover} ${styles[size] ?? ''}`} />
 );
 
 /** The store's images are on the API's origin, which can be another than the page's. */

@@ -18,7 +18,7 @@ type CoverRowProps = {
 /** A heading, and below it covers that lead to the pages of their books. */
 export const CoverRow = ({ id, heading, books, more }: CoverRowProps) => (
   <section className={styles.row} aria-labelledby={id} data-no-print>
-    <header>
+    <header className="cluster ends">
       <h2 id={id}>{heading}</h2>
       {more}
     </header>

@@ -142,7 +142,7 @@ const BookOfOrder = ({ order }: { order: Order }) => {
       href={screens.order(order._id)}
       state={fromList}
     >
-      <Cover book={bookIn(order)} size="order" isLabelled />
+      <Cover book={bookIn(order)} size="small" isLabelled />
       <span>
         <span className={styles.title}>{order.title}</span>
         {isWithdrawn && <small>{withdrawnText(order)}</small>}
