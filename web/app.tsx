@@ -30,16 +30,9 @@ export const loadChunk = async (name: string): Promise<boolean> => {
 
 const navigation = withTravellingCover(aroundNav);
 
-/** Where the cards and the covers of home lead. */
+/** Where the cards and the covers of home lead. A visitor signs in on the way to the checkout. */
 const preloadBooks = () => {
-  void book.preload();
-  void checkout.preload();
-};
-
-/** A visitor signs in on the way to the checkout. */
-const preloadPurchase = () => {
-  void checkout.preload();
-  void login.preload();
+  for (const chunk of [book, checkout, login]) void chunk.preload();
 };
 
 /** Where the server renders, it says the address. */
@@ -60,7 +53,7 @@ const Screens = () => {
       <Switch>
         {[screens.home, screens.homeAlias].map((address) => (
           <Route key={address} path={address}>
-            <Home onReached={preloadBooks} onCheckoutLikely={preloadPurchase} />
+            <Home onReached={preloadBooks} />
           </Route>
         ))}
         <Route path={screens.book.pattern}>

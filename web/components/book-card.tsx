@@ -10,21 +10,17 @@ import { Price } from './price.tsx';
 
 type BookCardProps = {
   book: Book;
-  /** The cover loads at once, not only when it is near the viewport. */
-  isEager: boolean;
   /** The cover loads before everything else. */
   isFirst: boolean;
-  /** Called when the visitor is about to press BUY NOW: the pointer or the focus is on it. */
-  onCheckoutLikely: () => void;
 };
 
 /** A book on the shelf. Its cover and its title lead to its page, BUY NOW to the checkout. */
-export const BookCard = memo(({ book, isEager, isFirst, onCheckoutLikely }: BookCardProps) => (
+export const BookCard = memo(({ book, isFirst }: BookCardProps) => (
   <article className={styles.card}>
     <Frame>
       {/* For the pointer alone: the title is the same link. */}
       <PageLink book={book} aria-hidden="true" tabIndex={-1}>
-        <Cover book={book} isEager={isEager} isFirst={isFirst} />
+        <Cover book={book} isEager={isFirst} isFirst={isFirst} />
       </PageLink>
     </Frame>
     <h2 className={styles.title} title={book.title} dir="auto">
@@ -35,7 +31,7 @@ export const BookCard = memo(({ book, isEager, isFirst, onCheckoutLikely }: Book
     <p className={`cut ${styles.author}`} title={book.author} dir="auto">
       {book.author}
     </p>
-    <div className={`cluster ${styles.purchase}`}>
+    <div className={`cluster ends ${styles.purchase}`}>
       <span className={styles.price}>
         <Price value={book.price.value} />
       </span>
@@ -44,8 +40,6 @@ export const BookCard = memo(({ book, isEager, isFirst, onCheckoutLikely }: Book
         href={screens.checkout(book._id)}
         aria-label={`BUY NOW: ${book.title}`}
         onClick={() => focus(buttonId(book))}
-        onPointerEnter={onCheckoutLikely}
-        onFocus={onCheckoutLikely}
       >
         BUY NOW
       </ButtonLink>

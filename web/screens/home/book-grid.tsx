@@ -3,15 +3,15 @@ import type { Book } from '../../../contract/book.ts';
 import { BookCard } from '../../components/book-card.tsx';
 import { useBlock, useBlocks, useIsPrinting } from '../../list/blocks.ts';
 import { restorePlace } from '../../list/places.ts';
-import styles from './book-grid.module.css';
+import styles from './home.module.css';
 
 /** As tokens.css has them for the width of the window. */
 const columnsNow = () =>
   Number(getComputedStyle(document.documentElement).getPropertyValue('--columns')) || 1;
 /** Those with which the page was opened. */
 const columns = import.meta.env.SSR ? 1 : columnsNow();
-/** Fetched before the visitor scrolls: about a row, or the one that a phone shows and the next. */
-const eagerCovers = Math.max(2, columns);
+/** Fetched first: about a row, or the one that a phone shows and the next. */
+const firstCovers = Math.max(2, columns);
 /** More than the first screen shows. */
 const firstCards = 3 * columns;
 /** Of one card in the whole height of the list, until its block was rendered. */
@@ -24,8 +24,6 @@ type CardsProps = {
   isComplete: boolean;
   /** The first covers are what the visitor sees first: nothing is above them. */
   isFirstSeen: boolean;
-  /** Called when the visitor is about to press BUY NOW. */
-  onCheckoutLikely: () => void;
 };
 
 type BookGridProps = CardsProps & {
@@ -53,7 +51,7 @@ export const BookGrid = ({ books, isOutdated, ...cards }: BookGridProps) => {
     shownSize.current = size;
   }, [size]);
   return (
-    <div {...list} className={styles.shelf} aria-busy={isOutdated}>
+    <div {...list} className={`stack ${styles.blocks}`} aria-busy={isOutdated}>
       {useBlocks(books, size).map((block) => (
         <Cards
           key={`${size} ${block.index}`}
@@ -78,7 +76,7 @@ type BlockProps = CardsProps & {
   bookCount: number;
 };
 
-const Cards = ({ block, isPrinting, bookCount, isComplete, isFirstSeen, onCheckoutLikely }: BlockProps) => {
+const Cards = ({ block, isPrinting, bookCount, isComplete, isFirstSeen }: BlockProps) => {
   const { start, items } = block;
   const { ref, emptyPx } = useBlock<Book, HTMLDivElement>(block, {
     isFirst: start < firstCards,
@@ -86,7 +84,7 @@ const Cards = ({ block, isPrinting, bookCount, isComplete, isFirstSeen, onChecko
     isWanted: isPrinting,
   });
   return (
-    <div ref={ref} data-block className={styles.grid} style={{ blockSize: emptyPx }}>
+    <div ref={ref} data-block className={styles.block} style={{ blockSize: emptyPx }}>
       {(emptyPx === undefined ? items : []).map((book, at) => (
         <div
           key={book._id}
@@ -94,12 +92,7 @@ const Cards = ({ block, isPrinting, bookCount, isComplete, isFirstSeen, onChecko
           data-key={book._id}
           data-index={start + at}
         >
-          <BookCard
-            book={book}
-            isEager={isFirstSeen && start + at < eagerCovers}
-            isFirst={isFirstSeen && start + at < columns}
-            onCheckoutLikely={onCheckoutLikely}
-          />
+          <BookCard book={book} isFirst={isFirstSeen && start + at < firstCovers} />
         </div>
       ))}
     </div>

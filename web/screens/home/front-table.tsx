@@ -18,7 +18,11 @@ const id = 'front-table';
 export const FrontTable = ({ table, isMissing, isHidden }: FrontTableProps) => {
   const heading = isHidden || isMissing ? 'On the shelf' : (table?.heading ?? '\u00a0');
   return (
-    <section className={isHidden ? styles.unseen : styles.table} aria-labelledby={isHidden ? undefined : id}>
+    <section
+      className={isHidden ? styles.unseen : `stack ${styles.table}`}
+      aria-labelledby={isHidden ? undefined : id}
+      data-no-print
+    >
       <div className={styles.words}>
         {!isHidden && (
           <p id={id} className={styles.label}>
@@ -28,7 +32,11 @@ export const FrontTable = ({ table, isMissing, isHidden }: FrontTableProps) => {
         <ScreenHeading title="Home">
           <span dir="auto">{heading}</span>
         </ScreenHeading>
-        {!isHidden && <p dir="auto">{table?.words}</p>}
+        {!isHidden && (
+          <p dir="auto" className="prose">
+            {table?.words}
+          </p>
+        )}
       </div>
       {!isHidden && <CoverList labelledBy={id} books={table?.books ?? []} tableClass={styles.covers} />}
     </section>

@@ -18,12 +18,10 @@ import { ShelfEnd } from './shelf-end.tsx';
 type HomeProps = {
   /** Called when the pointer, a finger or the focus is on the screen. */
   onReached: () => void;
-  /** Called when the visitor is about to press BUY NOW. */
-  onCheckoutLikely: () => void;
 };
 
 /** The home screen: the front of the shop, and the shelf. A search shows what it finds alone. */
-export const Home = ({ onReached, onCheckoutLikely }: HomeProps) => {
+export const Home = ({ onReached }: HomeProps) => {
   const bookSearch = useBookSearch();
   const { search, changeSearch, hrefOf } = bookSearch;
   const isSearch = addressOf('', search) !== '';
@@ -35,10 +33,10 @@ export const Home = ({ onReached, onCheckoutLikely }: HomeProps) => {
   return (
     <>
       <NavigationBar />
-      <main id="content" className={styles.home} onPointerEnter={onReached} onFocus={onReached}>
+      <main id="content" className={`stack ${styles.home}`} onPointerEnter={onReached} onFocus={onReached}>
         <FrontTable table={front.data?.table} isMissing={front.isError} isHidden={isSearch} />
         <SearchForm search={search} isBar onSearch={changeSearch} />
-        <div className={isSearch ? styles.summary : styles.noSummary}>
+        <div className={isSearch ? styles.summary : 'hidden'}>
           <SearchCorrection pages={pages} hrefOf={hrefOf} />
         </div>
         <FoundBooks
@@ -51,14 +49,13 @@ export const Home = ({ onReached, onCheckoutLikely }: HomeProps) => {
           {(books) => (
             <>
               {!isSearch && <Rows front={front.data} />}
-              <div className={styles.shelf}>
+              <div className={`stack loose ${styles.shelf}`}>
                 <BookGrid
                   key={listId}
                   books={books}
                   isComplete={!list.hasNextPage}
                   isOutdated={isOutdated}
                   isFirstSeen={isSearch}
-                  onCheckoutLikely={onCheckoutLikely}
                 />
                 <ShelfEnd list={list} bookCount={books.length} />
               </div>

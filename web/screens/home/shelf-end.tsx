@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { tabStorage } from '../../memory/tab-storage.ts';
 import { storeConfig } from '../../store-config.ts';
-import styles from './shelf-end.module.css';
+import styles from './home.module.css';
 
 /** In the tab's storage: true once the visitor has asked for more, for the rest of the visit. */
 const growsKey = 'shelf-grows';
@@ -32,7 +32,7 @@ export const ShelfEnd = ({ list, bookCount }: ShelfEndProps) => {
   return (
     <>
       {isHeld ? (
-        <div className={styles.more}>
+        <div className={`stack ${styles.more}`}>
           <Button onClick={showMore} isBusy={list.isFetching}>
             Show more
           </Button>
@@ -50,8 +50,8 @@ const lastLinkOf = (bookCount: number) =>
 
 /** The foot of the home screen: the note that a book has on its last page. */
 const Colophon = () => (
-  <footer className={styles.colophon}>
-    <svg className={styles.mark} viewBox="0 0 48 48" aria-hidden="true">
+  <footer className={`stack ${styles.colophon}`}>
+    <svg viewBox="0 0 48 48" aria-hidden="true">
       <circle cx="24" cy="24" r="22.5" />
       <path d="M24 17.5c-2.6-2.2-6.2-3.2-11-3.2v17.4c4.8 0 8.4 1 11 3.2 2.6-2.2 6.2-3.2 11-3.2V14.3c-4.8 0-8.4 1-11 3.2zv17.4" />
     </svg>
