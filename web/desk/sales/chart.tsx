@@ -16,9 +16,10 @@ export const Chart = ({ sales }: { sales: readonly [Sales, ...Sales[]] }) => {
   const top = Math.max(...sales.map(({ revenue }) => revenue));
   const gap = sales.length > maxSpacedBars ? 0 : 0.4;
   return (
-    <figure className={styles.chart}>
+    <figure className="soft figures">
       <span>{formatPrice(top)}</span>
       <svg
+        className={styles.chart}
         role="img"
         aria-label={`Revenue, ${spanName({ from: first.from, to: last.to })}: at most ${formatPrice(top)}`}
         viewBox={`0 0 ${sales.length} 1`}
@@ -27,9 +28,9 @@ export const Chart = ({ sales }: { sales: readonly [Sales, ...Sales[]] }) => {
         {sales.map((period, place) => (
           <g key={period.from}>
             <title>{`${periodName(period)}: ${formatPrice(period.revenue)}, ${counted(period.orders, 'order')}`}</title>
-            <rect className={styles.place} x={place} width={1} height={1} />
+            {/* All of its height can be pointed at. */}
+            <rect x={place} width={1} height={1} fill="transparent" />
             <rect
-              className={styles.bar}
               x={place + gap / 2}
               y={1 - period.revenue / top}
               width={1 - gap}

@@ -17,17 +17,21 @@ export const spanName = ({ from, to }: Span): string => spanNames.formatRange(ne
 /** @returns the name of a day or a month; of a week, and of a month that is cut, its days. */
 export const periodName = (span: Span): string => {
   if (span.from === span.to) return dayNames.format(new Date(span.from));
-  const isMonth = span.to === move(monthStart(span.from, 1), -1) && span.from === monthStart(span.from, 0);
+  const isMonth = span.from === monthStart(span.from) && move(span.to, 1) === monthStart(span.from, 1);
   return isMonth ? monthNames.format(new Date(span.from)) : spanName(span);
 };
 
 const move = (day: string, days: number): string => textOfDay(dayOf(day) + days);
 
-/** @returns the first day of the month that comes so many months later. */
-const monthStart = (day: string, months: number): string => {
-  const date = new Date(day);
-  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months)).toISOString().slice(0, 10);
+/** @returns the same day so many months later; after a month that has no such day, the first of the next one. */
+const moveMonths = (day: string, months: number): string => {
+  const [year = 0, month = 0, date] = day.split('-').map(Number);
+  const [same, next] = [Date.UTC(year, month - 1 + months, date), Date.UTC(year, month + months)];
+  return new Date(Math.min(same, next)).toISOString().slice(0, 10);
 };
+
+/** @returns the first day of the month that comes so many months later. */
+const monthStart = (day: string, months = 0): string => moveMonths(`${day.slice(0, 7)}-01`, months);
 
 /** 0 is a Monday: the first day of 1970 was a Thursday. */
 const weekday = (day: string): number => (dayOf(day) + 3) % 7;
@@ -35,7 +39,7 @@ const weekday = (day: string): number => (dayOf(day) + 3) % 7;
 /** @returns the times to choose from, by their names. */
 export function timesUntil(today: string): Record<string, Span> {
   const monday = move(today, -weekday(today));
-  const month = monthStart(today, 0);
+  const month = monthStart(today);
   const year = Number(today.slice(0, 4));
   return {
     'This week': { from: monday, to: today },
@@ -52,16 +56,16 @@ export function timesUntil(today: string): Record<string, Span> {
  * compared with as many months before, and what begins with a year with as many years.
  */
 export function timeBefore({ from, to }: Span): Span {
-  if (from !== monthStart(from, 0)) {
-    const days = dayOf(to) - dayOf(from) + 1;
+  const end = move(to, 1);
+  if (from !== monthStart(from)) {
+    const days = dayOf(end) - dayOf(from);
     const by = weekday(from) === 0 ? Math.ceil(days / 7) * 7 : days;
     return { from: move(from, -by), to: move(to, -by) };
   }
-  const years = Number(to.slice(0, 4)) - Number(from.slice(0, 4));
-  const months = years * 12 + Number(to.slice(5, 7)) - Number(from.slice(5, 7)) + 1;
-  const by = from.endsWith('-01-01') ? (years + 1) * 12 : months;
-  const end = move(monthStart(to, 1 - by), -1);
-  const sameDay = move(monthStart(to, -by), Number(to.slice(8)) - 1);
-  const isWholeMonth = to === move(monthStart(to, 1), -1);
-  return { from: monthStart(from, -by), to: isWholeMonth || sameDay > end ? end : sameDay };
+  const months = monthOf(to) - monthOf(from) + 1;
+  const by = from.endsWith('-01-01') ? Math.ceil(months / 12) * 12 : months;
+  return { from: moveMonths(from, -by), to: move(moveMonths(end, -by), -1) };
 }
+
+/** Counts the months from the year 0. */
+const monthOf = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7));

@@ -21,10 +21,8 @@ import { Chart } from './chart.tsx';
 import { periodName, spanName, timeBefore, timesUntil } from './periods.ts';
 
 const salesQuery = (filters: Filters) => read<SalesRow[]>('desk', deskPaths.sales, filters);
-const bestSellersQuery = (span: Filters) => read<BestSeller[]>('desk', deskPaths.bestSellers, span);
 
 const filterNames = ['by', 'from', 'to'] as const;
-const byNames = { '': 'Day', week: 'Week', month: 'Month' };
 /** `newest` is the name of as many as the store lists by default. */
 const periods: Record<SalesPeriod, { newest: string; table: string }> = {
   day: { newest: 'Last 30 days', table: 'Daily' },
@@ -32,7 +30,6 @@ const periods: Record<SalesPeriod, { newest: string; table: string }> = {
   month: { newest: 'Last 24 months', table: 'Monthly' },
 };
 
-/** By the store's clock: the figures of a day that has not come are none. */
 const shopToday = () => todayIn(shopZone, storeNow());
 
 /** Orders and revenue by day, week or month, and the best sellers of the same time. */
@@ -60,7 +57,7 @@ export const Sales = () => {
             label="By"
             value={filters.by}
             onChange={(period) => change({ by: period })}
-            choices={byNames}
+            choices={{ '': 'Day', week: 'Week', month: 'Month' }}
           />
         }
         values={[filters.from, filters.to]}
@@ -71,11 +68,7 @@ export const Sales = () => {
       </FilterBar>
       {!wrongDay(sales.error) && (
         <Fetched query={sales} problem="The sales could not be fetched.">
-          {(rows) => (
-            <div className="stack loose" aria-busy={sales.isPlaceholderData}>
-              <Report sales={rows} tableName={periods[by].table} />
-            </div>
-          )}
+          {(rows) => <Report sales={rows} table={periods[by].table} isBusy={sales.isPlaceholderData} />}
         </Fetched>
       )}
     </>
@@ -86,16 +79,24 @@ export const Sales = () => {
 const revenueOf = (sales: readonly SalesRow[]): number =>
   sales.reduce((sum, { revenue }) => sum + Math.round(revenue * 100), 0) / 100;
 
-const Report = ({ sales, tableName }: { sales: readonly SalesRow[]; tableName: string }) => {
+type ReportProps = { sales: readonly SalesRow[]; table: string; isBusy: boolean };
+
+const Report = ({ sales, table, isBusy }: ReportProps) => {
   const [first, ...others] = sales;
   const span = first && { from: first.from, to: others.at(-1)?.to ?? first.to };
   const spanBefore = span && timeBefore(span);
   const before = useQuery({ ...salesQuery({ by: 'month', ...spanBefore }), enabled: span !== undefined });
+  const books = useQuery({
+    ...read<BestSeller[]>('desk', deskPaths.bestSellers, { ...span }),
+    enabled: span !== undefined,
+    placeholderData: keepPreviousData,
+  });
   if (!spanBefore) return <p>No day is in this time.</p>;
   const orders = sales.reduce((sum, item) => sum + item.orders, 0);
   const revenue = revenueOf(sales);
+  const listId = `${span.from} ${span.to} ${table}`;
   return (
-    <>
+    <div className="stack loose" aria-busy={isBusy}>
       <Figures
         label="In all"
         figures={{
@@ -109,57 +110,45 @@ const Report = ({ sales, tableName }: { sales: readonly SalesRow[]; tableName: s
       <div className="split">
         <section className="stack tight">
           <h2>Best sellers</h2>
-          <BestSellers {...span} />
+          <Fetched
+            query={books}
+            problem={(error) => wrongDay(error)?.message ?? 'The best sellers could not be fetched.'}
+          >
+            {(rows) => (
+              <ResponsiveTable
+                label="Best sellers"
+                columns={bestSellerColumns}
+                keyOf={idOf}
+                rows={rows}
+                listId={listId}
+              />
+            )}
+          </Fetched>
+          {orders === 0 && <p className="soft">Nothing was sold in this time.</p>}
         </section>
         <section className="stack tight">
-          <h2>{tableName}</h2>
+          <h2>{table}</h2>
           <ResponsiveTable
-            label={tableName}
+            label={table}
             columns={salesColumns}
+            keyOf={firstDayOf}
             rows={sales.toReversed()}
-            keyOf={({ from }) => from}
-            listId={`${span.from} ${span.to} ${tableName}`}
+            listId={listId}
           />
         </section>
       </div>
-    </>
+    </div>
   );
 };
 
-/** The books of which most was sold in this time. */
-const BestSellers = (span: { from: string; to: string }) => {
-  const books = useQuery({ ...bestSellersQuery(span), placeholderData: keepPreviousData });
-  if (wrongDay(books.error)) {
-    return <p className="soft">This time is too long for best sellers. Choose ten years at most.</p>;
-  }
-  return (
-    <Fetched query={books} problem="The best sellers could not be fetched.">
-      {(rows) =>
-        rows.length === 0 ? (
-          <p className="soft">Nothing was sold in this time.</p>
-        ) : (
-          <ResponsiveTable
-            label="Best sellers"
-            columns={bestSellerColumns}
-            rows={rows}
-            keyOf={({ _id }) => _id}
-            listId={`${span.from} ${span.to}`}
-          />
-        )
-      }
-    </Fetched>
-  );
-};
-
-const figureColumns = <Row extends { orders: number; revenue: number }>() => [
-  number<Row>('Orders', ({ orders }) => orders, { width: '5.5rem' }),
-  money<Row>('Revenue', ({ revenue }) => revenue, { width: '7.5rem' }),
+const figures = [
+  number<Pick<SalesRow, 'orders'>>('Orders', ({ orders }) => orders, { width: '5.5rem' }),
+  money<Pick<SalesRow, 'revenue'>>('Revenue', ({ revenue }) => revenue, { width: '7.5rem' }),
 ];
 const bestSellerColumns = [
   title<BestSeller>('Book', ({ title, author }) => ({ title, below: [author] })),
-  ...figureColumns<BestSeller>(),
+  ...figures,
 ];
-const salesColumns = [
-  title<SalesRow>('Time', (row) => ({ title: periodName(row) })),
-  ...figureColumns<SalesRow>(),
-];
+const salesColumns = [title<SalesRow>('Time', (row) => ({ title: periodName(row) })), ...figures];
+const idOf = ({ _id }: BestSeller) => _id;
+const firstDayOf = ({ from }: SalesRow) => from;
