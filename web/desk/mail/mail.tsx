@@ -1,12 +1,15 @@
-import type { DeskMail, DeskMails } from '../../../contract/desk/mail.ts';
+import { useQuery } from '@tanstack/react-query';
+import type { DeskMail, DeskMailContent, DeskMails } from '../../../contract/desk/mail.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
-import { listOf } from '../../api/calls.ts';
+import { listOf, read } from '../../api/calls.ts';
+import { Button } from '../../components/button.tsx';
+import { Fetched } from '../../components/fetched.tsx';
 import { action, OneLine, OpenButton, SecondLine, text, time, title } from '../columns.tsx';
-import { listView } from '../list-view.tsx';
+import { listView, type PanelOf } from '../list-view.tsx';
 import { Failure, SendAgain } from '../outbox.tsx';
+import { Panel } from '../panel.tsx';
 import { Tag } from '../tag.tsx';
 import { Time } from '../time.tsx';
-import { MailPanel } from './mail-panel.tsx';
 
 const explanations: Record<DeskMails['mode'], string> = {
   sent: 'Each order and each withdrawal sends a message to the buyer, and a notice to the shop.',
@@ -23,6 +26,44 @@ const stateNames: Record<DeskMail['state'], string> = {
   none: 'No mail',
 };
 const { shown, none, ...filterable } = stateNames;
+
+/**
+ * The messages of an order as text. Their HTML has the same words. It would be shown without its styles: a frame inherits the
+ * page's policy, which allows no inline ones.
+ */
+const MailPanel = ({ id, close }: PanelOf<DeskMail>) => (
+  <Panel heading="Mail of the order" onClose={close}>
+    <Fetched
+      query={useQuery(read<DeskMailContent>('desk', deskPaths.mailOf(id)))}
+      problem="The mail could not be fetched."
+    >
+      {({ receipt, notice, acknowledgement, withdrawalNotice }) => (
+        <>
+          <Message name="Receipt" message={receipt} />
+          <Message name="Notice to the shop" message={notice} />
+          <Message name="Acknowledgement of the withdrawal" message={acknowledgement} />
+          <Message name="Notice of the withdrawal to the shop" message={withdrawalNotice} />
+        </>
+      )}
+    </Fetched>
+    <div>
+      <Button onClick={close}>Close</Button>
+    </div>
+  </Panel>
+);
+
+type MessageProps = { name: string; message: DeskMailContent['receipt'] | undefined };
+
+const Message = ({ name, message }: MessageProps) =>
+  message && (
+    <section className="stack tight" aria-label={name}>
+      <h3>{name}</h3>
+      <p className="soft" dir="auto">
+        To {message.to}: {message.subject}
+      </p>
+      <p className="lines">{message.text}</p>
+    </section>
+  );
 
 /** The outbox: the mail of each order, and what became of it. */
 export const Mail = listView<DeskMail>({
@@ -66,15 +107,12 @@ const State = ({ mail }: { mail: DeskMail }) => {
 
 const Buttons = ({ mail: { _id, subject, to, state, error } }: { mail: DeskMail }) => {
   const what = `${subject}, to ${to}`;
-  const canRetry = state === 'unverified' || (error !== null && state !== 'sent');
+  const isUnverified = state === 'unverified';
+  const name = isUnverified ? 'Send anyway' : 'Send again';
   return (
     <>
-      {canRetry && (
-        <SendAgain
-          name={state === 'unverified' ? 'Send anyway' : 'Send again'}
-          what={what}
-          path={deskPaths.mailRetry(_id)}
-        />
+      {(isUnverified || (error !== null && state !== 'sent')) && (
+        <SendAgain name={name} what={what} path={deskPaths.mailRetry(_id)} />
       )}
       <OpenButton name="Read" id={_id} what={what} />
     </>
