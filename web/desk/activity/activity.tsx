@@ -2,10 +2,9 @@ import { Link } from 'wouter';
 import type { ActivityEntry } from '../../../contract/desk/activity.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { list } from '../../api/calls.ts';
-import { actionNames, sentenceOf } from '../activity-sentences.ts';
+import { actionNames, bookAddressOf, changesOf, sentenceOf, subjectOf } from '../activity-texts.ts';
 import { text, time, title } from '../columns.tsx';
 import { listView } from '../list-view.tsx';
-import { bookAddressOf, changesOf, subjectOf } from './activity-texts.ts';
 
 /** The trail has this in place of an address for `npm run shop`. */
 const commandAddress = 'command';

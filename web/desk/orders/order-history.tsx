@@ -1,6 +1,6 @@
 import type { ActivityEntry } from '../../../contract/desk/activity.ts';
 import type { OrderWithHistory } from '../../../contract/desk/orders.ts';
-import { sentenceOf } from '../activity-sentences.ts';
+import { sentenceOf } from '../activity-texts.ts';
 import { Time } from '../time.tsx';
 
 /** The history of an order, newest first: acts on the desk, and those of its buyer. */

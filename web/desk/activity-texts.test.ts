@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ActivityEntry } from '../../../contract/desk/activity.ts';
-import { sentenceOf } from '../activity-sentences.ts';
-import { bookAddressOf, changesOf, subjectOf } from './activity-texts.ts';
+import type { ActivityEntry } from '../../contract/desk/activity.ts';
+import { bookAddressOf, changesOf, sentenceOf, subjectOf } from './activity-texts.ts';
 
 const id = '0190a1b2-0000-7000-8000-000000000000';
 const entry = (changes: Partial<ActivityEntry>): ActivityEntry => ({

@@ -1,0 +1,123 @@
+/** The entries of the audit trail in words, for the activity and for the history of an order. */
+
+import { bookFields, capitalized } from '../../contract/book-fields.ts';
+import { counted } from '../../contract/counted.ts';
+import type { Action, ActivityEntry } from '../../contract/desk/activity.ts';
+import { type DeskView, deskViewAddress } from '../../contract/desk/paths.ts';
+import { formatPrice } from '../../contract/price.ts';
+import { isUuid } from '../../contract/uuid.ts';
+import { withFilters } from '../api/calls.ts';
+
+/** The name of each kind of action, for the filter, and for an entry that has no more to tell. */
+export const actionNames: Record<Action, string> = {
+  'admin-signed-in': 'Signed in as an admin',
+  'book-added': 'Added a book',
+  'book-edited': 'Changed a book',
+  'book-deleted': 'Deleted a book',
+  'book-restored': 'Restored a book',
+  'front-table-book-added': 'Put a book on the front table',
+  'front-table-book-removed': 'Took a book off the front table',
+  'front-table-edited': 'Changed the words of the front table',
+  'books-imported': 'Imported books',
+  'books-exported': 'Exported the books',
+  'orders-marked': 'Marked orders',
+  'order-address-set': 'Changed where an order is sent',
+  'order-noted': 'Added a note to an order',
+  'order-withdrawn': 'Withdrew an order',
+  'order-settled': 'Noted what became of a withdrawn order',
+  'orders-exported': 'Exported orders',
+  'customer-exported': 'Exported a customer',
+  'customer-signed-out': 'Signed a customer out',
+  'customer-blocked': 'Blocked a customer',
+  'customer-unblocked': 'Unblocked a customer',
+  'customer-erased': 'Erased a customer',
+  'token-created': 'Created a token',
+  'token-revoked': 'Revoked a token',
+};
+
+type Details = NonNullable<ActivityEntry['details']>;
+
+const numberText = (number: unknown): string => Number(number ?? 0).toLocaleString('en');
+
+/** By action, a sentence with the details; undefined where the name says it. */
+const sentences: Partial<Record<Action, (details: Details, subject: string | null) => string | undefined>> = {
+  'books-imported': ({ added, changed, restored, errors, state, line }) => {
+    const counts = [
+      `${numberText(added)} added`,
+      `${numberText(Number(changed) - Number(restored ?? 0))} changed`,
+      ...(restored ? [`${numberText(restored)} restored`] : []),
+      ...(errors ? [counted(Number(errors), 'wrong row')] : []),
+    ];
+    // The process of one that is `running` may have ended.
+    const ends: Details = { running: 'not finished, at line', stopped: 'stopped at line' };
+    const end = ends[String(state)];
+    return `Imported books: ${counts.join(', ')}${end ? `; ${end} ${numberText(line)}` : ''}`;
+  },
+  'orders-marked': ({ isSent, orders }) =>
+    `Marked ${counted(Number(orders), 'order')} as ${isSent ? 'sent' : 'new'}`,
+  'order-noted': ({ isNoted }) => (isNoted ? undefined : 'Removed a note'),
+  'order-withdrawn': ({ isSent }) => (isSent ? undefined : 'Cancelled an order'),
+  'order-settled': ({ isRefunded, isReturned }) => {
+    const notes = [
+      ...(isRefunded === undefined ? [] : [isRefunded ? 'refunded' : 'not refunded']),
+      ...(isReturned === undefined ? [] : [isReturned ? 'returned' : 'not returned']),
+    ];
+    return `Marked a withdrawn order as ${notes.join(' and ')}`;
+  },
+  'orders-exported': ({ format, state, isSearch }) => {
+    const which = state && state !== 'all' ? `the ${state} orders` : 'the orders';
+    return `Exported ${which}${isSearch ? ' of a search' : ''} as ${format === 'csv' ? 'CSV' : 'JSON Lines'}`;
+  },
+  'customer-signed-out': ({ sessions }) => `Signed a customer out of ${counted(Number(sessions), 'browser')}`,
+  'token-created': ({ may }, name) => `Created the token ${name}${may ? ` for the ${may}` : ''}`,
+};
+
+/** @returns the sentence of an entry; its action as it is where a newer version has made it. */
+export function sentenceOf({ action, details, subject }: ActivityEntry): string {
+  if (!Object.hasOwn(actionNames, action)) return action;
+  if (action === 'token-revoked') return `Revoked the token ${subject}`;
+  const known = action as Action;
+  // A version before 0.1.0 has recorded no details.
+  return (details && sentences[known]?.(details, subject)) ?? actionNames[known];
+}
+
+/** @returns what an edit has changed, such as `Price $12.99 → $10.99`. */
+export function changesOf({ action, details }: ActivityEntry): string[] {
+  if (action !== 'book-edited' || !details) return [];
+  const changes = bookFields.flatMap(({ name, kind, inTrail }) => {
+    const [before, after] = [details[inTrail.old], details[inTrail.new]];
+    if (before === undefined || after === undefined) return [];
+    const textOf = kind === 'count' ? copiesText : valueText;
+    return `${capitalized(name)} ${textOf(before)} → ${textOf(after)}`;
+  });
+  // Older versions have recorded the names alone.
+  return changes.length === 0 && details['fields'] ? [String(details['fields'])] : changes;
+}
+
+/** The length of a description's beginning, in characters. */
+const maxShown = 200;
+
+const valueText = (value: string | number | boolean): string => {
+  if (typeof value === 'number') return formatPrice(value);
+  const text = String(value);
+  if (text.length > maxShown) return `“${text.slice(0, maxShown).toWellFormed()}…”`;
+  return text === '' ? 'nothing' : `“${text}”`;
+};
+
+const copiesText = (value: string | number | boolean): string => (value === '' ? 'unlimited' : String(value));
+
+/** @returns the address of the book of an entry; undefined for none. */
+export function bookAddressOf({ action, bookId, bookTitle }: ActivityEntry): string | undefined {
+  if (bookId === null || bookTitle === null) return undefined;
+  const state = action === 'book-deleted' ? 'deleted' : '';
+  return withFilters(deskViewAddress('books'), { q: isUuid(bookId) ? bookId : bookTitle, state });
+}
+
+/** @returns the address of the order or the customer of an entry, and the words of a link to it. */
+export function subjectOf({ action, subject }: ActivityEntry) {
+  if (subject === null || !isUuid(subject)) return undefined;
+  const at = (view: DeskView) => withFilters(deskViewAddress(view), { q: subject });
+  if (action.startsWith('order')) return { words: 'See the order', address: at('orders') };
+  if (!action.startsWith('customer-') || action === 'customer-erased') return undefined;
+  return { words: 'See the customer', address: at('customers') };
+}
