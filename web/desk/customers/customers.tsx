@@ -1,21 +1,21 @@
 import type { DeskCustomer } from '../../../contract/desk/customers.ts';
 import { minCustomerSearch } from '../../../contract/desk/limits.ts';
+import { deskPaths } from '../../../contract/desk/paths.ts';
+import { list } from '../../api/calls.ts';
 import { Notice } from '../../components/notice.tsx';
-import { action, label, money, number, OneLine, OpenButton, title } from '../columns.tsx';
+import { action, money, number, OneLine, OpenButton, time, title } from '../columns.tsx';
 import { listView } from '../list-view.tsx';
 import { Tabs } from '../tabs.tsx';
 import { Tag } from '../tag.tsx';
-import { Time } from '../time.tsx';
-import { customersQuery } from './api.ts';
 import { CustomerPanel } from './customer-panel.tsx';
-import styles from './customers.module.css';
 
 /** Finds customers by their e-mail or name. Before anything is typed: who came last, or who paid most. */
 export const Customers = listView<DeskCustomer>({
   name: 'Customers',
   about: 'Find a customer by e-mail or name: to see their orders, or to export, block or erase them.',
   one: 'customer',
-  query: customersQuery,
+  query: ({ q = '', sort = '' }) =>
+    list('desk', deskPaths.customers, q ? { q } : { sort: sort || 'newest' }, { forgives: true }),
   label: ({ q, sort }) => (q ? 'Customers' : sort === 'best' ? 'Best customers' : 'Newest customers'),
   filtersLabel: 'Find a customer',
   search: { label: 'E-mail or name', placeholder: 'First letters of a name or e-mail', maxLength: 320 },
@@ -27,15 +27,13 @@ export const Customers = listView<DeskCustomer>({
     ) : undefined,
   above: ({ filters: { q, sort = '' } }) =>
     !q && (
-      <div className={styles.which}>
-        <Tabs
-          label="Which customers"
-          tabs={[
-            { name: 'Newest', filters: {}, isCurrent: sort !== 'best' },
-            { name: 'Best', filters: { sort: 'best' }, isCurrent: sort === 'best' },
-          ]}
-        />
-      </div>
+      <Tabs
+        label="Which customers"
+        tabs={[
+          { name: 'Newest', filters: {}, isCurrent: sort !== 'best' },
+          { name: 'Best', filters: { sort: 'best' }, isCurrent: sort === 'best' },
+        ]}
+      />
     ),
   columns: [
     title('Customer', ({ name, email, isBlocked }) => ({
@@ -45,15 +43,7 @@ export const Customers = listView<DeskCustomer>({
     })),
     number('Orders', ({ orders }) => orders),
     money('Paid', ({ revenue }) => revenue, { width: '8rem', isLabelledWhenCompact: true }),
-    label(
-      'Last seen',
-      ({ lastSeenAt }) => (lastSeenAt === null ? 'not signed in' : <Time iso={lastSeenAt} />),
-      {
-        kind: 'label',
-        width: '11rem',
-        isLabelledWhenCompact: true,
-      },
-    ),
+    time('Last seen', ({ lastSeenAt }) => lastSeenAt),
     action(({ _id, email }) => <OpenButton name="Open" id={_id} what={email} />, '6rem'),
   ],
   panel: { by: 'customer', Panel: CustomerPanel },

@@ -1,15 +1,14 @@
 import { type SyntheticEvent, useId, useState } from 'react';
 import { Link } from 'wouter';
 import { counted } from '../../../contract/counted.ts';
-import type { DeskCustomer } from '../../../contract/desk/customers.ts';
-import { deskViewAddress } from '../../../contract/desk/paths.ts';
+import type { DeskCustomer, ErasedCustomer } from '../../../contract/desk/customers.ts';
+import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
 import { foldEmail } from '../../../contract/email.ts';
 import { withoutUnseen } from '../../../contract/pasted-text.ts';
-import { withFilters } from '../../api/calls.ts';
+import { send, withFilters } from '../../api/calls.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { type Done, useAct } from '../acts.tsx';
-import { erase } from './api.ts';
 import styles from './customers.module.css';
 
 /** The one thing on the desk that cannot be undone, so the e-mail is typed first. */
@@ -20,7 +19,7 @@ export const Erase = ({ customer, onErased }: { customer: DeskCustomer; onErased
   const [typed, setTyped] = useState('');
   const [isWrong, setIsWrong] = useState(false);
   const run = async (): Promise<Done> => {
-    const { orders } = await erase(_id);
+    const { orders } = await send<ErasedCustomer>('POST', deskPaths.customerErase(_id));
     const kept = orders === 1 ? '1 order keeps its' : `${counted(orders, 'order')} keep their`;
     return { gone: [_id], text: `Erased. ${kept} book, price and day.` };
   };

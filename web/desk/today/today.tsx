@@ -25,7 +25,7 @@ export const Today = () => (
     <Fetched query={useQuery(todayQuery)} problem="The figures could not be fetched.">
       {(today) => (
         <>
-          <ul className={styles.figures}>{figuresOf(today).map(Figure)}</ul>
+          <ul className={`figures ${styles.figures}`}>{figuresOf(today).map(Figure)}</ul>
           <section className="stack tight">
             <h2>The last orders</h2>
             {today.orders.length === 0 ? (
@@ -48,13 +48,22 @@ export const Today = () => (
 
 const todayQuery = read<TodayFigures>('desk', deskPaths.today);
 
-type FigureProps = { name: string; figure: string; note: string; href: string; isCalling?: boolean };
+type FigureProps = {
+  name: string;
+  figure: number | string;
+  note: string;
+  /** Where it leads. */
+  view: DeskView;
+  filters: Filters;
+  /** Something waits for the owner, unless there is none. */
+  isCalling?: boolean;
+};
 
-const Figure = ({ name, figure, note, href, isCalling = false }: FigureProps) => (
+const Figure = ({ name, figure, note, view, filters, isCalling = false }: FigureProps) => (
   <li key={name}>
-    <Link href={href} data-is-calling={isCalling}>
+    <Link href={addressOf(view, filters)} data-is-calling={isCalling && figure !== 0}>
       <span>{name}</span>
-      <strong>{figure}</strong>
+      <strong>{typeof figure === 'number' ? countText(figure) : figure}</strong>
       <span className="soft">{note}</span>
     </Link>
   </li>
@@ -62,46 +71,45 @@ const Figure = ({ name, figure, note, href, isCalling = false }: FigureProps) =>
 
 const figuresOf = (today: TodayFigures): FigureProps[] => {
   const { toSend, toRefund, failedMail, soldOut, withoutPicture, thisWeek, lastWeek } = today;
-  const refunds = {
-    name: 'To refund',
-    figure: countText(toRefund),
-    note: 'Withdrawn, not yet refunded',
-    href: addressOf('orders', { state: 'withdrawn' }),
-    isCalling: true,
-  };
   return [
     {
       name: 'To send',
-      figure: countText(toSend),
-      note: toSend === 0 ? 'Nothing to pack' : 'Open the packing list',
-      href: addressOf('orders', { packing: 'yes', state: 'new' }),
-      isCalling: toSend > 0,
+      figure: toSend,
+      note: 'Open the packing list',
+      view: 'orders',
+      filters: { packing: 'yes', state: 'new' },
+      isCalling: true,
     },
-    ...(toRefund > 0 ? [refunds] : []),
+    {
+      name: 'To refund',
+      figure: toRefund,
+      note: 'Withdrawn, not yet refunded',
+      view: 'orders',
+      filters: { state: 'withdrawn' },
+      isCalling: true,
+    },
     {
       name: 'Sold this week',
       figure: formatPrice(thisWeek.revenue),
       note: `${counted(thisWeek.orders, 'order')}; all of last week ${formatPrice(lastWeek.revenue)}`,
-      href: addressOf('sales', { from: thisWeek.from, to: thisWeek.to }),
+      view: 'sales',
+      filters: { from: thisWeek.from, to: thisWeek.to },
     },
     {
       name: 'Failed mail',
-      figure: countText(failedMail),
-      note: failedMail === 0 ? 'None' : 'See why, send it again',
-      href: addressOf('mail', { state: 'given-up' }),
-      isCalling: failedMail > 0,
+      figure: failedMail,
+      note: 'See why, send it again',
+      view: 'mail',
+      filters: { state: 'given-up' },
+      isCalling: true,
     },
-    {
-      name: 'Sold out',
-      figure: countText(soldOut),
-      note: soldOut === 0 ? 'All in stock' : 'Add copies',
-      href: addressOf('books', { state: 'sold-out' }),
-    },
+    { name: 'Sold out', figure: soldOut, note: 'Add copies', view: 'books', filters: { state: 'sold-out' } },
     {
       name: 'Missing pictures',
-      figure: countText(withoutPicture),
-      note: withoutPicture === 0 ? 'No upload is missing' : 'Upload them again',
-      href: addressOf('books', { state: 'without-picture' }),
+      figure: withoutPicture,
+      note: 'Upload them again',
+      view: 'books',
+      filters: { state: 'without-picture' },
     },
   ];
 };
@@ -126,7 +134,7 @@ const StoreState = ({ store }: { store: TodayFigures['store'] }) => {
   const freeShare = diskFreeBytes === undefined || !diskBytes ? undefined : diskFreeBytes / diskBytes;
   return (
     <section aria-label="The store">
-      <dl className={`cluster soft ${styles.store}`}>
+      <dl className="facts flow">
         <Fact name="Last backup" data-is-calling={isBackupOld}>
           {lastBackup === null ? 'None yet' : <Time iso={lastBackup} />}
         </Fact>
@@ -135,7 +143,7 @@ const StoreState = ({ store }: { store: TodayFigures['store'] }) => {
             {`${Math.floor(freeShare * 100)} % free`}
           </Fact>
         )}
-        <Fact name="Waiting mail">{waitingMail === 0 ? 'None' : countText(waitingMail)}</Fact>
+        <Fact name="Waiting mail">{countText(waitingMail)}</Fact>
         <Fact name="Version">{version}</Fact>
       </dl>
     </section>
