@@ -62,7 +62,9 @@ export const Login = () => {
   );
 };
 
-const invitation = <p>Sign in to buy a book, and to look back at the ones you have bought.</p>;
+const invitation = (
+  <p className={styles.invitation}>Sign in to buy a book, and to look back at the ones you have bought.</p>
+);
 
 /** Opens an address of the store that is a page of its own. */
 const Load = ({ address }: { address: string }) => {
@@ -91,31 +93,26 @@ const WantedBook = ({ id, children }: { id: string; children: ReactNode }) => {
           {book ? <Cover book={book} isEager isFirst size="large" /> : <CoverSpace size="large" />}
         </Frame>
       </div>
-      <div className={`stack ${styles.words}`}>
+      <div className={`stack tight ${styles.words}`}>
         <ScreenHeading title="Login" isQuiet>
           <span key={book?._id}>{book ? 'Sign in to buy' : 'Come in'}</span>
         </ScreenHeading>
-        <div className={`${styles.invitation} ${isPending ? styles.soon : ''}`}>
-          {book ? (
+        <div className={`${styles.invitation} ${styles.wanted}`}>
+          {book && (
             <>
-              <p>
-                <cite className={`clamp ${styles.title}`} dir="auto">
-                  {book.title}
-                </cite>
-              </p>
+              <cite className={`clamp ${styles.title}`} dir="auto">
+                {book.title}
+              </cite>
               <p className={`clamp ${styles.author}`} dir="auto">
                 {book.author}
               </p>
-              <p className={styles.price}>
-                <Price value={book.price.value} />
-              </p>
+              <Price value={book.price.value} />
             </>
-          ) : (
-            invitation
           )}
+          {!book && !isPending && invitation}
         </div>
+        {children}
       </div>
-      {children}
     </div>
   );
 };
