@@ -7,8 +7,8 @@ import { Loading } from '../../components/loading.tsx';
 import { PlainPage } from '../../components/plain-page.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
+import { BookGone } from './book-gone.tsx';
 import { OrderSummary } from './order-summary.tsx';
-import { BookGone } from './other-books.tsx';
 import { useDeliveryAddress } from './use-delivery-address.ts';
 
 /** The checkout of one book. */

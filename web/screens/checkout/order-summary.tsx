@@ -7,6 +7,7 @@ import type { SignedIn } from '../../../contract/session.ts';
 import { ApiProblem } from '../../api/client.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
+import { BesideRows } from '../../components/cover-row/beside-rows.tsx';
 import { dayText } from '../../components/days.ts';
 import { AddressField } from '../../components/field.tsx';
 import { Frame } from '../../components/frame.tsx';
@@ -18,9 +19,9 @@ import { withReason } from '../../components/with-reason.ts';
 import { restorePlace } from '../../list/places.ts';
 import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
 import { storeConfig } from '../../store-config.ts';
+import { BookGone } from './book-gone.tsx';
 import { checkoutDay } from './checkout-day.ts';
 import styles from './order-summary.module.css';
-import { BookGone, OtherBooks } from './other-books.tsx';
 import type { OrderedBook, PendingOrder } from './pending-order.ts';
 import type { DeliveryAddress } from './use-delivery-address.ts';
 import { isOfAnotherDay, usePurchase } from './use-purchase.ts';
@@ -63,10 +64,10 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
           <h2 className={`clamp ${styles.title}`} dir="auto">
             {ordered.title}
           </h2>
-          <p className={`clamp ${styles.author}`} dir="auto">
+          <p className="clamp soft" dir="auto">
             {ordered.author}
           </p>
-          {stock && !isSoldOut && !pendingOrder.wasSent && <p className={styles.stock}>{stock}</p>}
+          {stock && !isSoldOut && !pendingOrder.wasSent && <p className="problem">{stock}</p>}
         </div>
         <div className={`stack ${styles.bill}`}>
           <ResponsiveTable label="Your order" columns={columns} rows={[ordered]} keyOf={keyOfOnlyRow} />
@@ -86,7 +87,7 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
             <>
               {storeConfig.note && <p className="soft">{storeConfig.note}</p>}
               <p className="soft">
-                Signed in as <span className={styles.email}>{customer.email}</span>.{' '}
+                Signed in as {customer.email}.{' '}
                 <Link className="linkish" {...shelf}>
                   Back to the shelf
                 </Link>
@@ -99,7 +100,11 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
             </p>
           )}
         </div>
-        <div ref={actions} className={styles.actions} data-has-problem={error ? true : undefined}>
+        <div
+          ref={actions}
+          className={`cluster ${styles.actions}`}
+          data-has-problem={error ? true : undefined}
+        >
           <p className="status" role="status">
             {isPending
               ? 'Placing your order…'
@@ -111,7 +116,7 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
             </ButtonLink>
           ) : (
             <>
-              <p className={styles.total}>
+              <p className="soft">
                 Total <Price value={ordered.price} />
               </p>
               <Button variant="primary" onClick={place} isBusy={isPending}>
@@ -121,7 +126,11 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
           )}
         </div>
       </div>
-      {isSoldOut && <OtherBooks beside={book._id} />}
+      {isSoldOut && (
+        <div className={`stack loose ${styles.others}`}>
+          <BesideRows bookId={book._id} />
+        </div>
+      )}
     </>
   );
 };
@@ -136,10 +145,8 @@ const columns: Column<OrderedBook>[] = [
   { heading: 'Checkout time', kind: 'label', cell: (ordered) => ordered.time },
 ];
 
-type Outcome = { isSoldOut: boolean; isOther: boolean; openedPrice: number; error: Error | null } & Pick<
-  OrderSummaryProps,
-  'earlier'
->;
+type Outcome = Pick<OrderSummaryProps, 'earlier'> &
+  Pick<ReturnType<typeof usePurchase>, 'isOther' | 'openedPrice' | 'error'> & { isSoldOut: boolean };
 
 const statusMessage = (
   { ordered: { title, author, price }, wasSent, wasOffline }: PendingOrder,
@@ -148,13 +155,13 @@ const statusMessage = (
   const code = codeOf(error);
   if (code === 'SOLD_OUT') return 'Sold out: the last copy has just been sold. You have bought nothing.';
   if (isSoldOut) return `Sold out: we have no copy left.${error ? ' You have bought nothing.' : ''}`;
+  if ((code === 'PRICE_CHANGED' || code === 'BOOK_CHANGED') && !isOther)
+    return 'This book or its price has changed, and we could not see how. Nothing was bought.';
   if (code === 'PRICE_CHANGED') {
-    if (!isOther) return 'The price has changed, and we could not see the new one. Nothing was bought.';
     const before = ` It was ${formatPrice(openedPrice)} when you opened this page.`;
     return `The price is now ${formatPrice(price)}.${price === openedPrice ? '' : before}`;
   }
   if (code === 'BOOK_CHANGED') {
-    if (!isOther) return 'This book has changed, and we could not see how. Nothing was bought.';
     const cost = price === openedPrice ? '' : ` It costs ${formatPrice(price)} now.`;
     return `This book has changed. It is now “${title}” by ${author}.${cost}`;
   }
