@@ -48,6 +48,11 @@ test('many prices change by a percentage after a preview, and Undo leaves out wh
     await page.getByRole('button', { name: 'Restore', exact: true }).click();
     await expect(page.getByText('Jane Eyre: deleted → for sale.')).toBeVisible();
   });
+  await test.step('the focus of a row that is gone is in the next one', async () => {
+    await page.getByRole('button', { name: `Restore: ${two.title}` }).press('Enter');
+    await expect(rowOf(page, two.title)).toHaveCount(0);
+    await expect(page.getByRole('row').filter({ has: page.locator(':focus') })).toHaveCount(1);
+  });
 });
 
 test('a key leads to the search, where letters are letters, and Ctrl K to any view and book', async ({

@@ -35,13 +35,19 @@ const rows = [
 
 test('a changed row is shown where it is listed, one that is gone is not, and all else is fetched again', async () => {
   const desk = await openDesk({ state: '' }, rows);
-  await showChanges(desk.client, { changed: [{ _id: 'a', state: 'sent' }], gone: ['b'] });
+  await showChanges(desk.client, '/list', { changed: [{ _id: 'a', state: 'sent' }], gone: ['b'] });
   expect(desk.rows()).toEqual([{ _id: 'a', state: 'sent' }]);
   await expect.poll(desk.counts).toBe(1);
 });
 
 test('a changed row leaves the list whose filter no longer has it', async () => {
   const desk = await openDesk({ state: 'new', q: 'bronte' }, rows);
-  await showChanges(desk.client, { changed: [{ _id: 'a', state: 'sent' }] });
+  await showChanges(desk.client, '/list', { changed: [{ _id: 'a', state: 'sent' }] });
   expect(desk.rows()).toEqual([{ _id: 'b', state: 'new' }]);
+});
+
+test('a row of the same id in another list stays as it is', async () => {
+  const desk = await openDesk({ state: '' }, rows);
+  await showChanges(desk.client, '/other', { changed: [{ _id: 'a', state: 'sent' }], gone: ['b'] });
+  expect(desk.rows()).toEqual(rows);
 });

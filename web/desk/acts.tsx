@@ -7,6 +7,7 @@ import { Button } from '../components/button.tsx';
 import { notify } from '../components/notify.tsx';
 import { focusHeading } from '../components/screen-heading.tsx';
 import { withReason } from '../components/with-reason.ts';
+import { useOpenList } from './list-context.ts';
 
 /** A changed row, or what has changed of it. */
 type Change = { _id: string } & Readonly<Record<string, unknown>>;
@@ -41,9 +42,10 @@ type Doing = {
 /** @returns shows what was done, and tells it. */
 export const useDone = () => {
   const queryClient = useQueryClient();
+  const { path } = useOpenList();
   const refetch = () => queryClient.invalidateQueries({ queryKey: ['desk'] });
   return async ({ text, undo, beside, ...done }: Done): Promise<void> => {
-    if (done.changed || done.gone) await showChanges(queryClient, done);
+    if (done.changed || done.gone) await showChanges(queryClient, path, done);
     else await refetch();
     if (!text) return;
     const takeBack = async () => {
@@ -81,11 +83,12 @@ export const useAct = (isRepeatable = true) => {
 };
 
 /**
- * Shows changed rows in every list of the desk, apart from those whose filter no longer has them, and fetches all else that is shown,
- * such as counts and an open panel; also on the view to which the owner went before the response came.
+ * Shows changed rows in every list of this path, apart from those whose filter no longer has them, and fetches all else that is
+ * shown, such as counts and an open panel; also on the view to which the owner went before the response came.
  */
 export const showChanges = async (
   queryClient: QueryClient,
+  path: string,
   { changed = [], gone = [] }: Pick<Done, 'changed' | 'gone'>,
 ): Promise<void> => {
   const changeOf = new Map(changed.map((change) => [change._id, change]));
@@ -102,14 +105,16 @@ export const showChanges = async (
   });
   // A response that is still on its way may have the rows as they were.
   await queryClient.cancelQueries({ queryKey: ['desk'] });
-  queryClient.setQueriesData({ queryKey: ['desk'] }, (data: unknown) =>
-    isList(data) ? { ...data, pages: data.pages.map(shownIn) } : data,
+  queryClient.setQueriesData(
+    { queryKey: ['desk', path] },
+    (data: InfiniteData<ListPage<Partial<Change>>> | undefined) =>
+      data && { ...data, pages: data.pages.map(shownIn) },
   );
-  void queryClient.invalidateQueries({ queryKey: ['desk'], predicate: ({ state }) => !isList(state.data) });
+  void queryClient.invalidateQueries({
+    queryKey: ['desk'],
+    predicate: ({ queryKey }) => queryKey[1] !== path,
+  });
 };
-
-export const isList = <Row = Partial<Change>>(data: unknown): data is InfiniteData<ListPage<Row>> =>
-  typeof data === 'object' && data !== null && 'pages' in data;
 
 /** @returns gives the focus to the row that had it, or to one beside it, when its element is gone. */
 const rememberFocus = () => {

@@ -1,9 +1,6 @@
 /** The fields that restrict a list of the desk. */
-
-import { type ReactNode, useEffect, useId, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { Filters } from '../api/calls.ts';
-import { Button } from '../components/button.tsx';
-import { pressedKey } from '../components/pressed-key.ts';
 import styles from './filters.module.css';
 import { dayNames, wrongDay } from './use-filters.ts';
 
@@ -12,41 +9,17 @@ const dayFilters = { from: 'From day', to: 'To day' } as const;
 /** A view has one bar of filters. */
 const problemId = 'wrong-day';
 
-type FilterBarProps = {
-  label: string;
-  /** The filter that is always there. */
-  main: ReactNode;
-  /** The other controls of the restricted list: more filters, its export. */
-  children?: ReactNode;
-  /** The values of the filters among the children. */
-  values?: readonly string[];
-  /** The error of the query: a wrong day is told here, also while its field is folded away. */
-  error?: Error | null;
-};
+/** `error` of the query: a wrong day is told here. */
+type FilterBarProps = { label: string; error: Error | null; children: ReactNode };
 
-/** The fields that restrict a list, in one line where there is room. On a phone all but one are behind a button that counts them. */
-export const FilterBar = ({ label, main, children, values = [], error }: FilterBarProps) => {
-  const [isOpen, setIsOpen] = useState(false);
-  const moreId = useId();
+/** The controls that restrict a list, in one line where there is room. */
+export const FilterBar = ({ label, error, children }: FilterBarProps) => {
   const wrong = wrongDay(error);
-  const setCount = values.filter((value) => value !== '').length;
   return (
-    <search aria-label={label} className={styles.bar}>
-      {main}
-      {children && (
-        <>
-          <div className={styles.toggle}>
-            <Button aria-expanded={isOpen} aria-controls={moreId} onClick={() => setIsOpen(!isOpen)}>
-              Filters{setCount > 0 && ` (${setCount})`}
-            </Button>
-          </div>
-          <div id={moreId} className={styles.more} data-is-open={isOpen}>
-            {children}
-          </div>
-        </>
-      )}
+    <search aria-label={label} className={`cluster ${styles.bar}`}>
+      {children}
       {wrong && (
-        <p id={problemId} className={`problem ${styles.problem}`} role="alert">
+        <p id={problemId} className="problem" role="alert">
           {dayFilters[wrong.name]}: {wrong.message}
         </p>
       )}
@@ -57,19 +30,18 @@ export const FilterBar = ({ label, main, children, values = [], error }: FilterB
 type FilterProps = { label: string; value: string; onChange: (value: string) => void };
 type TextFilterProps = FilterProps & { placeholder: string; maxLength?: number | undefined };
 
-/** A filter that is typed: the list follows when the typing pauses, and at once for Enter and Escape. */
+/** A filter that is typed: the list follows when the typing pauses. */
 export const TextFilter = ({ label, value, onChange, placeholder, maxLength = 200 }: TextFilterProps) => {
   const [text, setText] = useState({ typed: value, applied: value });
   // Something else changed the address: the field takes the new value.
   if (text.applied !== value) setText({ typed: value, applied: value });
-
-  const apply = (typed: string) => {
-    setText({ typed, applied: typed.trim() });
-    onChange(typed.trim());
-  };
   useEffect(() => {
-    if (text.typed.trim() === value) return;
-    const timer = setTimeout(() => apply(text.typed), typingPauseMs);
+    const applied = text.typed.trim();
+    if (applied === value) return;
+    const timer = setTimeout(() => {
+      setText({ ...text, applied });
+      onChange(applied);
+    }, typingPauseMs);
     return () => clearTimeout(timer);
   });
 
@@ -84,13 +56,6 @@ export const TextFilter = ({ label, value, onChange, placeholder, maxLength = 20
         autoComplete="off"
         enterKeyHint="search"
         onChange={({ target }) => setText({ ...text, typed: target.value })}
-        onKeyDown={(event) => {
-          const key = pressedKey(event);
-          if (key === 'Enter') apply(text.typed);
-          if (key !== 'Escape' || !text.typed) return;
-          event.preventDefault();
-          apply('');
-        }}
       />
     </label>
   );
@@ -118,7 +83,7 @@ type DayFiltersProps = { filters: Filters; change: (changes: Filters) => void; e
 export const DayFilters = ({ filters, change, error }: DayFiltersProps) => (
   <>
     {dayNames.map((name) => (
-      <label key={name} className={styles.day}>
+      <label key={name}>
         <span>{dayFilters[name]}</span>
         <input
           type="date"

@@ -1,32 +1,37 @@
 /** A list of the desk is data: its query, filters, columns, acts and panel. This shows it. It knows ids and addresses, and no word of the shop. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ComponentType, type ReactNode, useMemo, useSyncExternalStore } from 'react';
+import { type QueryKey, useQuery } from '@tanstack/react-query';
+import { type ComponentType, type ReactNode, useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import { countText } from '../../contract/desk/limits.ts';
 import { type Filters, type ListPage, type ListQuery, read, withFilters } from '../api/calls.ts';
+import { forgivenIn } from '../api/catalogue.ts';
 import { Button } from '../components/button.tsx';
-import type { Column } from '../components/responsive-table.tsx';
+import { LoadMore } from '../components/load-more.tsx';
+import { Loading } from '../components/loading.tsx';
+import { Notice } from '../components/notice.tsx';
+import { type Column, ResponsiveTable } from '../components/responsive-table.tsx';
+import { TryAgain } from '../components/try-again.tsx';
 import { inPlace } from '../list/places.ts';
-import { type ActOnRows, isList } from './acts.tsx';
+import { useList } from '../list/use-list.ts';
+import type { ActOnRows } from './acts.tsx';
 import type { DeskColumn } from './columns.tsx';
-import { DeskList, useDeskList } from './desk-list.tsx';
 import { ExportLinks } from './export-links.tsx';
 import { ChoiceFilter, DayFilters, FilterBar, TextFilter } from './filters.tsx';
 import { ListContext } from './list-context.ts';
 import { SelectionBar, SelectRow } from './selection-bar.tsx';
 import { Tabs } from './tabs.tsx';
-import { areSet, dayNames, useFilters, useOpenPanel } from './use-filters.ts';
+import { areSet, dayNames, useFilters, useOpenPanel, wrongDay } from './use-filters.ts';
 import { idOf, useSelection } from './use-selection.ts';
 import { ViewHead } from './view-head.tsx';
 
 type Choices = Readonly<Record<string, string>>;
 /** A part that depends on the filters of the list that is shown: until the next list arrives, those in the address would not fit. */
 type ByFilters<Value> = Value | ((shown: Filters) => Value);
-type ByPage<Row> = ReactNode | ((page: ListPage<Row> | undefined) => ReactNode);
 
 export type ListView<Row> = {
   name: string;
-  about: ByPage<Row>;
+  /** What comes with the list moves what is below it: the filters wait. */
+  about: ReactNode | ((page: ListPage<Row> | undefined) => ReactNode);
   /** The words for one item, and for all of them. */
   one: string;
   many?: string;
@@ -47,10 +52,6 @@ export type ListView<Row> = {
   search?: { by?: string; label?: string; placeholder: string; maxLength?: number };
   choices?: readonly { by: string; label: string; names: ByFilters<Choices> }[];
   days?: boolean;
-  /** Names the filters for screen readers. */
-  filtersLabel?: string;
-  /** @returns whether there is anything to filter. */
-  hasFilters?: (page: ListPage<Row> | undefined) => boolean;
   exports?: { label: string; links: (filters: Filters) => Choices };
 
   /** Beside the heading. */
@@ -65,7 +66,7 @@ export type ListView<Row> = {
   empty: { none: string; matching: ReactNode | ((page: ListPage<Row>) => ReactNode); all: string };
 };
 
-/** `row` is the one with the id, where a list that is shown has it. */
+/** `row` is the one with the id, where the list has it. */
 export type PanelOf<Row> = { id: string; row: Row | undefined; close: () => void };
 
 export const listView = <Row extends object>(view: ListView<Row>): ComponentType => {
@@ -86,67 +87,124 @@ const from = <Value, Given>(value: Value | ((given: Given) => Value), given: Giv
 type ListProps<Row> = { view: ListView<Row>; filterNames: readonly string[] };
 
 const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
-  const { name, one, many = `${one}s`, keyOf = idOf, tabs, panel, Actions, acts } = view;
+  const { name, keyOf = idOf, tabs, panel, Actions, acts } = view;
   const { filters, change } = useFilters(filterNames);
   const { openId, open, close } = useOpenPanel(panel?.by ?? '');
-  const row = useRow<Row>(openId);
   const instead = view.instead?.(filters);
-  const found = useDeskList(view.query(filters), instead === undefined);
+  const query = view.query(filters);
+  const found = useList({ ...query, enabled: instead === undefined });
   const { items = [], list, pages } = found;
   const [page] = pages;
   const shown = page?.filters ?? filters;
   const { chosen, selected, toggle, choose } = useSelection(items, keyOf);
-  const columns = useColumns(view, shown);
   const showAll = () => change(Object.fromEntries(filterNames.map((filter) => [filter, ''])));
   return (
-    <ListContext value={{ filters, open, chosen, toggle }}>
+    <ListContext value={{ path: query.queryKey[1], filters, open, chosen, toggle }}>
       <ViewHead name={name} about={from(view.about, page)}>
         {Actions && <Actions />}
       </ViewHead>
       {tabs && <CountedTabs tabs={tabs} filters={filters} />}
-      {view.hasFilters?.(page) !== false && (
-        <ListFilters
-          view={view}
-          many={many}
-          filters={filters}
-          change={change}
-          page={page}
-          error={list.error}
-        />
+      {(page || typeof view.about !== 'function') && (
+        <ListFilters view={view} filters={filters} change={change} page={page} error={list.error} />
       )}
       {instead ?? (
-        <DeskList
-          found={found}
-          label={from(view.label ?? name, shown)}
-          columns={columns}
-          keyOf={keyOf}
-          problem={`The ${many} could not be fetched.`}
-          empty={
-            page && areSet({ ...shown, sort: '' }) ? (
-              <>
-                <p>{from(view.empty.matching, page)}</p>
-                <Button onClick={showAll}>{view.empty.all}</Button>
-              </>
-            ) : (
-              <p>{view.empty.none}</p>
-            )
-          }
-        >
-          {page && view.above?.(page)}
+        <Rows view={view} found={found} shown={shown} showAll={showAll}>
           {acts && (
             <SelectionBar
               rows={items}
               selected={selected}
               choose={choose}
-              noun={one}
+              noun={view.one}
               isComplete={!list.hasNextPage}
               acts={acts}
             />
           )}
-        </DeskList>
+        </Rows>
       )}
-      {openId && panel && <panel.Panel key={openId} id={openId} row={row} close={() => close(openId)} />}
+      {openId && panel && (
+        <panel.Panel
+          key={openId}
+          id={openId}
+          row={items.find((row) => idOf(row) === openId)}
+          close={() => close(openId)}
+        />
+      )}
     </ListContext>
+  );
+};
+
+type RowsProps<Row> = {
+  view: ListView<Row>;
+  found: ReturnType<typeof useList<Row, ListPage<Row>, QueryKey>>;
+  shown: Filters;
+  showAll: () => void;
+  /** Above the table. */
+  children: ReactNode;
+};
+
+/** The list in each of its states: it is on its way, cannot be fetched, has no rows, or is there as a table. */
+const Rows = <Row extends object>({ view, found, shown, showAll, children }: RowsProps<Row>) => {
+  const { name, one, many = `${one}s`, label = name, keyOf = idOf, empty } = view;
+  const { list, pages, items, isOutdated, isRestoring, listId } = found;
+  const [page] = pages;
+  const columns = useColumns(view, shown);
+  // The filters tell it.
+  if (wrongDay(list.error)) return null;
+  if (list.isError && (!items || isOutdated)) {
+    const problem = `The ${many} could not be fetched.`;
+    return <TryAgain problem={problem} error={list.error} onTryAgain={list.refetch} />;
+  }
+  if (!page || !items || isRestoring) return <Loading />;
+  if (items.length > 0) {
+    return (
+      <div aria-busy={isOutdated}>
+        <SimilarNote page={page} />
+        {view.above?.(page)}
+        {children}
+        <ResponsiveTable
+          label={from(label, shown)}
+          columns={columns}
+          keyOf={keyOf}
+          rows={items}
+          isComplete={!list.hasNextPage}
+          listId={listId}
+        />
+        <LoadMore list={list} />
+      </div>
+    );
+  }
+  const isSearch = areSet({ ...shown, sort: '' });
+  return (
+    <Notice role="status">
+      {list.hasNextPage && (
+        <>
+          <p>Nothing found so far.</p>
+          <Button isBusy={list.isFetching} onClick={() => void list.fetchNextPage()}>
+            Search further
+          </Button>
+        </>
+      )}
+      {!list.hasNextPage && <p>{isSearch ? from(empty.matching, page) : empty.none}</p>}
+      {!list.hasNextPage && isSearch && <Button onClick={showAll}>{empty.all}</Button>}
+    </Notice>
+  );
+};
+
+/** Says that nothing matches a search, and that what is listed is similar, or found for other words. */
+export const SimilarNote = ({ page }: { page: ListPage<unknown> | undefined }) => {
+  const { correctedQuery } = page ? forgivenIn(page.headers) : {};
+  if (!page?.isSimilar && correctedQuery === undefined) return null;
+  return (
+    <p className="soft">
+      Nothing matches “<bdi>{page?.filters['q']}</bdi>”.{' '}
+      {correctedQuery === undefined ? (
+        'This is similar:'
+      ) : (
+        <>
+          Results for <em dir="auto">{correctedQuery}</em>:
+        </>
+      )}
+    </p>
   );
 };
 
@@ -184,20 +242,6 @@ const SortLink = ({ sort, children }: { sort: string; children: string }) => {
   );
 };
 
-/** @returns the row of this id in any list that is shown. */
-const useRow = <Row extends object>(id: string): Row | undefined => {
-  const queryClient = useQueryClient();
-  const find = () =>
-    queryClient
-      .getQueriesData({ queryKey: ['desk'] })
-      .flatMap(([, data]) => (isList<Row>(data) ? data.pages.flatMap(({ body }) => body) : []))
-      .find((row) => idOf(row) === id);
-  return useSyncExternalStore(
-    (onChange) => queryClient.getQueryCache().subscribe(onChange),
-    () => (id ? find() : undefined),
-  );
-};
-
 type CountedTabsProps = { tabs: NonNullable<ListView<never>['tabs']>; filters: Filters };
 
 /** The store counts no matches of a search: it would read every item. */
@@ -225,43 +269,30 @@ const CountedTabs = ({ tabs, filters }: CountedTabsProps) => {
 
 type ListFiltersProps<Row> = {
   view: ListView<Row>;
-  many: string;
   filters: Filters;
   change: (changes: Filters) => void;
   page: ListPage<Row> | undefined;
   error: Error | null;
 };
 
-const ListFilters = <Row,>({ view, many, filters, change, page, error }: ListFiltersProps<Row>) => {
-  const { search, choices = [], days = false, exports, filtersLabel = `Filter the ${many}` } = view;
+const ListFilters = <Row,>({ view, filters, change, page, error }: ListFiltersProps<Row>) => {
+  const { one, many = `${one}s`, search, choices = [], days, exports } = view;
   const fieldOf = (by: string) => ({
     value: filters[by] ?? '',
     onChange: (value: string) => change({ [by]: value }),
   });
-  const [firstChoice, ...others] = choices;
-  const folded = search ? choices : others;
-  const choiceOf = ({ by, label, names }: (typeof choices)[number]) => (
-    <ChoiceFilter key={by} label={label} {...fieldOf(by)} choices={from(names, filters)} />
-  );
-  const main = search ? (
-    <TextFilter {...search} label={search.label ?? 'Search'} {...fieldOf(search.by ?? 'q')} />
-  ) : (
-    firstChoice && choiceOf(firstChoice)
-  );
-  const values = [...folded.map(({ by }) => by), ...(days ? dayNames : [])].map((by) => filters[by] ?? '');
   return (
-    <FilterBar label={filtersLabel} main={main} values={values} error={error}>
-      {(folded.length > 0 || days || exports) && (
-        <>
-          {folded.map(choiceOf)}
-          {days && <DayFilters filters={filters} change={change} error={error} />}
-          {exports && (
-            <ExportLinks
-              label={exports.label}
-              links={exports.links(page?.isSimilar ? { ...filters, spelling: 'similar' } : filters)}
-            />
-          )}
-        </>
+    <FilterBar label={`Filter the ${many}`} error={error}>
+      {search && <TextFilter {...search} label={search.label ?? 'Search'} {...fieldOf(search.by ?? 'q')} />}
+      {choices.map(({ by, label, names }) => (
+        <ChoiceFilter key={by} label={label} {...fieldOf(by)} choices={from(names, filters)} />
+      ))}
+      {days && <DayFilters filters={filters} change={change} error={error} />}
+      {exports && (
+        <ExportLinks
+          label={exports.label}
+          links={exports.links(page?.isSimilar ? { ...filters, spelling: 'similar' } : filters)}
+        />
       )}
     </FilterBar>
   );

@@ -27,7 +27,6 @@ export const Activity = listView<ActivityEntry>({
   },
   choices: [{ by: 'action', label: 'What', names: { '': 'Everything', ...actionNames } }],
   days: true,
-  filtersLabel: 'Filter the activity',
   columns: [
     title('What', (entry) => ({
       title: <What entry={entry} />,

@@ -17,7 +17,6 @@ export const Customers = listView<DeskCustomer>({
   query: ({ q = '', sort = '' }) =>
     list('desk', deskPaths.customers, q ? { q } : { sort: sort || 'newest' }, { forgives: true }),
   label: ({ q, sort }) => (q ? 'Customers' : sort === 'best' ? 'Best customers' : 'Newest customers'),
-  filtersLabel: 'Find a customer',
   search: { label: 'E-mail or name', placeholder: 'First letters of a name or e-mail', maxLength: 320 },
   instead: ({ q }) =>
     q && q.length < minCustomerSearch ? (

@@ -73,8 +73,6 @@ export const Mail = listView<DeskMail>({
   many: 'mail',
   query: (filters) =>
     listOf('desk', deskPaths.mail, filters, ({ messages, mode }: DeskMails) => ({ body: messages, mode })),
-  // They come with the words above them, which would move them.
-  hasFilters: (page) => page !== undefined && page.mode !== 'off',
   choices: [{ by: 'state', label: 'Show', names: { '': 'Last 30 days', ...filterable } }],
   columns: [
     title('Mail', ({ subject }) => ({ title: subject })),

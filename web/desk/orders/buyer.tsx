@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
@@ -6,7 +5,7 @@ import { deskViewAddress } from '../../../contract/desk/paths.ts';
 import { withFilters } from '../../api/calls.ts';
 import { DeliveryAddress } from '../../components/address-form.tsx';
 import { storeConfig } from '../../store-config.ts';
-import { showChanges } from '../acts.tsx';
+import { useDone } from '../acts.tsx';
 import { OneLine } from '../columns.tsx';
 import { Tag } from '../tag.tsx';
 import { setAddress } from './api.ts';
@@ -40,7 +39,7 @@ type WhereToProps = { order: DeskOrder; children?: ReactNode };
 /** The address that an order is sent to, also one from before `DELIVERY=off`. The owner may change it for the buyer. */
 export const WhereTo = ({ order, children }: WhereToProps) => {
   const { _id, title, state, buyer, deliveryAddress, addressCorrectedAt } = order;
-  const queryClient = useQueryClient();
+  const tell = useDone();
   return (
     <div className={`cluster soft ${styles.acts}`}>
       {(storeConfig.hasDelivery || deliveryAddress !== null) && (
@@ -50,7 +49,7 @@ export const WhereTo = ({ order, children }: WhereToProps) => {
           address={deliveryAddress ?? undefined}
           name="To:"
           isOpen={state === 'new' && buyer.email !== ''}
-          save={async (address) => showChanges(queryClient, { changed: [await setAddress(_id, address)] })}
+          save={async (address) => tell({ changed: [await setAddress(_id, address)] })}
         >
           {addressCorrectedAt !== null && <Tag>Corrected</Tag>}
         </DeliveryAddress>

@@ -4,16 +4,24 @@ import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { downloadAddress } from '../../api/changes.ts';
 import { label, money, text, time, title } from '../columns.tsx';
+import { ListContext, useOpenList } from '../list-context.ts';
 import { listView } from '../list-view.tsx';
-import { StateTag } from '../state-tag.tsx';
-import { Tag } from '../tag.tsx';
+import { StateTag, Tag } from '../tag.tsx';
 import { ordersQuery } from './api.ts';
 import { Buyer } from './buyer.tsx';
 import { marks } from './marks.ts';
 import { OrderPanel } from './order-panel.tsx';
 import { PackingLink, PackingList } from './packing-list.tsx';
 
-export const Orders = () => (useSearchParams()[0].has('packing') ? <PackingList /> : <OrderList />);
+export const Orders = () => {
+  const list = useOpenList();
+  if (!useSearchParams()[0].has('packing')) return <OrderList />;
+  return (
+    <ListContext value={{ ...list, path: deskPaths.orders }}>
+      <PackingList />
+    </ListContext>
+  );
+};
 
 const OrderList = listView<DeskOrder>({
   name: 'Orders',

@@ -5,14 +5,13 @@ import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskViewAddress } from '../../../contract/desk/paths.ts';
 import { withFilters } from '../../api/calls.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { Loading } from '../../components/loading.tsx';
+import { Fetched } from '../../components/fetched.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { TryAgain } from '../../components/try-again.tsx';
 import { storeConfig } from '../../store-config.ts';
 import { useAct } from '../acts.tsx';
 import { SecondLine } from '../columns.tsx';
-import { SimilarNote } from '../desk-list.tsx';
 import { useOpenList } from '../list-context.ts';
+import { SimilarNote } from '../list-view.tsx';
 import { Time } from '../time.tsx';
 import { areSet, useFilters } from '../use-filters.ts';
 import { useSelection } from '../use-selection.ts';
@@ -41,26 +40,25 @@ export const PackingLink = () => {
 export const PackingList = () => {
   const { filters } = useFilters(filterNames);
   const waitingId = useId();
-  const list = useInfiniteQuery(ordersQuery(filters));
   const { act, isBusy } = useAct();
-  const { data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
+  const list = useInfiniteQuery(ordersQuery(filters));
+  const { data, isError, isFetching, hasNextPage, fetchNextPage } = list;
   const listed = data?.pages.flatMap((page) => page.body) ?? [];
-  const orders = listed.filter(({ state }) => state !== 'withdrawn');
   const isIncomplete = hasNextPage && listed.length < maxOrders;
-
   useEffect(() => {
-    if (isIncomplete && !isFetching && !isFetchNextPageError) void fetchNextPage();
-  }, [isIncomplete, isFetching, isFetchNextPageError, fetchNextPage]);
+    if (isIncomplete && !isFetching && !isError) void fetchNextPage();
+  }, [isIncomplete, isFetching, isError, fetchNextPage]);
 
-  const unsent = orders.filter(({ sentAt }) => sentAt === null);
-  const { chosen: ticked, selected: packed, toggle } = useSelection(unsent);
-  const markable = packed.length > 0 ? packed : unsent.filter(hasAddress);
+  const orders = listed.filter(({ state }) => state !== 'withdrawn');
   const waiting = orders.filter((order) => !hasAddress(order));
-  const isRestricted = areSet({ ...filters, state: '' });
+  const unsent = orders.filter(({ sentAt }) => sentAt === null);
+  const { chosen, selected, toggle } = useSelection(unsent);
+  const markable = selected.length > 0 ? selected : unsent.filter(hasAddress);
   const isReady = data && !isIncomplete;
-  // The buttons are there then, so that nothing moves when the list comes.
-  const isLoading = !isReady && !list.isError;
   const isFilled = isReady && orders.length > 0;
+  // The buttons are there then, so that nothing moves when the list comes.
+  const isLoading = !isReady && !isError;
+  const isRestricted = areSet({ ...filters, state: '' });
   const some = `${isRestricted ? ' of your search' : ''}${hasNextPage ? ', and more after these' : ''}`;
   return (
     <>
@@ -74,7 +72,7 @@ export const PackingList = () => {
             isBusy={isBusy || isLoading}
             onClick={() => act({ ...markAsSent, run: () => markAsSent.run(markable) })}
           >
-            Mark {packed.length > 0 ? packed.length.toLocaleString('en') : 'all'} as sent
+            Mark {selected.length > 0 ? selected.length.toLocaleString('en') : 'all'} as sent
           </Button>
         )}
         {(isLoading || isFilled) && (
@@ -83,28 +81,29 @@ export const PackingList = () => {
           </Button>
         )}
       </ViewHead>
-      {list.isError && !isFetching && (
-        <TryAgain
-          problem="The orders could not be fetched."
-          error={list.error}
-          onTryAgain={data ? fetchNextPage : list.refetch}
-        />
-      )}
-      {isLoading && <Loading />}
-      {isReady && !isFilled && (
-        <Notice role="status">
-          <p>{isRestricted ? 'No order of your search is to be packed.' : 'Nothing to pack.'}</p>
-        </Notice>
-      )}
       <SimilarNote page={data?.pages[0]} />
-      {isReady && <Parcels orders={orders.filter(hasAddress)} ticked={ticked} onTick={toggle} />}
-      {isReady && waiting.length > 0 && (
-        <section className="stack tight" aria-labelledby={waitingId}>
-          <h2 id={waitingId}>No address yet</h2>
-          <p className="soft">These buyers have not said where to send their books.</p>
-          <Parcels heading="h3" orders={waiting} ticked={ticked} onTick={toggle} />
-        </section>
-      )}
+      <Fetched
+        query={{ ...list, data: isReady ? orders : undefined, refetch: data ? fetchNextPage : list.refetch }}
+        problem="The orders could not be fetched."
+      >
+        {() => (
+          <>
+            {!isFilled && (
+              <Notice role="status">
+                <p>{isRestricted ? 'No order of your search is to be packed.' : 'Nothing to pack.'}</p>
+              </Notice>
+            )}
+            <Parcels orders={orders.filter(hasAddress)} ticked={chosen} onTick={toggle} />
+            {waiting.length > 0 && (
+              <section className="stack tight" aria-labelledby={waitingId}>
+                <h2 id={waitingId}>No address yet</h2>
+                <p className="soft">These buyers have not said where to send their books.</p>
+                <Parcels heading="h3" orders={waiting} ticked={chosen} onTick={toggle} />
+              </section>
+            )}
+          </>
+        )}
+      </Fetched>
     </>
   );
 };
@@ -125,7 +124,8 @@ const Parcels = ({ heading: Heading = 'h2', orders, ticked, onTick }: ParcelsPro
     {parcelsOf(orders).map(({ buyer, address, orders }) => (
       <li key={orders[0]?._id}>
         <Heading>
-          {buyer.email === '' ? 'An erased customer' : <bdi>{buyer.name}</bdi>} <span>{buyer.email}</span>
+          {buyer.email === '' ? 'An erased customer' : <bdi>{buyer.name}</bdi>}{' '}
+          <SecondLine>{buyer.email}</SecondLine>
         </Heading>
         {address && (
           <p className={`lines ${styles.address}`} dir="auto">
@@ -147,10 +147,9 @@ const Parcels = ({ heading: Heading = 'h2', orders, ticked, onTick }: ParcelsPro
                 <br />
                 Placed <Time iso={placedAt} />
                 {addressCorrectedAt && (
-                  <>
-                    <br />
+                  <span className="second">
                     Address corrected <Time iso={addressCorrectedAt} />
-                  </>
+                  </span>
                 )}
               </p>
             </li>

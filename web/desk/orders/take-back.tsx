@@ -1,9 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query';
 import type { DeskOrder, Settlement } from '../../../contract/desk/orders.ts';
 import { Price } from '../../components/price.tsx';
 import { WithdrawalForm } from '../../components/withdrawal-form.tsx';
 import { storeConfig } from '../../store-config.ts';
-import { showChanges, useAct } from '../acts.tsx';
+import { useAct, useDone } from '../acts.tsx';
 import { Time } from '../time.tsx';
 import { settle, withdraw } from './api.ts';
 import styles from './orders.module.css';
@@ -11,7 +10,7 @@ import styles from './orders.module.css';
 /** Withdraws an order for its buyer, or cancels one that is not sent; and then notes what became of it. */
 export const TakeBack = ({ order }: { order: DeskOrder }) => {
   const { _id, state, title, buyer, price } = order;
-  const queryClient = useQueryClient();
+  const tell = useDone();
   if (state === 'withdrawn') return <Withdrawn order={order} />;
   const isCancelled = state === 'new';
   return (
@@ -19,7 +18,7 @@ export const TakeBack = ({ order }: { order: DeskOrder }) => {
       opener={isCancelled ? 'Cancel the order' : 'Withdraw the order'}
       confirm={isCancelled ? 'Confirm cancellation' : 'Confirm withdrawal'}
       title={`${title}, for ${buyer.name || 'an erased customer'}`}
-      withdraw={async (reason) => showChanges(queryClient, { changed: [await withdraw(_id, reason)] })}
+      withdraw={async (reason) => tell({ changed: [await withdraw(_id, reason)] })}
     >
       {isCancelled ? 'This cancels the order of' : 'This withdraws the order of'}{' '}
       <cite dir="auto">{title}</cite> for <Price value={price} />. It cannot be undone.

@@ -50,19 +50,13 @@ export const Sales = () => {
           isCurrent: span.from === filters.from && span.to === filters.to,
         }))}
       />
-      <FilterBar
-        label="Choose the time"
-        main={
-          <ChoiceFilter
-            label="By"
-            value={filters.by}
-            onChange={(period) => change({ by: period })}
-            choices={{ '': 'Day', week: 'Week', month: 'Month' }}
-          />
-        }
-        values={[filters.from, filters.to]}
-        error={sales.error}
-      >
+      <FilterBar label="Choose the time" error={sales.error}>
+        <ChoiceFilter
+          label="By"
+          value={filters.by}
+          onChange={(period) => change({ by: period })}
+          choices={{ '': 'Day', week: 'Week', month: 'Month' }}
+        />
         <DayFilters filters={filters} change={change} error={sales.error} />
         <ExportLinks label="Export as" links={{ CSV: downloadAddress(deskPaths.salesExport, query) }} />
       </FilterBar>

@@ -17,8 +17,6 @@ const stateNames = { waiting: 'Waiting', delivered: 'Delivered', 'given-up': 'Gi
 export const Webhooks = listView<DeskWebhook>({
   name: 'Webhooks',
   about: (page) => page && explanations[page.mode === 'off' ? 'off' : 'sent'],
-  // They come with the words above them, which would move them.
-  hasFilters: (page) => page !== undefined,
   one: 'event',
   label: 'Events',
   query: (filters) =>
