@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { type DeskView, deskViewAddress, deskViews } from '../../contract/desk/paths.ts';
 import { screens } from '../../contract/paths.ts';
@@ -24,7 +24,6 @@ export const viewNames: Record<DeskView, string> = {
 export const DeskBar = ({ customer, view }: { customer: SignedIn; view: DeskView }) => {
   const [isOpen, setIsOpen] = useState(false);
   const menuButton = useRef<HTMLButtonElement>(null);
-  const menuId = useId();
   return (
     <Bar
       data-no-print
@@ -38,16 +37,11 @@ export const DeskBar = ({ customer, view }: { customer: SignedIn; view: DeskView
         <Brand /> <span>Desk</span>
       </p>
       <div className={styles.menuButton}>
-        <Button
-          ref={menuButton}
-          aria-expanded={isOpen}
-          aria-controls={menuId}
-          onClick={() => setIsOpen(!isOpen)}
-        >
+        <Button ref={menuButton} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           Menu
         </Button>
       </div>
-      <div id={menuId} className={styles.menu} data-is-open={isOpen}>
+      <div className={styles.menu} data-is-open={isOpen}>
         <nav className={styles.views} aria-label="Desk">
           {deskViews.map((name) => (
             <Link

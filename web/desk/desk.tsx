@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
-import { useLocation } from 'wouter';
-import { type DeskView, deskViewAddress, deskViews } from '../../contract/desk/paths.ts';
+import { type AroundNavHandler, useLocation } from 'wouter';
+import { type DeskView, deskScreens, deskViewAddress, deskViews } from '../../contract/desk/paths.ts';
 import type { SignedIn } from '../../contract/session.ts';
 import { Notices } from '../components/notify.tsx';
 import { aroundNav } from '../list/places.ts';
@@ -13,7 +13,6 @@ import { DeskBar } from './desk-bar.tsx';
 import { DeskFrame } from './desk-frame.tsx';
 import { GoTo } from './go-to.tsx';
 import { Import } from './import/import.tsx';
-import { leavingTheDesk } from './leaving.ts';
 import { Mail } from './mail/mail.tsx';
 import { Orders } from './orders/orders.tsx';
 import { Refused, useRefusal } from './refused.tsx';
@@ -21,11 +20,35 @@ import { Sales } from './sales/sales.tsx';
 import { Today } from './today/today.tsx';
 import { Webhooks } from './webhooks/webhooks.tsx';
 
+let isLeaving = false;
+
+// Back has brought the desk as it was when it was left.
+window.addEventListener('pageshow', () => {
+  isLeaving = false;
+});
+
+/**
+ * The desk is a page of its own: an address that is not on it is loaded, not only shown. The first one counts: a sign-out leads home,
+ * and the session that it ends would lead to the login.
+ * @param next the handler that navigates on the desk.
+ */
+const leavingTheDesk =
+  (next: AroundNavHandler): AroundNavHandler =>
+  (navigate, to, options) => {
+    if (deskScreens.includes(new URL(to, window.location.href).pathname)) return next(navigate, to, options);
+    if (isLeaving) return;
+    isLeaving = true;
+    const returnTo: unknown = options?.state?.returnTo;
+    const address = typeof returnTo === 'string' ? `${to}?${new URLSearchParams({ returnTo })}` : to;
+    if (options?.replace) window.location.replace(address);
+    else window.location.assign(address);
+  };
+
 const router = { aroundNav: leavingTheDesk(aroundNav) };
 
 /** The owner's desk: one view for each thing that a shop's owner does, for admins alone. */
 export const Desk = () => (
-  <DeskFrame router={router}>{(customer) => <AdmittedOnly customer={customer} />}</DeskFrame>
+  <DeskFrame router={router}>{(customer) => <ViewAtAddress customer={customer} />}</DeskFrame>
 );
 
 const views: Record<DeskView, ComponentType> = {
@@ -40,14 +63,12 @@ const views: Record<DeskView, ComponentType> = {
   webhooks: Webhooks,
 };
 
-const AdmittedOnly = ({ customer }: { customer: SignedIn }) => {
-  const refusal = useRefusal();
-  return refusal ? <Refused customer={customer} refusal={refusal} /> : <ViewAtAddress customer={customer} />;
-};
-
 const ViewAtAddress = ({ customer }: { customer: SignedIn }) => {
+  const refusal = useRefusal();
   const [path] = useLocation();
-  const view = viewAt(path);
+  if (refusal) return <Refused customer={customer} refusal={refusal} />;
+  // The server sends the desk at no other address, and `leavingTheDesk` shows it at none.
+  const view = deskViews.find((view) => path === deskViewAddress(view)) ?? 'today';
   const View = views[view];
   return (
     <>
@@ -62,7 +83,3 @@ const ViewAtAddress = ({ customer }: { customer: SignedIn }) => {
     </>
   );
 };
-
-/** The server sends the desk at no other address, and {@link leavingTheDesk} shows it at none. */
-const viewAt = (path: string): DeskView =>
-  deskViews.find((view) => path === deskViewAddress(view)) ?? deskViews[0];

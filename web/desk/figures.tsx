@@ -1,19 +1,15 @@
+import { Fact } from '../components/fact.tsx';
 import styles from './desk.module.css';
 
+type FiguresProps = { label?: string; figures: Readonly<Record<string, string>> };
+
 /** A few figures with their names, in a line. */
-export const Figures = ({
-  label,
-  figures,
-}: {
-  label?: string;
-  figures: Readonly<Record<string, string>>;
-}) => (
+export const Figures = ({ label, figures }: FiguresProps) => (
   <dl className={`facts flow ${styles.figures}`} aria-label={label}>
     {Object.entries(figures).map(([name, figure]) => (
-      <div key={name}>
-        <dt>{name}</dt>
-        <dd>{figure}</dd>
-      </div>
+      <Fact key={name} name={name}>
+        {figure}
+      </Fact>
     ))}
   </dl>
 );

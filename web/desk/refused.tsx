@@ -1,5 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { deskPaths } from '../../contract/desk/paths.ts';
 import { screens } from '../../contract/paths.ts';
 import type { SignedIn } from '../../contract/session.ts';
@@ -11,24 +10,10 @@ import { PlainPage } from '../components/plain-page.tsx';
 import { ScreenHeading } from '../components/screen-heading.tsx';
 import { useSignOut } from '../session/session.ts';
 
-/** @returns the store's refusal of any query of the desk: the account may use none of its views then. */
+/** @returns the store's refusal: the account may use no view of the desk. A view that fetches nothing would not learn it. */
 export const useRefusal = (): ApiProblem | undefined => {
-  const queries = useQueryClient().getQueryCache();
-  const [refusal, setRefusal] = useState<ApiProblem>();
-  useEffect(
-    () =>
-      queries.subscribe(({ query }) => {
-        const { error } = query.state;
-        if (error instanceof ApiProblem && error.status === 403) setRefusal(error);
-      }),
-    [queries],
-  );
-  return refusal;
-};
-
-/** For a view that fetches nothing when it opens: an account that may not use the desk learns it at once all the same. */
-export const useAdmission = (): void => {
-  useQuery(read('desk', deskPaths.activity, { limit: '1' }));
+  const { error } = useQuery(read('desk', deskPaths.activity, { limit: '1' }));
+  return error instanceof ApiProblem && error.status === 403 ? error : undefined;
 };
 
 /** In place of the desk, for an account that may not use it. */

@@ -7,7 +7,6 @@ import { ApiProblem, isTransient } from '../../api/client.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { withReason } from '../../components/with-reason.ts';
 import { ExportLinks } from '../export-links.tsx';
-import { useAdmission } from '../refused.tsx';
 import { ViewHead } from '../view-head.tsx';
 import { type ImportProgress, importBooks } from './api.ts';
 import { FileField } from './file-field.tsx';
@@ -18,7 +17,6 @@ type Run = { file: File; isDryRun: boolean; signal: AbortSignal };
 
 /** Adds and changes many books from a file: first it is checked, and then imported. */
 export const Import = () => {
-  useAdmission();
   const [file, setFile] = useState<File>();
   const [progress, setProgress] = useState<ImportProgress>();
   const running = useRef<AbortController>(undefined);

@@ -1,24 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { Link } from 'wouter';
-import type { DeskOrder } from '../../../contract/desk/orders.ts';
+import type { ActivityEntry } from '../../../contract/desk/activity.ts';
+import type { DeskOrder, OrderWithHistory } from '../../../contract/desk/orders.ts';
 import { deskViewAddress } from '../../../contract/desk/paths.ts';
 import { maxNoteLength } from '../../../contract/order-note.ts';
 import { withFilters } from '../../api/calls.ts';
 import { ApiProblem } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { LinesField } from '../../components/field.tsx';
 import { Price } from '../../components/price.tsx';
+import { sentenceOf } from '../activity-texts.ts';
 import { ActButtons, useAct } from '../acts.tsx';
 import type { PanelOf } from '../list-view.tsx';
 import { Panel } from '../panel.tsx';
-import { StateTag } from '../state-tag.tsx';
+import { StateTag } from '../tag.tsx';
 import { Time } from '../time.tsx';
 import { note, orderQuery } from './api.ts';
 import { WhereTo } from './buyer.tsx';
 import { marks } from './marks.ts';
-import { OrderHistory } from './order-history.tsx';
 import { TakeBack } from './take-back.tsx';
 
 /** The panel of an order: all about it, its history, and the owner's note. */
@@ -35,7 +37,7 @@ export const OrderPanel = ({ id, close }: PanelOf<DeskOrder>) => (
           </div>
           {/* An erased customer's order has no note: it may be about the person. */}
           {order.buyer.email !== '' && <Note order={order} />}
-          <OrderHistory order={order} history={history} />
+          <History order={order} history={history} />
         </>
       )}
     </Fetched>
@@ -54,31 +56,26 @@ const Facts = ({ order }: { order: DeskOrder }) => {
   const { _id, title, author, bookId, buyer, price, placedAt } = order;
   return (
     <dl className="facts">
-      <dt>Book</dt>
-      <dd dir="auto">
+      <Fact name="Book">
         <Link href={withFilters(deskViewAddress('books'), { q: bookId })}>
-          <cite>{title}</cite>
+          <cite dir="auto">{title}</cite>
         </Link>
-        , {author}
-      </dd>
-      <dt>Price</dt>
-      <dd>
+        , <bdi>{author}</bdi>
+      </Fact>
+      <Fact name="Price">
         <Price value={price} /> <StateTag order={order} />
-      </dd>
-      <dt>Buyer</dt>
-      <dd dir="auto">
-        {buyer.email ? `${buyer.name}, ` : 'An erased customer'}
+      </Fact>
+      <Fact name="Buyer">
+        <bdi>{buyer.name || 'An erased customer'}</bdi>{' '}
         {buyer.email && (
           <Link href={withFilters(deskViewAddress('customers'), { q: buyer.email })}>{buyer.email}</Link>
         )}
         <WhereTo order={order} />
-      </dd>
-      <dt>Placed</dt>
-      <dd>
+      </Fact>
+      <Fact name="Placed">
         <Time iso={placedAt} />
-      </dd>
-      <dt>Number</dt>
-      <dd>{_id}</dd>
+      </Fact>
+      <Fact name="Number">{_id}</Fact>
     </dl>
   );
 };
@@ -103,4 +100,48 @@ const Note = ({ order }: { order: DeskOrder }) => {
       </div>
     </form>
   );
+};
+
+/** The history of an order, newest first: acts on the desk, and those of its buyer. */
+const History = ({ order, history }: OrderWithHistory) => {
+  const { placedAt, withdrawnAt, withdrawnBy, addressCorrectedAt, buyer } = order;
+  // One transaction writes both times.
+  const wasSetHere = history.some(
+    ({ action, at }) =>
+      action === 'order-address-set' &&
+      Math.abs(Date.parse(at) - Date.parse(addressCorrectedAt ?? '')) < 5_000,
+  );
+  const events = [
+    ...history.map((entry) => ({ at: entry.at, words: sentenceOf(entry), who: whoOf(entry) })),
+    ...(withdrawnAt !== null && withdrawnBy === 'customer'
+      ? [{ at: withdrawnAt, words: 'Withdrawn', who: 'the buyer' }]
+      : []),
+    ...(addressCorrectedAt !== null && !wasSetHere
+      ? [{ at: addressCorrectedAt, words: 'Address corrected', who: 'the buyer' }]
+      : []),
+    { at: placedAt, words: 'Placed', who: buyer.name || 'an erased customer' },
+  ].sort((one, other) => Date.parse(other.at) - Date.parse(one.at));
+  return (
+    <section className="stack tight">
+      <h3>History</h3>
+      <ol className="ruled">
+        {events.map(({ at, words, who }) => (
+          <li key={`${at} ${words}`} className="cluster ends">
+            <span>
+              {words}, by <bdi>{who}</bdi>
+            </span>
+            <span className="soft">
+              <Time iso={at} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+};
+
+const whoOf = ({ email, token, address }: ActivityEntry): string => {
+  if (email !== null) return email;
+  if (token !== null) return `the token ${token}`;
+  return address === 'command' ? 'a command' : 'an admin';
 };

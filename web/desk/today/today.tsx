@@ -11,7 +11,7 @@ import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { ResponsiveTable } from '../../components/responsive-table.tsx';
 import { label, money, text, time, title } from '../columns.tsx';
-import { StateTag } from '../state-tag.tsx';
+import { StateTag } from '../tag.tsx';
 import { Time } from '../time.tsx';
 import { ViewHead } from '../view-head.tsx';
 import styles from './today.module.css';
