@@ -6,7 +6,6 @@ import type { DeskOrder, OrderWithHistory } from '../../../contract/desk/orders.
 import { deskViewAddress } from '../../../contract/desk/paths.ts';
 import { maxNoteLength } from '../../../contract/order-note.ts';
 import { withFilters } from '../../api/calls.ts';
-import { ApiProblem } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
@@ -26,7 +25,7 @@ import { TakeBack } from './take-back.tsx';
 /** The panel of an order: all about it, its history, and the owner's note. */
 export const OrderPanel = ({ id, close }: PanelOf<DeskOrder>) => (
   <Panel heading="Order" onClose={close}>
-    <Fetched query={useQuery(orderQuery(id))} problem={problemOf}>
+    <Fetched query={useQuery(orderQuery(id))} problem="The order could not be fetched.">
       {({ order, history }) => (
         <>
           <Facts order={order} />
@@ -46,11 +45,6 @@ export const OrderPanel = ({ id, close }: PanelOf<DeskOrder>) => (
     </div>
   </Panel>
 );
-
-const problemOf = (error: Error): string =>
-  error instanceof ApiProblem && error.status === 404
-    ? 'There is no such order.'
-    : 'The order could not be fetched.';
 
 const Facts = ({ order }: { order: DeskOrder }) => {
   const { _id, title, author, bookId, buyer, price, placedAt } = order;
