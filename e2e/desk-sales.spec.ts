@@ -32,7 +32,7 @@ test('a sale is in the sums, the chart and the tables, by day and week, beside t
     await expect(table('Weekly').getByRole('row')).toHaveCount(6);
     await expect(table('Weekly')).toContainText('1 – 5 Oct 2025');
     await expect(figures).toContainText('$20.00');
-    await expect(figures).toContainText('Previous, 1 – 30 Sept 2025$10.00');
+    await expect(figures).toContainText('Previous, 1 – 30 Sept 2025 $10.00');
     await expectAccessible(page, 'sales by week');
     await expect(chart).toHaveAccessibleName('Revenue, 1 – 31 Oct 2025: at most $10.00');
   });
