@@ -22,7 +22,7 @@ const report = (page: Page) => page.getByRole('heading', { level: 2 });
 /** Expects the counts of the report, by name. */
 const expectCounts = (page: Page, counts: Record<string, number>) =>
   expect(page.getByRole('region').locator('dl > div')).toHaveText(
-    Object.entries(counts).map(([name, count]) => `${name}${count}`),
+    Object.entries(counts).map(([name, count]) => `${name} ${count}`),
   );
 
 test.beforeEach(async ({ page }) => {
