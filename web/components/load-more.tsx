@@ -1,16 +1,14 @@
 import { useEffect, useRef } from 'react';
 import { useIsPrinting } from '../list/blocks.ts';
 import { observeNear } from '../memory/platform.ts';
-import styles from './load-more.module.css';
 import { TryAgain } from './try-again.tsx';
 
 /** The next page is fetched when the end of the list is this close to the viewport. */
-const preloadDistancePx = 4000;
+const preloadMargin = '4000px';
 
 type LoadMoreProps = {
   /** An infinite query of TanStack Query. */
   list: {
-    data: { pages: readonly unknown[] } | undefined;
     hasNextPage: boolean;
     isFetching: boolean;
     isFetchNextPageError: boolean;
@@ -34,28 +32,16 @@ export const LoadMore = ({ list }: LoadMoreProps) => {
     );
   }
   if (!hasNextPage) return null;
-  return (
-    <div className={styles.end} aria-hidden="true">
-      {/* A new sentinel for each page: the observer reports one that stays near the viewport only once. */}
-      {!isFetching && !isPrinting && <Sentinel key={list.data?.pages.length} onNear={fetchNextPage} />}
-    </div>
-  );
+  return <ListEnd onNear={isFetching || isPrinting ? undefined : fetchNextPage} />;
 };
 
-const Sentinel = ({ onNear }: { onNear: () => Promise<unknown> }) => {
-  const sentinel = useRef<HTMLDivElement>(null);
+/** It looks anew when a fetch has ended, also one that was cancelled: an observer reports an end that stays near only once. */
+const ListEnd = ({ onNear }: { onNear: (() => Promise<unknown>) | undefined }) => {
+  const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const end = sentinel.current;
-    if (!end) return;
-    const { look, stop } = observeNear(end, preloadDistancePx, () => {
-      onNear().then(
-        // A fetch that another one has cancelled brings no page.
-        () => end.isConnected && look(),
-        () => undefined,
-      );
-    });
-    look();
-    return stop;
+    const end = box.current;
+    if (!end || !onNear) return;
+    return observeNear(end, preloadMargin, (isNear) => isNear && void onNear());
   }, [onNear]);
-  return <div ref={sentinel} className={styles.sentinel} />;
+  return <div ref={box} className="list-end" aria-hidden="true" />;
 };

@@ -4,11 +4,11 @@
  */
 import { startTransition, useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { observeDistance } from '../memory/platform.ts';
+import { observeNear } from '../memory/platform.ts';
 import { placeInList } from './places.ts';
 
-/** Of its height, on each side of it. */
-const nearViewports = 2;
+/** Two viewports, above and below. */
+const nearMargin = '200% 0px';
 
 /** A list with this many items or fewer is rendered as a whole, so that the browser finds all words in it. */
 const shortList = 60;
@@ -59,7 +59,7 @@ export const useBlock = <Item, Box extends HTMLElement>(
   useEffect(() => {
     const box = ref.current;
     if (!box) return;
-    return observeDistance(box, nearViewports, (isNear, heightPx) => {
+    return observeNear(box, nearMargin, (isNear, heightPx) => {
       if (isNear) startTransition(() => setEmptyPx(undefined));
       else if (!hasFocusNear(box)) setEmptyPx(heightPx);
     });

@@ -75,44 +75,23 @@ export const abortAfter = (ms: number, other?: AbortSignal): AbortSignal | null 
   null;
 
 /**
- * Calls back when the element is this close to the viewport; at once in a browser that cannot tell.
- * @returns `look`, which looks again, and `stop`.
- */
-export const observeNear = (element: Element, distancePx: number, onNear: () => void) => {
-  const observer = attempt(
-    () =>
-      new IntersectionObserver(
-        // A busy browser reports several changes at once, of which the last one holds.
-        (entries) => entries.at(-1)?.isIntersecting && onNear(),
-        { rootMargin: `${distancePx}px` },
-      ),
-  );
-  const stop = () => observer?.disconnect();
-  const look = () => {
-    if (!observer) return onNear();
-    stop();
-    observer.observe(element);
-  };
-  return { look, stop };
-};
-
-/**
- * Calls back when the element comes as near to the viewport as so many of its heights, and when it is farther away; at once in a browser
+ * Calls back when the element comes within the margin around the viewport (as CSS has it), and when it leaves it; at once in a browser
  * that cannot tell. @returns what ends it.
  */
-export const observeDistance = (
+export const observeNear = (
   element: Element,
-  viewports: number,
+  margin: string,
   onChange: (isNear: boolean, heightPx: number) => void,
 ): (() => void) => {
   const observer = attempt(
     () =>
       new IntersectionObserver(
+        // A busy browser reports several changes at once, of which the last one holds.
         (entries) => {
           const last = entries.at(-1);
           if (last) onChange(last.isIntersecting, last.boundingClientRect.height);
         },
-        { rootMargin: `${viewports * 100}% 0px` },
+        { rootMargin: margin },
       ),
   );
   observer?.observe(element);
