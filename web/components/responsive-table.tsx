@@ -6,8 +6,6 @@ import styles from './responsive-table.module.css';
 export type Column<Row> = {
   /** Unique in the table; empty for a column without a heading. */
   heading: string;
-  /** It is for screen readers alone: the column explains itself. */
-  isHeadingHidden?: boolean;
   /** In place of the text of the heading, such as a link that sorts the table by this column. */
   head?: ReactNode;
   /** The table is sorted by this column. */
@@ -69,7 +67,7 @@ export const ResponsiveTable = <Row,>({
     >
       <thead {...roles.group}>
         <tr {...roles.row} aria-rowindex={headRows}>
-          {columns.map(({ heading, isHeadingHidden, head = heading, sorted, kind, width }) =>
+          {columns.map(({ heading, head = heading, sorted, kind, width }) =>
             heading ? (
               <th
                 key={heading}
@@ -79,7 +77,7 @@ export const ResponsiveTable = <Row,>({
                 className={styles[kind]}
                 style={{ inlineSize: width }}
               >
-                {isHeadingHidden ? <span className="hidden">{heading}</span> : head}
+                {kind === 'select' ? <span className="hidden">{heading}</span> : head}
               </th>
             ) : (
               <td key={heading} {...roles.cell} style={{ inlineSize: width }} />
@@ -141,7 +139,7 @@ const Rows = <Row,>({ block, columns, keyOf, isNew, isWanted }: RowsProps<Row>) 
         items.map((row, at) => (
           <TableRow
             key={keyOf(row)}
-            rowKey={keyOf(row)}
+            keyOf={keyOf}
             row={row}
             index={start + at}
             columns={columns}
@@ -153,20 +151,18 @@ const Rows = <Row,>({ block, columns, keyOf, isNew, isWanted }: RowsProps<Row>) 
   );
 };
 
-type TableRowProps<Row> = {
-  rowKey: string;
+type TableRowProps<Row> = Pick<ResponsiveTableProps<Row>, 'columns' | 'keyOf'> & {
   row: Row;
   /** Counts the rows of the table from 0. */
   index: number;
-  columns: readonly Column<Row>[];
   isNew: boolean;
 };
 
-const RowOfCells = <Row,>({ rowKey, row, index, columns, isNew }: TableRowProps<Row>) => (
+const RowOfCells = <Row,>({ row, keyOf, index, columns, isNew }: TableRowProps<Row>) => (
   <tr
     {...roles.row}
     className={isNew ? styles.isNew : undefined}
-    data-key={rowKey}
+    data-key={keyOf(row)}
     data-index={index}
     aria-rowindex={index + 1 + headRows}
   >

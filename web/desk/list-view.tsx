@@ -216,7 +216,6 @@ const useColumns = <Row extends object>(view: ListView<Row>, shown: Filters): re
     const sorted = shown['sort'] || usual;
     const select: Column<Row> = {
       heading: 'Select',
-      isHeadingHidden: true,
       kind: 'select',
       width: '2.75rem',
       cell: (row) => <SelectRow id={keyOf(row)} label={nameOf(row)} />,
