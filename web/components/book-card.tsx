@@ -5,7 +5,6 @@ import { screens } from '../../contract/paths.ts';
 import styles from './book-card.module.css';
 import { ButtonLink } from './button.tsx';
 import { Cover } from './cover.tsx';
-import { Frame } from './frame.tsx';
 import { Price } from './price.tsx';
 
 type BookCardProps = {
@@ -17,12 +16,12 @@ type BookCardProps = {
 /** A book on the shelf. Its cover and its title lead to its page, BUY NOW to the checkout. */
 export const BookCard = memo(({ book, isFirst }: BookCardProps) => (
   <article className={styles.card}>
-    <Frame>
+    <div className="frame">
       {/* For the pointer alone: the title is the same link. */}
       <PageLink book={book} aria-hidden="true" tabIndex={-1}>
         <Cover book={book} isEager={isFirst} isFirst={isFirst} />
       </PageLink>
-    </Frame>
+    </div>
     <h2 className={styles.title} title={book.title} dir="auto">
       <PageLink book={book} id={titleId(book)} isTitle>
         {book.title}

@@ -1,9 +1,9 @@
 import { Link, useLocation } from 'wouter';
 import { screens } from '../../contract/paths.ts';
 import { useCurrentPath, useSession } from '../session/session.ts';
+import styles from './bar.module.css';
 import { Bar, Brand, Visitor } from './bar.tsx';
 import { Button } from './button.tsx';
-import styles from './navigation-bar.module.css';
 
 /** The navigation bar of home and orders (spec, section 2). */
 export const NavigationBar = () => (

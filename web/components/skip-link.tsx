@@ -1,5 +1,4 @@
 import type { MouseEvent } from 'react';
-import styles from './skip-link.module.css';
 
 const focusContent = (event: MouseEvent) => {
   // The address of a place in the page would be an entry of the history.
@@ -15,7 +14,7 @@ const focusContent = (event: MouseEvent) => {
 /** The first stop of the Tab key on every page: it leads past the navigation. */
 export const SkipLink = () => (
   // biome-ignore lint/a11y/useValidAnchor: it leads to a place in the page.
-  <a className={styles.skip} data-no-print href="#content" onClick={focusContent}>
+  <a className="skip" data-no-print href="#content" onClick={focusContent}>
     Skip to content
   </a>
 );

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
 import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
+import { focusHeading } from './screen-heading.tsx';
 import { withReason } from './with-reason.ts';
 
 type TryAgainProps = { problem: string; error: Error | null; onTryAgain: () => unknown };
@@ -14,8 +15,7 @@ export const TryAgain = ({ problem, error, onTryAgain }: TryAgainProps) => {
   useLayoutEffect(() => {
     const { current } = button;
     return () => {
-      if (current && current === document.activeElement)
-        document.querySelector('h1')?.focus({ preventScroll: true });
+      if (current && current === document.activeElement) focusHeading();
     };
   }, []);
   return (

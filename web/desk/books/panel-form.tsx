@@ -8,7 +8,6 @@ import { ImageField, useImagePick } from '../../books/image-pick.tsx';
 import { TextFields, useFieldErrors } from '../../books/text-fields.tsx';
 import { Button } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
-import { Frame } from '../../components/frame.tsx';
 import { withReason } from '../../components/with-reason.ts';
 import { ActButton } from '../acts.tsx';
 import styles from './books.module.css';
@@ -60,13 +59,13 @@ export const PanelForm = ({ book, draft, saving, messageOf, onSubmit, onClose }:
         below={({ kind }) => kind === 'isbn' && <IsbnScanner onRead={(isbn) => type({ isbn })} />}
       />
       <div className={styles.image}>
-        <Frame>
+        <div className="frame">
           <Cover
             key={typed.image}
             book={{ _id: id, title: typed.title, author: typed.author, image: typed.image.trim() }}
             isEager
           />
-        </Frame>
+        </div>
         <div className="stack tight">
           <ImageField
             label="Or upload a picture"

@@ -7,10 +7,8 @@ import { emptyTexts } from '../../books/book-texts.ts';
 import { adminBookId, useDraft } from '../../books/drafts.ts';
 import { ImageField, useImagePick } from '../../books/image-pick.tsx';
 import { TextFields, useFieldErrors } from '../../books/text-fields.tsx';
-import { afterPaint } from '../../components/after-paint.ts';
 import { Button } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
-import { Frame } from '../../components/frame.tsx';
 import styles from './admin.module.css';
 
 const addedMessage = 'Successfully added';
@@ -28,7 +26,7 @@ export const AddBook = () => {
   const [added, setAdded] = useState({ books: 0, isShown: false });
   useEffect(() => {
     // The dialog stops the page: otherwise it would open before the cleared form is painted.
-    if (added.books > 0) afterPaint(() => window.alert(addedMessage));
+    if (added.books > 0) requestAnimationFrame(() => setTimeout(() => window.alert(addedMessage)));
   }, [added.books]);
   return (
     <div className="stack">
@@ -93,7 +91,7 @@ const AddBookForm = ({ isNext, onSubmit, onAdded }: AddBookFormProps) => {
         />
       </div>
       <div role="status">
-        <Frame>
+        <div className="frame">
           {isUploaded ? (
             <Cover
               key={typed.image}
@@ -103,7 +101,7 @@ const AddBookForm = ({ isNext, onSubmit, onAdded }: AddBookFormProps) => {
           ) : (
             <div className={styles.placeholder}>{isUploading && 'Uploading...'}</div>
           )}
-        </Frame>
+        </div>
       </div>
       <div className="cluster">
         <Button type="submit" variant="primary" disabled={!isUploaded} isBusy={adding.isPending}>

@@ -10,7 +10,6 @@ import { Cover } from '../../components/cover.tsx';
 import { BesideRows } from '../../components/cover-row/beside-rows.tsx';
 import { dayText } from '../../components/days.ts';
 import { AddressField } from '../../components/field.tsx';
-import { Frame } from '../../components/frame.tsx';
 import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import { stockText } from '../../components/stock-text.ts';
@@ -56,9 +55,9 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
     <>
       <div className={styles.summary}>
         <div className={styles.cover}>
-          <Frame>
+          <div className="frame">
             <Cover book={book} isEager isFirst size="large" />
-          </Frame>
+          </div>
         </div>
         <div className={`stack tight ${styles.book}`}>
           <h2 className={`clamp ${styles.title}`} dir="auto">

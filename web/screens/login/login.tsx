@@ -1,5 +1,5 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { Redirect, useSearchParams } from 'wouter';
 import type { Book } from '../../../contract/book.ts';
 import { paths } from '../../../contract/paths.ts';
@@ -8,11 +8,9 @@ import { bookInLists } from '../../api/catalogue.ts';
 import { callApi } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { Cover, CoverSpace } from '../../components/cover.tsx';
-import { Frame } from '../../components/frame.tsx';
 import { PlainPage } from '../../components/plain-page.tsx';
 import { Price } from '../../components/price.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
-import { useIsPainted } from '../../components/use-is-painted.ts';
 import { useEntryState } from '../../memory/history.ts';
 import { useSession } from '../../session/session.ts';
 import { useSignIn } from '../../session/sign-in-popup.ts';
@@ -27,7 +25,12 @@ export const Login = () => {
   // The address has it after a sign-in in this tab.
   const returnTo = safeReturnTo(state.returnTo ?? parameters.get('returnTo') ?? undefined);
   const { signIn, isAwaited } = useSignIn(returnTo);
-  const isPainted = useIsPainted();
+  // A click on what the server has painted would be lost.
+  const isPainted = useSyncExternalStore(
+    onPaint,
+    () => false,
+    () => true,
+  );
   const wantedBook = bookToReturnTo(returnTo);
 
   if (session.data?.email)
@@ -62,6 +65,9 @@ export const Login = () => {
   );
 };
 
+/** The store of `isPainted`, which never changes: the server's value is true, the browser's false. */
+const onPaint = () => () => undefined;
+
 const invitation = (
   <p className={styles.invitation}>Sign in to buy a book, and to look back at the ones you have bought.</p>
 );
@@ -89,9 +95,9 @@ const WantedBook = ({ id, children }: { id: string; children: ReactNode }) => {
   return (
     <div className={styles.layout}>
       <div className={styles.cover}>
-        <Frame>
+        <div className="frame">
           {book ? <Cover book={book} isEager isFirst size="large" /> : <CoverSpace size="large" />}
-        </Frame>
+        </div>
       </div>
       <div className={`stack tight ${styles.words}`}>
         <ScreenHeading title="Login" isQuiet>
