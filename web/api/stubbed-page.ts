@@ -16,6 +16,8 @@ export const problemResponse = (status: number, code: string): Response =>
 
 /** @returns the page's `fetch`, whose responses the test chooses. Import what reads the page's configuration after it. */
 export function stubPage(config: Partial<StoreConfig> = {}) {
+  // Files of tests share a worker: one may have imported them where there is no page.
+  vi.resetModules();
   const fetchStub = vi.fn<typeof fetch>();
   const storeConfig = {
     name: 'Colophon',
