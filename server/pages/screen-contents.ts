@@ -124,7 +124,7 @@ export function withdrawalContent(store: StoreOnPages, { days, shopEmail }: With
   return {
     head: renderHead({ title: 'Withdraw from contract', description, isListed: true }),
     body: `
-      <main class="page narrow prose">
+      <main class="page prose">
         <p><a href="${screens.home}">${escapeHtml(store.name)}</a></p>
         <h1>Withdraw from contract</h1>
         <p>You can cancel an order, without giving a reason, until ${days === 1 ? 'one day' : `${days} days`} after we send it.</p>
