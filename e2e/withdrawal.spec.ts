@@ -52,7 +52,7 @@ test('a buyer withdraws with the keyboard alone, once, and sees when it arrived'
   expect(await orders.execute()).toEqual([{ withdrawn_by: 'customer', withdrawal_reason: 'I have it.' }]);
 });
 
-test('a withdrawal that comes too late says so, and keeps what was typed', async ({
+test('a withdrawal is not kept back while it is on its way; one that comes too late says so, and keeps what was typed', async ({
   page,
   store,
   provokes,
@@ -63,7 +63,14 @@ test('a withdrawal that comes too late says so, and keeps what was typed', async
   await page.getByRole('button', { name: `Withdraw from contract: ${title}` }).click();
   await page.getByLabel('Reason (optional)').fill('I have it.');
   await store.db.updateTable('orders').set({ sent_at: 1 }).execute();
+  const pressed = Promise.withResolvers<void>();
+  await page.route(/withdrawOrder/, async (route) => {
+    await pressed.promise;
+    await route.continue();
+  });
   await page.getByRole('button', { name: 'Confirm withdrawal' }).click();
+  await page.getByRole('button', { name: 'Keep the order' }).click();
+  pressed.resolve();
   await expect(page.getByText('It is too late: the days for it are over.')).toBeVisible();
   await expect(page.getByLabel('Reason (optional)')).toHaveValue('I have it.');
 });

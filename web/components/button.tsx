@@ -20,7 +20,7 @@ export const Button = ({
 }: ButtonProps) => (
   <button
     type={type}
-    className={`${styles.button} ${styles[variant]}`}
+    className={`${styles.button} ${styles[variant] ?? ''}`}
     aria-disabled={isBusy || undefined}
     onClick={isBusy ? (event) => event.preventDefault() : onClick}
     {...rest}
@@ -35,4 +35,4 @@ export const ButtonLink = ({
 }: Omit<ComponentProps<'a'>, 'className' | 'href' | 'ref'> & {
   variant?: Variant;
   href: string;
-}) => <Link href={href} className={`${styles.button} ${styles[variant]}`} {...rest} />;
+}) => <Link href={href} className={`${styles.button} ${styles[variant] ?? ''}`} {...rest} />;

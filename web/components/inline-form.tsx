@@ -44,6 +44,10 @@ export const InlineForm = (props: InlineFormProps) => {
       isSent.current = false;
     },
   });
+  /** What is sent cannot be called back: its response is awaited. */
+  const cancelForm = () => {
+    if (!isSent.current) close();
+  };
   if (!isOpen) {
     return (
       <button
@@ -69,7 +73,7 @@ export const InlineForm = (props: InlineFormProps) => {
         sending.mutate();
       }}
       onKeyDown={(event) => {
-        if (pressedKey(event) === 'Escape') close();
+        if (pressedKey(event) === 'Escape') cancelForm();
       }}
     >
       {children(sending.error ? messageOf(sending.error, failure, refusals) : undefined)}
@@ -77,7 +81,7 @@ export const InlineForm = (props: InlineFormProps) => {
         <Button type="submit" variant={isPrimary ? 'primary' : 'secondary'} isBusy={sending.isPending}>
           {confirm}
         </Button>
-        <Button variant="subtle" onClick={close}>
+        <Button variant="subtle" onClick={cancelForm}>
           {cancel}
         </Button>
       </p>

@@ -273,6 +273,13 @@ command('listOrders', 4, { as: buyer, isAnothers: rarely }, (shop, { as, isAnoth
     isAnothers ? no('NOT_ALLOWED') : yes(ordersOf(shop, customer).map(show.listedOrder(shop)));
   return { as, method: 'GET', path: paths.allOrder(isAnothers ? 'x@example.com' : as.email), does };
 });
+command('findOwnOrder', 2, { index, isStranger: rarely }, (shop, { index, isStranger }) => {
+  const order = at(shop.orders, index);
+  if (!order) return undefined;
+  const does = (customer: Customer) =>
+    customer === order.buyer ? yes(show.listedOrder(shop)(order)) : no('ORDER_NOT_FOUND');
+  return { as: isStranger ? bob : order.buyer.person, method: 'GET', path: paths.order(order.id), does };
+});
 
 // The catalogue, for the owner.
 
