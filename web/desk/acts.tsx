@@ -112,7 +112,8 @@ export const showChanges = async (
   );
   void queryClient.invalidateQueries({
     queryKey: ['desk'],
-    predicate: ({ queryKey }) => queryKey[1] !== path,
+    // A list of this path without data is one whose first response was on its way.
+    predicate: ({ queryKey, state }) => queryKey[1] !== path || state.data === undefined,
   });
 };
 
