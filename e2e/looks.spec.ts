@@ -1,4 +1,4 @@
-/** How the screens look where it matters to somebody: on a small phone, at a high zoom, with wide text, on paper, in forced colours. */
+/** The looks of the screens on a small phone, at a high zoom, with wide text, on paper, and in forced colours. */
 
 import type { Page } from '@playwright/test';
 import { deskViewAddress } from '../contract/desk/paths.ts';
@@ -163,7 +163,7 @@ test('forced colours show which view and which link is chosen', async ({ page })
   await page.emulateMedia({ forcedColors: 'active' });
   await openSignedIn(page, '/admin');
   const navigation = page.getByRole('navigation');
-  /** What is left of a style in forced colours. */
+  /** The parts of a style that forced colours keep. */
   const styleOf = (role: 'button' | 'link', name: string) =>
     navigation.getByRole(role, { name }).evaluate((it) => {
       const shown = it.ownerDocument.defaultView.getComputedStyle(it);

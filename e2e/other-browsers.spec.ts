@@ -22,6 +22,7 @@ for (const [name, { open, howToInstall }] of Object.entries(browsers)) {
   test(`in ${name} a visitor signs in by popup, buys, adds and deletes`, async ({
     browserName: _,
   }, testInfo) => {
+    // The machine lacks this browser: the report says how to install it.
     if (!open) return test.skip(true, howToInstall);
     test.slow();
     const store = await openStore();

@@ -63,7 +63,7 @@ function readAll(reader: Reader) {
   };
 }
 
-/** What the acts of the owner depend on. */
+/** The settings that the acts of the owner need. */
 function readShop(reader: Reader) {
   const addresses = readAddresses(reader);
   const storeName = reader.value('STORE_NAME');

@@ -3,7 +3,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { callApi } from './client.ts';
 
-/** What is removed from the cache together. */
+/** The first part of a query's key: queries of one room are removed from the cache together. */
 export type Room = 'session' | 'home' | 'book' | 'catalogue' | 'orders' | 'customer' | 'desk';
 
 /** By the name of the address's parameter. An empty text is left out. */
@@ -30,7 +30,7 @@ export type ListPage<Item> = {
   headers: Headers;
   /** Nothing matches: these are similar. */
   isSimilar?: boolean;
-  /** What becomes of the items in this shop, where the response tells. */
+  /** Whether this shop sends the messages or only shows them, where the response tells. */
   mode?: 'off' | 'sent' | 'shown';
 };
 

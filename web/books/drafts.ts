@@ -57,7 +57,7 @@ export const useDraft = (id: string, opened: BookTexts) => {
     typed: draft ? mergeTexts(draft.typed, draft.base, opened) : opened,
     base: opened,
   }));
-  /** What somebody else has stored since the typing began, in words; empty for nothing. */
+  /** A sentence about what another editor has stored since the typing began; empty for nothing. */
   const [conflict, setConflict] = useState(() => (draft ? changedTexts(opened, draft.base) : ''));
   const [isAtRisk, setIsAtRisk] = useState(false);
 
@@ -67,7 +67,7 @@ export const useDraft = (id: string, opened: BookTexts) => {
   };
   const type = (changes: Partial<BookTexts>) => keep({ typed: { ...typed, ...changes }, base });
 
-  /** Goes on from what somebody else has stored: what was typed stays, and the other fields follow. */
+  /** The typing goes on from another editor's version: typed texts stay, and the other fields get the stored ones. */
   const goOnFrom = (stored: BookTexts) => {
     setConflict(changedTexts(stored, base));
     keep({ typed: mergeTexts(typed, base, stored), base: stored });

@@ -1,4 +1,4 @@
-/** What the owner changes of an order. The audit trail has the order, and neither the address nor the note. */
+/** The owner changes the address or the note of an order. The audit trail names the order, without either text. */
 
 import { tidyAddress as tidyLines } from '../../../contract/delivery-address.ts';
 import { DeskOrder, OrderNote } from '../../../contract/desk/orders.ts';

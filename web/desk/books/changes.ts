@@ -36,7 +36,7 @@ export const toldOf = ({ changed, skipped }: ChangedBooks) => {
       : `Changed ${counted(changed.length, 'book')}.`;
   return {
     text: `${what} ${skippedText(skipped)}`.trim(),
-    // It is not sent again by itself: to it, what it has changed would be a change of somebody else.
+    // The call is not repeated by itself: it would take its own change for that of another editor.
     undo: async () => {
       try {
         const undone = await undoBooks(changed);

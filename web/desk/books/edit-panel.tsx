@@ -32,9 +32,9 @@ const isConflict = (error: unknown): boolean =>
 type Edit = { id: string; typed: BookTexts; base: BookTexts; etag: string };
 
 /**
- * Stores what was typed, unless somebody else has stored another version. The number of copies too is based on what it was: customers
- * change it. It can be repeated.
- * @returns the version that is stored now; `stored` has its texts if they are somebody else's.
+ * Stores the typed texts, unless another editor has stored another version. The number of copies is compared too, because customers
+ * change it. The call can be repeated.
+ * @returns the version that is stored now; `stored` has its texts if they are another editor's.
  */
 const save = async ({ id, typed, base, etag }: Edit): Promise<{ etag: string; stored?: BookTexts }> => {
   const changes = changesBetween(typed, base);
