@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { changedTexts, changesBetween, differences, emptyTexts, mergeTexts, textsOf } from './book-texts.ts';
+import { changesBetween, differences, emptyTexts, textsOf } from './book-texts.ts';
 
 const base = { ...emptyTexts, title: 'Emma', author: 'Jane Austen', price: '12.50' };
 
@@ -16,17 +16,6 @@ test('only the fields that were changed are sent, the price as an object', () =>
     price: { value: '9' },
     keywords: 'Highbury',
   });
-});
-
-test('what was typed stays when the book was changed meanwhile, and the other fields follow', () => {
-  const stored = { ...base, price: '14.00', author: 'Austen, Jane' };
-  const typed = { ...base, price: '13.00' };
-
-  const merged = mergeTexts(typed, base, stored);
-
-  expect(merged).toEqual({ ...base, price: '13.00', author: 'Austen, Jane' });
-  expect(changedTexts(stored, base)).toBe('Author is now Austen, Jane; Price ($) is now 14.00');
-  expect(changedTexts({ ...base, author: '' }, base)).toBe('Author is now empty');
 });
 
 test('texts that are stored as the same do not differ, and what cannot be stored does', () => {

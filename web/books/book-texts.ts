@@ -35,18 +35,6 @@ export const differences = (texts: BookTexts, others: BookTexts): BookField[] =>
   return formFields.filter(({ name }) => one[name] !== other[name]);
 };
 
-/** @returns what was typed, and where nothing was, what is stored now. @param base what the typing began with. */
-export const mergeTexts = (typed: BookTexts, base: BookTexts, stored: BookTexts): BookTexts => ({
-  ...stored,
-  ...byField<Partial<BookTexts>>(differences(typed, base), ({ name }) => typed[name]),
-});
-
-/** @returns what is stored now, where it is not as before, such as `Price ($) is now 15.50`; empty for nothing. */
-export const changedTexts = (now: BookTexts, before: BookTexts): string =>
-  differences(now, before)
-    .map(({ name, label }) => `${label} is now ${now[name] || 'empty'}`)
-    .join('; ');
-
 /** @returns the changed fields, as the store takes them. */
 export const changesBetween = (typed: BookTexts, base: BookTexts): BookChanges =>
   byField(differences(typed, base), ({ name, send }) => send(typed[name]));

@@ -1,42 +1,31 @@
-/** Drafts: texts that were typed into a book's form and not saved. The tab stores them, so that Back, a reload and a sign-in lose nothing. */
+/** Drafts: what was typed into a book's form and not saved. The tab stores them, so that Back, a reload and a sign-in lose nothing. */
 import { useEffect, useState } from 'react';
 import type { BookTexts } from '../../contract/book-fields.ts';
 import { tabStorage } from '../memory/tab-storage.ts';
-import { changedTexts, differences, emptyTexts, mergeTexts } from './book-texts.ts';
+import { differences, emptyTexts } from './book-texts.ts';
 
 /** In place of a book's id: in the desk's address, and for the draft. Ids have letters, digits, `-` and `_` alone. */
 export const newBookId = '+';
 /** The draft of the Admin screen, whose form has fewer fields. */
 export const adminBookId = '+admin';
 
-/** `base` is what the typing began with: a book that is edited, or empty fields. */
-type Draft = { typed: BookTexts; base: BookTexts };
+/** The texts of a book, and the version that has them. */
+export type StoredTexts = { texts: BookTexts; etag: string };
+const noBook: StoredTexts = { texts: emptyTexts, etag: '' };
 
-const storageKey = 'book-drafts';
+/** The fields that were changed, and what they were changed from. */
+export type Draft = { opened: StoredTexts; changes: Partial<BookTexts> };
+export const typedIn = ({ opened, changes }: Draft): BookTexts => ({ ...opened.texts, ...changes });
 
-/** By the id of the book. */
-const readDrafts = (): Readonly<Record<string, Draft>> => tabStorage.read(storageKey) ?? {};
+const keyOf = (id: string) => `book:${id}` as const;
 
-/** @returns the id of a book that was not saved, on the desk. */
-export const firstDraft = (): string | undefined =>
-  Object.keys(readDrafts()).find((id) => id !== adminBookId);
-
-/** An import may have given a book an id such as `constructor`, which every object has. */
-export const readDraft = (id: string): Draft | undefined => {
-  const drafts = readDrafts();
-  const draft = Object.hasOwn(drafts, id) ? drafts[id] : undefined;
-  // An older version may have stored it without a field.
-  return draft && { typed: { ...emptyTexts, ...draft.typed }, base: { ...emptyTexts, ...draft.base } };
+const readDraft = (id: string): Draft | undefined => {
+  const draft = tabStorage.read<Draft>(keyOf(id));
+  // A version of the shop without one of the fields may have stored it.
+  return draft && { ...draft, opened: { ...draft.opened, texts: { ...emptyTexts, ...draft.opened.texts } } };
 };
 
-/** Stores a draft, or removes it when it changes nothing. @returns whether it survives a reload, see {@link tabStorage}. */
-const keepDraft = (id: string, draft: Draft | undefined): boolean => {
-  const { [id]: _, ...others } = readDrafts();
-  const isEmpty = !draft || differences(draft.typed, draft.base).length === 0;
-  return tabStorage.write(storageKey, isEmpty ? others : { ...others, [id]: draft });
-};
-
-export const removeDraft = (id: string): void => void keepDraft(id, undefined);
+export const removeDraft = (id: string): void => tabStorage.remove(keyOf(id));
 
 /** Asks before a draft is lost. @returns whether there is none now. */
 export const mayDiscard = (id: string): boolean => {
@@ -47,39 +36,28 @@ export const mayDiscard = (id: string): boolean => {
 };
 
 /**
- * The typed texts of the form of a book. They begin with the draft of the book, if there is one, and become its draft.
+ * What is typed into the form of a book. It begins with the draft of the book, if there is one, and becomes its draft.
  * @param id of the book, or of the draft of a new one.
- * @param opened what is stored as the form opens.
+ * @param stored what is stored as the form opens.
  */
-export const useDraft = (id: string, opened: BookTexts) => {
-  const [draft] = useState(() => readDraft(id));
-  const [{ typed, base }, setTexts] = useState(() => ({
-    typed: draft ? mergeTexts(draft.typed, draft.base, opened) : opened,
-    base: opened,
-  }));
-  /** A sentence about what another editor has stored since the typing began; empty for nothing. */
-  const [conflict, setConflict] = useState(() => (draft ? changedTexts(opened, draft.base) : ''));
-  const [isAtRisk, setIsAtRisk] = useState(false);
+export const useDraft = (id: string, stored = noBook) => {
+  const [before] = useState(() => readDraft(id));
+  const [draft, setDraft] = useState<Draft>(before ?? { opened: stored, changes: {} });
+  const type = (changes: Partial<BookTexts>) =>
+    setDraft((draft) => ({ ...draft, changes: { ...draft.changes, ...changes } }));
+  /** What was typed is a change of another version now. The other fields show that one. */
+  const goOnFrom = (opened: StoredTexts) => setDraft(({ changes }) => ({ opened, changes }));
 
-  const keep = (texts: Draft) => {
-    setTexts(texts);
-    setIsAtRisk(!keepDraft(id, texts));
-  };
-  const type = (changes: Partial<BookTexts>) => keep({ typed: { ...typed, ...changes }, base });
-
-  /** The typing goes on from another editor's version: typed texts stay, and the other fields get the stored ones. */
-  const goOnFrom = (stored: BookTexts) => {
-    setConflict(changedTexts(stored, base));
-    keep({ typed: mergeTexts(typed, base, stored), base: stored });
-  };
-
-  // This is for a browser that stores no draft: with drafts it would ask before a sign-in too.
+  const typed = typedIn(draft);
+  const isChanged = differences(typed, draft.opened.texts).length > 0;
   useEffect(() => {
-    if (!isAtRisk) return;
+    if (!isChanged) return removeDraft(id);
+    if (tabStorage.write(keyOf(id), draft)) return;
+    // This is for a browser that stores no draft: with drafts it would ask before a sign-in too.
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);
-  }, [isAtRisk]);
+  }, [id, draft, isChanged]);
 
-  return { typed, base, conflict, isFromDraft: draft !== undefined, type, goOnFrom };
+  return { draft, typed, isChanged, isFromDraft: before !== undefined, type, goOnFrom };
 };

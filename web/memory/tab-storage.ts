@@ -5,7 +5,7 @@ import { tabStore } from './platform.ts';
 export type TabKey =
   | 'shelf-grows'
   | 'delivery-address'
-  | 'book-drafts'
+  | `book:${string}`
   | 'new-book-attempt'
   | 'reloaded-for-screen'
   | `address:${string}`

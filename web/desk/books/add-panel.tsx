@@ -1,5 +1,4 @@
 import { additionMessage, useAddBook } from '../../books/add-book.ts';
-import { emptyTexts } from '../../books/book-texts.ts';
 import { mayDiscard, newBookId, useDraft } from '../../books/drafts.ts';
 import { useDone } from '../acts.tsx';
 import { Panel } from '../panel.tsx';
@@ -8,7 +7,7 @@ import { PanelForm } from './panel-form.tsx';
 /** The panel in which a book is added. */
 export const AddPanel = ({ onClose }: { onClose: () => void }) => {
   const tell = useDone();
-  const draft = useDraft(newBookId, emptyTexts);
+  const draft = useDraft(newBookId);
   const { add, adding } = useAddBook(newBookId, ({ title }) => {
     onClose();
     void tell({ text: `Added ${title.trim()}: it is for sale.` });

@@ -13,16 +13,18 @@ import { paths } from '../../../contract/paths.ts';
 import { type Filters, list, read, send } from '../../api/calls.ts';
 import { inParts } from '../../api/changes.ts';
 import { callApi } from '../../api/client.ts';
+import { changesBetween, textsOf } from '../../books/book-texts.ts';
+import { type Draft, type StoredTexts, typedIn } from '../../books/drafts.ts';
 
 export const booksQuery = (filters: Filters) => list<DeskBook>('desk', deskPaths.books, filters);
 
-/** A book with its version, which a change of it is based on. */
-export type VersionedBook = { book: DeskBook; etag: string };
+/** A book, and what a change of it is based on. */
+export type OpenedBook = { book: DeskBook; stored: StoredTexts };
 
 /** @throws {ApiProblem} with status 404 when the book was deleted. */
-export const fetchBook = async (id: string, signal?: AbortSignal): Promise<VersionedBook> => {
-  const { body, headers } = await callApi<DeskBook>(deskPaths.book(id), signal && { signal });
-  return { book: body, etag: headers.get('etag') ?? '' };
+export const fetchBook = async (id: string, signal?: AbortSignal): Promise<OpenedBook> => {
+  const { body: book, headers } = await callApi<DeskBook>(deskPaths.book(id), signal && { signal });
+  return { book, stored: { texts: textsOf(book), etag: headers.get('etag') ?? '' } };
 };
 
 /** The book to edit, as it is when the editing begins. */
@@ -33,8 +35,15 @@ export const editedBook = (id: string) =>
     gcTime: 0,
   });
 
-/** @returns the new version. @throws {ApiProblem} with status 412 when another one than that of `etag` is stored. */
-export const editBook = async (id: string, json: BookChanges, etag: string): Promise<string> => {
+/**
+ * Stores what was typed. The number of copies is compared too, because customers change it and the version does not tell.
+ * @returns the new version. @throws {ApiProblem} with status 412 or COPIES_CHANGED when another one than the opened is stored.
+ */
+export const editBook = async (id: string, draft: Draft): Promise<string> => {
+  const { texts, etag } = draft.opened;
+  const changes = changesBetween(typedIn(draft), texts);
+  const copiesWas = texts.copies === '' ? null : Number(texts.copies);
+  const json: BookChanges = changes.copies === undefined ? changes : { ...changes, copiesWas };
   const headers = { 'if-match': etag };
   const response = await callApi<Book>(paths.book(id), { method: 'PATCH', json, headers });
   return response.headers.get('etag') ?? '';

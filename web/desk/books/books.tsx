@@ -4,12 +4,13 @@ import { deskPaths } from '../../../contract/desk/paths.ts';
 import { downloadAddress } from '../../api/changes.ts';
 import { BookCell } from '../../books/book-cell.tsx';
 import { newBookId } from '../../books/drafts.ts';
+import { Button } from '../../components/button.tsx';
 import { ActButton } from '../acts.tsx';
 import { action, day, label, money, number, OpenButton, SecondLine, text, time } from '../columns.tsx';
+import { useOpenList } from '../list-context.ts';
 import { listView, type PanelOf } from '../list-view.tsx';
 import { AddPanel } from './add-panel.tsx';
 import { booksQuery, changeBooks } from './api.ts';
-import { BookActions } from './book-actions.tsx';
 import { Copies, PriceInRow } from './cells.tsx';
 import { ChangePanel } from './change-panel.tsx';
 import { restore, toldOf } from './changes.ts';
@@ -92,6 +93,17 @@ const setDeleted = (isDeleted: boolean) => ({
   run: async (books: readonly DeskBook[]) => toldOf(await changeBooks(books, { isDeleted })),
   problem: 'The books were not changed.',
 });
+
+/** What is done with no book of the list. */
+const BookActions = () => {
+  const { open } = useOpenList();
+  return (
+    <>
+      <Button onClick={() => open(frontTableId)}>Front table</Button>
+      <Button onClick={() => open(newBookId)}>Add a book</Button>
+    </>
+  );
+};
 
 const BookPanel = ({ id, close }: PanelOf<DeskBook>) => {
   if (id === newBookId) return <AddPanel onClose={close} />;

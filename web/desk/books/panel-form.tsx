@@ -29,7 +29,7 @@ type PanelFormProps = {
 
 /** The fields of a book, its image, and the buttons. An error that the store has for a field stands at it. */
 export const PanelForm = ({ book, draft, saving, messageOf, onSubmit, onClose }: PanelFormProps) => {
-  const { typed, conflict, isFromDraft, type } = draft;
+  const { typed, isFromDraft, type } = draft;
   const { error, isPending } = saving;
   const id = book?._id ?? newBookId;
   const { form, errorAt, isAtField } = useFieldErrors(error, formFields);
@@ -43,12 +43,6 @@ export const PanelForm = ({ book, draft, saving, messageOf, onSubmit, onClose }:
       {isFromDraft && (
         <p className="soft" role="status">
           Here is what you typed before. It is not saved yet.
-        </p>
-      )}
-      {conflict && !isPending && (
-        <p ref={takeFocus} className="edge" role="alert" tabIndex={-1}>
-          Somebody else has changed this book meanwhile: {conflict}. What you typed is still here. Save again
-          to keep what is in the fields below.
         </p>
       )}
       <TextFields
@@ -95,9 +89,6 @@ export const PanelForm = ({ book, draft, saving, messageOf, onSubmit, onClose }:
     </form>
   );
 };
-
-/** Of the sentence of a conflict: Save does something else than it would have done. */
-const takeFocus = (element: HTMLElement | null): void => element?.focus();
 
 const notUploaded = (error: Error): string =>
   withReason(['The picture was not uploaded.', reasonAgainstFile(error)].join(' ').trim(), error);

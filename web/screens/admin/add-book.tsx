@@ -3,7 +3,6 @@ import { type SyntheticEvent, useEffect, useState } from 'react';
 import { fieldsByName } from '../../../contract/book-fields.ts';
 import { homeKey } from '../../api/catalogue.ts';
 import { additionMessage, useAddBook } from '../../books/add-book.ts';
-import { emptyTexts } from '../../books/book-texts.ts';
 import { adminBookId, useDraft } from '../../books/drafts.ts';
 import { ImageField, useImagePick } from '../../books/image-pick.tsx';
 import { TextFields, useFieldErrors } from '../../books/text-fields.tsx';
@@ -54,7 +53,7 @@ type AddBookFormProps = {
 /** The form for one new book. A failed upload is only logged to the console (spec, section 8). */
 const AddBookForm = ({ isNext, onSubmit, onAdded }: AddBookFormProps) => {
   const queryClient = useQueryClient();
-  const { typed, type } = useDraft(adminBookId, emptyTexts);
+  const { typed, type } = useDraft(adminBookId);
   const { add, adding } = useAddBook(adminBookId, () => {
     queryClient.removeQueries({ queryKey: homeKey });
     onAdded();
