@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useRef } from 'react';
-import { flushSync } from 'react-dom';
+import { type ReactNode, useState } from 'react';
 import { ApiProblem, retryTransient } from '../api/client.ts';
 import { Button } from './button.tsx';
 import { pressedKey } from './pressed-key.ts';
@@ -11,77 +10,79 @@ type InlineFormProps = {
   opener: string;
   /** For screen readers: what the button is about. */
   about: string;
-  isOpen: boolean;
-  setIsOpen: (isOpen: boolean) => void;
+  /** The text that it begins with. */
+  text?: string | undefined;
   confirm: string;
   isPrimary?: boolean;
   cancel: string;
-  /** Sends the form, which closes when it was taken. */
-  send: () => Promise<unknown>;
+  /** Sends the text. It may be called again. The form closes when it was taken. */
+  send: (text: string) => Promise<unknown>;
   /** The message for a failure; by the code of a refusal, where that says more. */
   failure: string;
   refusals: Readonly<Record<string, string>>;
-  /** The fields, with the message of the last failure. */
-  children: (error: string | undefined) => ReactNode;
+  /** Renders the field of the text. `error`: the message of the last failure. */
+  children: (field: {
+    text: string;
+    onType: (text: string) => void;
+    error: string | undefined;
+    hasFocus: true;
+  }) => ReactNode;
 };
 
-/** A button that a form takes the place of. Escape closes it, and the button has the focus again. */
+/** A button that a form with one text takes the place of. Escape closes it, and the button has the focus again. */
 export const InlineForm = (props: InlineFormProps) => {
-  const { opener, about, isOpen, setIsOpen, confirm, isPrimary, cancel, failure, refusals, children } = props;
-  const button = useRef<HTMLButtonElement>(null);
-  // Set at once: two presses may come before React renders.
-  const isSent = useRef(false);
-  const close = () => {
-    sending.reset();
-    flushSync(() => setIsOpen(false));
-    button.current?.focus();
-  };
+  const { opener, about, text = '', confirm, isPrimary, cancel, send, failure, refusals, children } = props;
+  /** Undefined before the form was opened, null after it was closed. */
+  const [typed, setTyped] = useState<string | null>();
   const sending = useMutation({
-    mutationFn: props.send,
+    mutationFn: () => send(typed ?? ''),
     retry: retryTransient,
-    onSuccess: close,
-    onSettled: () => {
-      isSent.current = false;
-    },
+    onSuccess: () => setTyped(null),
   });
-  /** What is sent cannot be called back: its response is awaited. */
-  const cancelForm = () => {
-    if (!isSent.current) close();
-  };
-  if (!isOpen) {
+  if (typeof typed !== 'string') {
     return (
       <button
-        ref={button}
         type="button"
         className="linkish soft"
         data-no-print
         aria-label={`${opener}: ${about}`}
-        onClick={() => setIsOpen(true)}
+        // biome-ignore lint/a11y/noAutofocus: the form that had the focus is gone.
+        autoFocus={typed === null}
+        onClick={() => setTyped(text)}
       >
         {opener}
       </button>
     );
   }
+  /** What is sent cannot be called back: its response is awaited. */
+  const close = () => {
+    if (sending.isPending) return;
+    sending.reset();
+    setTyped(null);
+  };
   return (
     <form
       className="stack tight"
       data-no-print
       onSubmit={(event) => {
         event.preventDefault();
-        if (isSent.current) return;
-        isSent.current = true;
         sending.mutate();
       }}
       onKeyDown={(event) => {
-        if (pressedKey(event) === 'Escape') cancelForm();
+        if (pressedKey(event) === 'Escape') close();
       }}
     >
-      {children(sending.error ? messageOf(sending.error, failure, refusals) : undefined)}
+      {children({
+        text: typed,
+        onType: setTyped,
+        error: sending.error ? messageOf(sending.error, failure, refusals) : undefined,
+        hasFocus: true,
+      })}
       <p className="cluster tight">
         <Button type="submit" variant={isPrimary ? 'primary' : 'secondary'} isBusy={sending.isPending}>
           {confirm}
         </Button>
-        <Button variant="subtle" onClick={cancelForm}>
+        <Button variant="subtle" isBusy={sending.isPending} onClick={close}>
           {cancel}
         </Button>
       </p>

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { maxReasonLength } from '../../contract/withdrawal.ts';
 import { LinesField } from './field.tsx';
 import { InlineForm } from './inline-form.tsx';
@@ -9,41 +9,28 @@ type WithdrawalFormProps = {
   confirm: string;
   /** Names the order for screen readers. */
   title: string;
-  withdraw: (reason: string) => Promise<void>;
+  withdraw: (reason: string) => Promise<unknown>;
   /** Names what is withdrawn. */
   children: ReactNode;
 };
 
 /** Takes an order back in two steps. The second one shows what is taken back. */
-export const WithdrawalForm = ({ opener, confirm, title, withdraw, children }: WithdrawalFormProps) => {
-  const [isOpen, setIsOpen] = useState(false);
-  const [reason, setReason] = useState('');
-  return (
-    <InlineForm
-      opener={opener}
-      about={title}
-      isOpen={isOpen}
-      setIsOpen={setIsOpen}
-      confirm={confirm}
-      isPrimary
-      cancel="Keep the order"
-      send={() => withdraw(reason)}
-      failure="The order was not withdrawn. Please try again."
-      refusals={{ TOO_LATE: 'It is too late: the days for it are over.' }}
-    >
-      {(error) => (
-        <>
-          <p>{children}</p>
-          <LinesField
-            label="Reason (optional)"
-            text={reason}
-            onType={setReason}
-            maxLength={maxReasonLength}
-            error={error}
-            hasFocus
-          />
-        </>
-      )}
-    </InlineForm>
-  );
-};
+export const WithdrawalForm = ({ opener, confirm, title, withdraw, children }: WithdrawalFormProps) => (
+  <InlineForm
+    opener={opener}
+    about={title}
+    confirm={confirm}
+    isPrimary
+    cancel="Keep the order"
+    send={withdraw}
+    failure="The order was not withdrawn. Please try again."
+    refusals={{ TOO_LATE: 'It is too late: the days for it are over.' }}
+  >
+    {(field) => (
+      <>
+        <p>{children}</p>
+        <LinesField label="Reason (optional)" maxLength={maxReasonLength} {...field} />
+      </>
+    )}
+  </InlineForm>
+);

@@ -8,7 +8,6 @@ export type TabKey =
   | `book:${string}`
   | 'new-book-attempt'
   | 'reloaded-for-screen'
-  | `address:${string}`
   | `checkout:${string}`;
 
 export type TabStorage<Key extends string = TabKey> = {

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskViewAddress } from '../../../contract/desk/paths.ts';
 import { withFilters } from '../../api/calls.ts';
-import { DeliveryAddress } from '../../components/address-form.tsx';
+import { AddressForm } from '../../components/address-form.tsx';
 import { storeConfig } from '../../store-config.ts';
 import { useDone } from '../acts.tsx';
 import { OneLine } from '../columns.tsx';
@@ -42,17 +42,19 @@ export const WhereTo = ({ order, children }: WhereToProps) => {
   const tell = useDone();
   return (
     <div className={`cluster soft ${styles.acts}`}>
-      {(storeConfig.hasDelivery || deliveryAddress !== null) && (
-        <DeliveryAddress
-          orderId={_id}
+      {deliveryAddress !== null && (
+        <p className="lines" dir="auto">
+          <strong>To: </strong>
+          {deliveryAddress}
+        </p>
+      )}
+      {addressCorrectedAt !== null && <Tag>Corrected</Tag>}
+      {(storeConfig.hasDelivery || deliveryAddress !== null) && state === 'new' && buyer.email !== '' && (
+        <AddressForm
           title={title}
           address={deliveryAddress ?? undefined}
-          name="To:"
-          isOpen={state === 'new' && buyer.email !== ''}
           save={async (address) => tell({ changed: [await setAddress(_id, address)] })}
-        >
-          {addressCorrectedAt !== null && <Tag>Corrected</Tag>}
-        </DeliveryAddress>
+        />
       )}
       {children}
     </div>

@@ -5,7 +5,7 @@ import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
 import { ApiProblem } from '../../api/client.ts';
 import { correctAddress, orderQuery, ordersKey } from '../../api/orders.ts';
-import { DeliveryAddress } from '../../components/address-form.tsx';
+import { AddressForm } from '../../components/address-form.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Cover, type CoveredBook } from '../../components/cover.tsx';
 import { timeText } from '../../components/days.ts';
@@ -93,15 +93,18 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
       </Fact>
       {(order.deliveryAddress || isCorrectable) && (
         <Fact name="Address" data-no-print={!order.deliveryAddress || undefined}>
-          <DeliveryAddress
-            orderId={order._id}
-            title={order.title}
-            address={order.deliveryAddress}
-            isOpen={isCorrectable}
-            save={async (deliveryAddress) =>
-              await onChanged(await correctAddress(order._id, deliveryAddress))
-            }
-          />
+          {order.deliveryAddress && (
+            <p className="lines" dir="auto">
+              {order.deliveryAddress}
+            </p>
+          )}
+          {isCorrectable && (
+            <AddressForm
+              title={order.title}
+              address={order.deliveryAddress}
+              save={async (address) => await onChanged(await correctAddress(order._id, address))}
+            />
+          )}
         </Fact>
       )}
       <Fact name="State">
