@@ -26,7 +26,6 @@ const members = [
   'navigator.mediaDevices',
   'navigator.onLine',
   'document.cookie',
-  'document.startViewTransition',
   'crypto.randomUUID',
   'crypto.getRandomValues',
   'performance.getEntriesByType',

@@ -7,7 +7,6 @@ import { aroundNav } from './list/places.ts';
 import { ErrorBoundary } from './navigation/error-boundary.tsx';
 import { LazyScreen, screenChunk } from './navigation/lazy-screen.tsx';
 import { SignedInOnly } from './navigation/signed-in-only.tsx';
-import { withTravellingCover } from './navigation/travelling-cover.ts';
 import { Home } from './screens/home/home.tsx';
 
 /** By the folder of the screen. */
@@ -28,8 +27,6 @@ export const loadChunk = async (name: string): Promise<boolean> => {
   return chunk?.component !== undefined;
 };
 
-const navigation = withTravellingCover(aroundNav);
-
 /** Where the cards and the covers of home lead. A visitor signs in on the way to the checkout. */
 const preloadBooks = () => {
   for (const chunk of [book, checkout, login]) void chunk.preload();
@@ -39,7 +36,7 @@ const preloadBooks = () => {
 type AppProps = { ssrPath?: string; ssrSearch?: string };
 
 export const App = (address: AppProps) => (
-  <Router aroundNav={navigation} {...address}>
+  <Router aroundNav={aroundNav} {...address}>
     <SkipLink />
     <Screens />
   </Router>

@@ -55,7 +55,6 @@ const PageLink = ({ book, isTitle, ...rest }: PageLinkProps) => (
   <Link
     className={`${styles.link} ${isTitle ? 'clamp' : ''}`}
     href={screens.book(book._id)}
-    transition
     onClick={() => focus(titleId(book))}
     {...rest}
   />

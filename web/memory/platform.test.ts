@@ -13,7 +13,7 @@ const sources = import.meta.glob<string>(
 const mayBeMissing = [
   ...['localStorage', 'sessionStorage', 'indexedDB', 'caches', 'cookieStore', 'cookie', 'BroadcastChannel'],
   ...['SharedWorker', 'Worker', 'new Notification', 'navigator', 'crypto', 'matchMedia', 'ResizeObserver'],
-  ...['IntersectionObserver', 'startViewTransition', 'BarcodeDetector', 'requestIdleCallback', 'pushState'],
+  ...['IntersectionObserver', 'BarcodeDetector', 'requestIdleCallback', 'pushState'],
   ...[
     'PerformanceNavigationTiming',
     'getEntriesByType',

@@ -98,7 +98,3 @@ export const observeNear = (
   if (!observer) onChange(true, 0);
   return () => observer?.disconnect();
 };
-
-/** Changes the page, as a View Transition where there is one. @returns undefined where there is none: nothing was changed. */
-export const startTransition = (change: () => Promise<void>): ViewTransition | undefined =>
-  attempt(() => document.startViewTransition(change));
