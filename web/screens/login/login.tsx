@@ -1,13 +1,14 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { Redirect, useSearchParams } from 'wouter';
 import type { Book } from '../../../contract/book.ts';
 import { paths } from '../../../contract/paths.ts';
 import { bookToReturnTo, isOnDesk, safeReturnTo } from '../../../contract/return-to.ts';
+import { read } from '../../api/calls.ts';
 import { bookInLists } from '../../api/catalogue.ts';
-import { callApi } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
-import { Cover, CoverSpace } from '../../components/cover.tsx';
+import { Cover } from '../../components/cover.tsx';
+import { Notice } from '../../components/notice.tsx';
 import { PlainPage } from '../../components/plain-page.tsx';
 import { Price } from '../../components/price.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
@@ -53,11 +54,11 @@ export const Login = () => {
   return (
     <PlainPage isLow>
       {wantedBook === undefined ? (
-        <div className={`stack ${styles.content}`}>
+        <Notice>
           <ScreenHeading title="Login">Come in</ScreenHeading>
-          {invitation}
+          <p>{invitation}</p>
           {button}
-        </div>
+        </Notice>
       ) : (
         <WantedBook id={wantedBook}>{button}</WantedBook>
       )}
@@ -68,9 +69,7 @@ export const Login = () => {
 /** The store of `isPainted`, which never changes: the server's value is true, the browser's false. */
 const onPaint = () => () => undefined;
 
-const invitation = (
-  <p className={styles.invitation}>Sign in to buy a book, and to look back at the ones you have bought.</p>
-);
+const invitation = 'Sign in to buy a book, and to look back at the ones you have bought.';
 
 /** Opens an address of the store that is a page of its own. */
 const Load = ({ address }: { address: string }) => {
@@ -78,38 +77,32 @@ const Load = ({ address }: { address: string }) => {
   return null;
 };
 
-/** The login of a visitor who is about to buy a book: its cover and its name above the button. Nothing moves when it appears. */
+/** The login of a visitor who is about to buy a book: its cover and its name beside the button. Nothing moves when it appears. */
 const WantedBook = ({ id, children }: { id: string; children: ReactNode }) => {
   const queryClient = useQueryClient();
-  const { data: book, isPending } = useQuery(
-    queryOptions({
-      // A key of its own, so that the checkout never opens with its price.
-      queryKey: ['wanted book', id],
-      queryFn: async ({ signal }) => (await callApi<Book>(paths.book(id), { signal })).body,
-      // A list that home has shown has the book at once. It stays when the fetch fails.
-      initialData: () => bookInLists(queryClient, id),
-      initialDataUpdatedAt: 0,
-      gcTime: 0,
-    }),
-  );
+  const { data: book, isPending } = useQuery({
+    // Not as the checkout has it, which never opens with its price.
+    ...read<Book>('home', paths.book(id)),
+    // A list that home has shown has the book at once. It stays when the fetch fails.
+    initialData: () => bookInLists(queryClient, id),
+    initialDataUpdatedAt: 0,
+  });
   return (
     <div className={styles.layout}>
-      <div className={styles.cover}>
-        <div className="frame">
-          {book ? <Cover book={book} isEager isFirst size="large" /> : <CoverSpace size="large" />}
-        </div>
+      <div className={`frame ${styles.cover}`}>
+        {book && <Cover book={book} isEager isFirst size="large" />}
       </div>
       <div className={`stack tight ${styles.words}`}>
         <ScreenHeading title="Login" isQuiet>
-          <span key={book?._id}>{book ? 'Sign in to buy' : 'Come in'}</span>
+          {book ? 'Sign in to buy' : 'Come in'}
         </ScreenHeading>
-        <div className={`${styles.invitation} ${styles.wanted}`}>
+        <div className={styles.wanted}>
           {book && (
             <>
               <cite className={`clamp ${styles.title}`} dir="auto">
                 {book.title}
               </cite>
-              <p className={`clamp ${styles.author}`} dir="auto">
+              <p className="cut" dir="auto">
                 {book.author}
               </p>
               <Price value={book.price.value} />
