@@ -7,7 +7,7 @@ import { expect, test } from './fixtures.ts';
 import { loseResponse } from './requests.ts';
 import { ada, openSignedIn, signIn } from './sign-in.ts';
 import { changeBook, janeEyre } from './test-books.ts';
-import { pickCover, rowOf, tabTo, undoButton } from './visitor.ts';
+import { heading, pickCover, rowOf, tabTo, undoButton } from './visitor.ts';
 
 const books = deskViewAddress('books');
 
@@ -166,11 +166,11 @@ test('a book is added once, even if the response is lost, and a deleted one is r
 
   await page.getByRole('button', { name: 'Edit: Shirley' }).click();
   await page.getByRole('button', { name: 'Delete' }).press('Enter');
-  await expect(page.getByText('Deleted Shirley.')).toBeVisible();
-  await expect(undoButton(page)).toBeFocused();
+  await expect(page.getByText('Shirley: for sale → deleted.')).toBeVisible();
+  await expect(heading(page)).toBeFocused();
   await page.getByLabel('Show').selectOption('Deleted');
   await expect(rowOf(page, 'Shirley')).toContainText(ada.email);
   await expectAccessible(page, 'the deleted books');
   await page.getByRole('button', { name: 'Restore: Shirley' }).press('Enter');
-  await expect(page.getByText('Restored Shirley: it is for sale again.')).toBeVisible();
+  await expect(page.getByText('Shirley: deleted → for sale.')).toBeVisible();
 });

@@ -100,7 +100,7 @@ test('orders are marked as sent with the keyboard alone, and back; each has its 
     await mark.press('Enter');
     await expect(newRows).toHaveCount(0);
     await expect(told(page)).toContainText('Marked 2 orders as sent.');
-    await expect(selectAll).toBeFocused();
+    await expect(heading(page)).toBeFocused();
     await tabTo(undoButton(page));
     await page.keyboard.press('Enter');
     await expect(newRows).toHaveCount(2);

@@ -1,27 +1,17 @@
-/** Acts of the owner: each is done, shown wherever the desk shows what it changed, and told in the notice, with its undo. */
-import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+/** Acts of the owner: each is done, all that the desk shows is fetched again, and the notice tells it, with its undo. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, type ReactNode, useState } from 'react';
-import type { Filters, ListPage } from '../api/calls.ts';
 import { ApiProblem, retryTransient } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { notify } from '../components/notify.tsx';
 import { focusHeading } from '../components/screen-heading.tsx';
 import { withReason } from '../components/with-reason.ts';
-import { useOpenList } from './list-context.ts';
 
-/** A changed row, or what has changed of it. */
-type Change = { _id: string } & Readonly<Record<string, unknown>>;
-
-/** What an act has done. Without `changed` and `gone` all that is shown is fetched again. */
+/** What to say about an act, if anything, and how to take it back. */
 export type Done = {
-  changed?: readonly Change[];
-  /** The ids of rows that are on no list any more. */
-  gone?: readonly string[];
   text?: ReactNode;
   /** @returns what to say about it, if anything. */
   undo?: () => Promise<unknown>;
-  /** As in {@link notify}. */
-  beside?: HTMLElement | null;
 };
 
 /** An act on the rows that can have it: at once, or in a panel that asks for more. */
@@ -31,45 +21,44 @@ export type ActOnRows<Row> = { name: string; where?: (row: Row) => boolean; isMa
 );
 
 type Doing = {
-  run: () => Promise<Done>;
+  run: () => Promise<Done> | Promise<void>;
   /** The message for an act that failed. */
   problem: string;
   onDone?: (() => void) | undefined;
-  /** Gets the focus that went with its row, when no row is beside it. */
-  otherFocus?: (() => HTMLElement | null) | undefined;
 };
 
-/** @returns shows what was done, and tells it. */
-export const useDone = () => {
+/** @returns fetches all that the desk shows again, also on the view to which the owner went meanwhile, and tells what was done. */
+export const useTell = () => {
   const queryClient = useQueryClient();
-  const { path } = useOpenList();
-  const refetch = () => queryClient.invalidateQueries({ queryKey: ['desk'] });
-  return async ({ text, undo, beside, ...done }: Done): Promise<void> => {
-    if (done.changed || done.gone) await showChanges(queryClient, path, done);
-    else await refetch();
-    if (!text) return;
+  const refetch = async () => {
+    // A response that is still on its way may have the rows as they were.
+    await queryClient.cancelQueries({ queryKey: ['desk'] });
+    await queryClient.invalidateQueries({ queryKey: ['desk'] });
+  };
+  return async ({ text, undo }: Done): Promise<void> => {
+    const keepFocus = rememberFocus();
+    await refetch();
+    keepFocus();
     const takeBack = async () => {
       const said = await undo?.();
       await refetch();
       return typeof said === 'string' ? said : undefined;
     };
-    notify({ text, undo: undo && takeBack, ...(beside !== undefined && { beside }) });
+    if (text) notify({ text, undo: undo && takeBack });
   };
 };
 
 /** @param isRepeatable that it may be sent again by itself, when no response came. */
 export const useAct = (isRepeatable = true) => {
   const queryClient = useQueryClient();
-  const tell = useDone();
+  const tell = useTell();
   const acting = useMutation({
-    mutationFn: ({ run }: Doing) => run(),
+    mutationFn: async ({ run }: Doing): Promise<Done> => (await run()) ?? {},
     retry: isRepeatable && retryTransient,
     onMutate: () => notify(undefined),
-    onSuccess: async (done, { onDone, otherFocus }) => {
-      const keepFocus = rememberFocus();
+    onSuccess: async (done, { onDone }) => {
       await tell(done);
       onDone?.();
-      keepFocus(otherFocus);
     },
     onError: (error, { problem }) => {
       // The store says what has changed meanwhile.
@@ -82,51 +71,15 @@ export const useAct = (isRepeatable = true) => {
   return { act: acting.mutate, isBusy: acting.isPending, hasFailed: acting.isError };
 };
 
-/**
- * Shows changed rows in every list of this path, apart from those whose filter no longer has them, and fetches all else that is
- * shown, such as counts and an open panel; also on the view to which the owner went before the response came.
- */
-export const showChanges = async (
-  queryClient: QueryClient,
-  path: string,
-  { changed = [], gone = [] }: Pick<Done, 'changed' | 'gone'>,
-): Promise<void> => {
-  const changeOf = new Map(changed.map((change) => [change._id, change]));
-  const isFilteredOut = (change: Change, filters: Filters) =>
-    Object.entries(filters).some(([name, value]) => value && name in change && change[name] !== value);
-  const shownOf = (row: Partial<Change>, filters: Filters) => {
-    const change = changeOf.get(row._id ?? '');
-    if (!change) return gone.includes(row._id ?? '') ? [] : [row];
-    return isFilteredOut(change, filters) ? [] : [{ ...row, ...change }];
-  };
-  const shownIn = (page: ListPage<Partial<Change>>) => ({
-    ...page,
-    body: page.body.flatMap((row) => shownOf(row, page.filters)),
-  });
-  // A response that is still on its way may have the rows as they were.
-  await queryClient.cancelQueries({ queryKey: ['desk'] });
-  queryClient.setQueriesData(
-    { queryKey: ['desk', path] },
-    (data: InfiniteData<ListPage<Partial<Change>>> | undefined) =>
-      data && { ...data, pages: data.pages.map(shownIn) },
-  );
-  void queryClient.invalidateQueries({
-    queryKey: ['desk'],
-    // A list of this path without data is one whose first response was on its way.
-    predicate: ({ queryKey, state }) => queryKey[1] !== path || state.data === undefined,
-  });
-};
-
-/** @returns gives the focus to the row that had it, or to one beside it, when its element is gone. */
+/** @returns gives the focus to the row or the panel that had it, or to a row beside it, when its element is gone. */
 const rememberFocus = () => {
-  const row = document.activeElement?.closest('[data-key]');
+  const row = document.activeElement?.closest('[data-key], dialog');
   const rows = [row, row?.nextElementSibling, row?.previousElementSibling];
-  return (other: Doing['otherFocus']) =>
+  return () =>
     requestAnimationFrame(() => {
       if (document.activeElement !== document.body) return;
       const next = rows.find((one) => one?.isConnected)?.querySelector<HTMLElement>('button, a[href]');
-      const element = next ?? other?.();
-      if (element) element.focus({ preventScroll: true });
+      if (next) next.focus({ preventScroll: true });
       else focusHeading();
     });
 };
@@ -135,40 +88,55 @@ type ActButtonProps = Doing & {
   name: string;
   /** Names for screen readers what it acts on. */
   what?: string;
+  variant?: 'secondary' | 'subtle';
   isRepeatable?: boolean;
-  /** Asks first. */
-  mayAct?: () => boolean;
 };
 
 /** The button of one act. */
-export const ActButton = ({ name, what, isRepeatable, mayAct, ...doing }: ActButtonProps) => {
+export const ActButton = ({ name, what, variant = 'subtle', isRepeatable, ...doing }: ActButtonProps) => {
   const { act, isBusy } = useAct(isRepeatable);
   return (
     <Button
-      variant="subtle"
+      variant={variant}
       aria-label={what && `${name}: ${what}`}
       isBusy={isBusy}
-      onClick={() => mayAct?.() !== false && act(doing)}
+      onClick={() => act(doing)}
     >
       {name}
     </Button>
   );
 };
 
-type ActButtonsProps<Row> = Pick<Doing, 'onDone' | 'otherFocus'> & {
+type ActTickProps = Doing & { name: string; what?: string; isSet: boolean };
+
+/** The box of an act, ticked at once, and not only when the store has answered. */
+export const ActTick = ({ name, what, isSet, ...doing }: ActTickProps) => {
+  const { act, isBusy } = useAct();
+  return (
+    <label className="choice">
+      <input
+        type="checkbox"
+        checked={isSet !== isBusy}
+        onChange={() => !isBusy && act(doing)}
+        aria-label={what && `${name}: ${what}`}
+      />
+      {name}
+    </label>
+  );
+};
+
+type ActButtonsProps<Row> = Pick<Doing, 'onDone'> & {
   acts: readonly ActOnRows<Row>[];
   rows: readonly Row[];
 };
 
 /** A button for each act that some of the rows can have. */
-export const ActButtons = <Row,>({ acts, rows, onDone, otherFocus }: ActButtonsProps<Row>) => {
+export const ActButtons = <Row,>({ acts, rows, onDone }: ActButtonsProps<Row>) => {
   const { act, isBusy } = useAct();
   const [open, setOpen] = useState<ActOnRows<Row>>();
   const rowsOf = ({ where = () => true }: ActOnRows<Row>) => rows.filter(where);
   const start = (one: ActOnRows<Row>) =>
-    one.Panel
-      ? setOpen(one)
-      : act({ run: () => one.run(rowsOf(one)), problem: one.problem, onDone, otherFocus });
+    one.Panel ? setOpen(one) : act({ run: () => one.run(rowsOf(one)), problem: one.problem, onDone });
   const close = (isDone: boolean) => {
     setOpen(undefined);
     if (isDone) onDone?.();

@@ -3,8 +3,6 @@ import type { Filters } from '../api/calls.ts';
 
 /** The parts of a view of the desk that its cells and actions use. */
 type OpenList = {
-  /** Where the store has the list: other lists may have rows with the same ids. */
-  path: string;
   /** Those in the address. */
   filters: Filters;
   /** Opens the panel of an id. */
@@ -15,7 +13,6 @@ type OpenList = {
 };
 
 export const ListContext = createContext<OpenList>({
-  path: '',
   filters: {},
   open: () => undefined,
   chosen: new Set(),

@@ -91,15 +91,14 @@ const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
   const { filters, change } = useFilters(filterNames);
   const { openId, open, close } = useOpenPanel(panel?.by ?? '');
   const instead = view.instead?.(filters);
-  const query = view.query(filters);
-  const found = useList({ ...query, enabled: instead === undefined });
+  const found = useList({ ...view.query(filters), enabled: instead === undefined });
   const { items = [], list, pages } = found;
   const [page] = pages;
   const shown = page?.filters ?? filters;
   const { chosen, selected, toggle, choose } = useSelection(items, keyOf);
   const showAll = () => change(Object.fromEntries(filterNames.map((filter) => [filter, ''])));
   return (
-    <ListContext value={{ path: query.queryKey[1], filters, open, chosen, toggle }}>
+    <ListContext value={{ filters, open, chosen, toggle }}>
       <ViewHead name={name} about={from(view.about, page)}>
         {Actions && <Actions />}
       </ViewHead>

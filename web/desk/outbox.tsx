@@ -21,10 +21,6 @@ export const Failure = ({ attempts, error, nextAttemptAt }: FailureProps) =>
   );
 
 /** A button that sends again. @param what names the message for screen readers. */
-export const SendAgain = ({ name, what, path }: { name: string; what: string; path: string }) => {
-  const run = async () => {
-    await send('POST', path);
-    return {};
-  };
-  return <ActButton name={name} what={what} run={run} problem="It was not sent." />;
-};
+export const SendAgain = ({ name, what, path }: { name: string; what: string; path: string }) => (
+  <ActButton name={name} what={what} run={() => send<void>('POST', path)} problem="It was not sent." />
+);

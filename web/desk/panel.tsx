@@ -21,7 +21,8 @@ export const Panel = ({ heading, mayClose = () => true, onClose, children }: Pan
     return () => {
       current?.close();
       // The row that it was opened from may be gone.
-      if (document.activeElement === document.body) focusHeading();
+      const { activeElement } = document;
+      if (activeElement === document.body || current?.contains(activeElement)) focusHeading();
     };
   }, []);
   return (

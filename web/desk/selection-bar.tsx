@@ -1,4 +1,3 @@
-import { useRef } from 'react';
 import { counted } from '../../contract/counted.ts';
 import { ActButtons, type ActOnRows } from './acts.tsx';
 import styles from './desk.module.css';
@@ -24,7 +23,6 @@ export const SelectionBar = <Row,>({
   isComplete,
   acts,
 }: SelectionBarProps<Row>) => {
-  const all = useRef<HTMLInputElement>(null);
   return (
     <div className={`cluster ends ${styles.selection}`} data-no-print="">
       <label className="choice">
@@ -32,7 +30,6 @@ export const SelectionBar = <Row,>({
           type="checkbox"
           checked={selected.length === rows.length}
           ref={(box) => {
-            all.current = box;
             if (box) box.indeterminate = selected.length > 0 && selected.length < rows.length;
           }}
           onChange={({ target }) => choose(target.checked ? rows : [])}
@@ -42,7 +39,7 @@ export const SelectionBar = <Row,>({
           : `Select all ${rows.length.toLocaleString('en')}${isComplete ? '' : ' shown'}`}
       </label>
       <div className="cluster">
-        <ActButtons acts={acts} rows={selected} onDone={() => choose([])} otherFocus={() => all.current} />
+        <ActButtons acts={acts} rows={selected} onDone={() => choose([])} />
       </div>
     </div>
   );

@@ -1,12 +1,12 @@
 import { additionMessage, useAddBook } from '../../books/add-book.ts';
 import { mayDiscard, newBookId, useDraft } from '../../books/drafts.ts';
-import { useDone } from '../acts.tsx';
+import { useTell } from '../acts.tsx';
 import { Panel } from '../panel.tsx';
 import { PanelForm } from './panel-form.tsx';
 
 /** The panel in which a book is added. */
 export const AddPanel = ({ onClose }: { onClose: () => void }) => {
-  const tell = useDone();
+  const tell = useTell();
   const draft = useDraft(newBookId);
   const { add, adding } = useAddBook(newBookId, ({ title }) => {
     onClose();

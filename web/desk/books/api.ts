@@ -60,7 +60,7 @@ export const editFrontTable = (words: FrontWords) => send<FrontTable>('PATCH', d
 
 /** Puts a book on the front table, or takes it off; again it changes nothing. @throws {ApiProblem} FRONT_TABLE_FULL. */
 export const setOnFrontTable = (id: string, isOn: boolean) =>
-  send<DeskBook>('POST', deskPaths.bookFrontTable(id), { isOn }, { keepalive: true });
+  send('POST', deskPaths.bookFrontTable(id), { isOn }, { keepalive: true });
 
 const joined = (parts: readonly ChangedBooks[]): ChangedBooks => ({
   changed: parts.flatMap(({ changed }) => changed),

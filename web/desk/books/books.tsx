@@ -10,10 +10,10 @@ import { action, day, label, money, number, OpenButton, SecondLine, text, time }
 import { useOpenList } from '../list-context.ts';
 import { listView, type PanelOf } from '../list-view.tsx';
 import { AddPanel } from './add-panel.tsx';
-import { booksQuery, changeBooks } from './api.ts';
+import { booksQuery } from './api.ts';
 import { Copies, PriceInRow } from './cells.tsx';
 import { ChangePanel } from './change-panel.tsx';
-import { restore, toldOf } from './changes.ts';
+import { deleteBooks, restoreBooks } from './changes.ts';
 import { EditPanel } from './edit-panel.tsx';
 import { FrontTablePanel, frontTableId } from './front-table.tsx';
 
@@ -62,8 +62,8 @@ const deletedColumns = [
       <ActButton
         name="Restore"
         what={book.title}
-        run={() => restore(book)}
-        problem="The book was not restored."
+        run={() => restoreBooks.run([book])}
+        problem={restoreBooks.problem}
       />
     ),
     '7rem',
@@ -87,12 +87,6 @@ const states: Readonly<Record<string, { list: string; empty: string }>> = {
   deleted: { list: 'Deleted books', empty: 'No book was deleted.' },
   'without-picture': { list: 'Books without a picture', empty: 'No upload is missing.' },
 };
-
-const isForSale = ({ removedAt }: DeskBook) => removedAt === null;
-const setDeleted = (isDeleted: boolean) => ({
-  run: async (books: readonly DeskBook[]) => toldOf(await changeBooks(books, { isDeleted })),
-  problem: 'The books were not changed.',
-});
 
 /** What is done with no book of the list. */
 const BookActions = () => {
@@ -140,9 +134,9 @@ export const Books = listView<DeskBook>({
   exports: { label: 'Export all as', links: () => ({ CSV: downloadAddress(deskPaths.booksExport) }) },
   Actions: BookActions,
   acts: [
-    { name: 'Change', where: isForSale, isMain: true, Panel: ChangePanel },
-    { name: 'Delete', where: isForSale, ...setDeleted(true) },
-    { name: 'Restore', where: (book) => !isForSale(book), ...setDeleted(false) },
+    { name: 'Change', where: deleteBooks.where, isMain: true, Panel: ChangePanel },
+    deleteBooks,
+    restoreBooks,
   ],
   panel: { by: 'book', Panel: BookPanel },
   empty: {

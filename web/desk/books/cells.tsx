@@ -13,10 +13,8 @@ import { toldOf } from './changes.ts';
 export const Copies = ({ book: { _id: id, title, copies } }: { book: DeskBook }) => {
   if (copies === null) return <span className={styles.unlimited}>unlimited</span>;
   const run = async (by: number) => {
-    const changed = await changeCopies(id, by);
-    const now = changed.copies ?? 0;
-    const text = `${title}: ${now - by} → ${now} ${now === 1 ? 'copy' : 'copies'}.`;
-    return { changed: [changed], text };
+    const now = (await changeCopies(id, by)).copies ?? 0;
+    return { text: `${title}: ${now - by} → ${now} ${now === 1 ? 'copy' : 'copies'}.` };
   };
   const button = (name: string, by: number) => (
     <ActButton

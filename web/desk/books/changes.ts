@@ -3,10 +3,9 @@ import { counted } from '../../../contract/counted.ts';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { changeText } from '../../../contract/desk/change-text.ts';
 import type { ChangedBooks } from '../../../contract/desk/changed-books.ts';
-import { restoreBook } from '../../api/changes.ts';
 import { isTransient } from '../../api/client.ts';
 import { withReason } from '../../components/with-reason.ts';
-import { undoBooks } from './api.ts';
+import { changeBooks, undoBooks } from './api.ts';
 
 const reasons: Record<ChangedBooks['skipped'][number]['reason'], string> = {
   gone: 'not for sale any more',
@@ -49,8 +48,11 @@ export const toldOf = ({ changed, skipped }: ChangedBooks) => {
   };
 };
 
-/** Puts a deleted book back on sale. */
-export const restore = async ({ _id: id, title }: DeskBook) => {
-  await restoreBook(id);
-  return { gone: [id], text: `Restored ${title}: it is for sale again.` };
-};
+const setDeleted = (isDeleted: boolean) => ({
+  where: ({ removedAt }: DeskBook) => (removedAt === null) === isDeleted,
+  run: async (books: readonly DeskBook[]) => toldOf(await changeBooks(books, { isDeleted })),
+  problem: 'The books were not changed.',
+});
+
+export const deleteBooks = { name: 'Delete', ...setDeleted(true) };
+export const restoreBooks = { name: 'Restore', ...setDeleted(false) };

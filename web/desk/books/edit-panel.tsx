@@ -12,7 +12,7 @@ import {
 } from '../../books/drafts.ts';
 import { Fetched } from '../../components/fetched.tsx';
 import { withReason } from '../../components/with-reason.ts';
-import { useDone } from '../acts.tsx';
+import { useTell } from '../acts.tsx';
 import { Panel } from '../panel.tsx';
 import { editBook, editedBook, fetchBook, type OpenedBook } from './api.ts';
 import { PanelForm } from './panel-form.tsx';
@@ -33,7 +33,7 @@ const EditForm = ({ opened, onClose }: { opened: OpenedBook; onClose: () => void
   const { book, stored } = opened;
   const { _id: id } = book;
   const form = useDraft(id, stored);
-  const tell = useDone();
+  const tell = useTell();
   const saving = useMutation({
     mutationFn: (edit: Draft) => save(id, edit, form.goOnFrom),
     retry: retryTransient,

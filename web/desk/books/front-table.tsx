@@ -7,7 +7,7 @@ import { BookCell } from '../../books/book-cell.tsx';
 import { Button } from '../../components/button.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { Field } from '../../components/field.tsx';
-import { ActButton, useAct } from '../acts.tsx';
+import { ActButton, ActTick, useAct } from '../acts.tsx';
 import { Panel } from '../panel.tsx';
 import { editFrontTable, frontTable, setOnFrontTable } from './api.ts';
 
@@ -69,7 +69,6 @@ const BooksOnTable = ({ books }: Pick<FrontTable, 'books'>) => {
       </p>
     );
   }
-  const takeOff = async (id: string) => ({ changed: [await setOnFrontTable(id, false)] });
   return (
     <ul className="ruled" aria-label="Books on the front table">
       {books.map((book) => (
@@ -78,7 +77,7 @@ const BooksOnTable = ({ books }: Pick<FrontTable, 'books'>) => {
           <ActButton
             name="Remove"
             what={book.title}
-            run={() => takeOff(book._id)}
+            run={() => setOnFrontTable(book._id, false)}
             problem="The book was not taken off."
           />
         </li>
@@ -89,21 +88,12 @@ const BooksOnTable = ({ books }: Pick<FrontTable, 'books'>) => {
 
 /** Puts a book on the front table, or takes it off, at once: it is no field that is saved with the others. */
 export const FrontTableTick = ({ book }: { book: DeskBook }) => {
-  const { act, isBusy } = useAct();
-  const [isOn, setIsOn] = useState(book.onFrontTable ?? false);
-  const set = async () => {
-    const changed = [await setOnFrontTable(book._id, !isOn)];
-    setIsOn(!isOn);
-    return { changed, text: isOn ? 'It is off the table.' : 'The home screen shows it now.' };
+  const isOn = book.onFrontTable ?? false;
+  const run = async () => {
+    await setOnFrontTable(book._id, !isOn);
+    return { text: isOn ? 'It is off the table.' : 'The home screen shows it now.' };
   };
   return (
-    <label className="choice">
-      <input
-        type="checkbox"
-        checked={isOn !== isBusy}
-        onChange={() => !isBusy && act({ run: set, problem: 'The front table was not changed.' })}
-      />
-      On the front table
-    </label>
+    <ActTick name="On the front table" isSet={isOn} run={run} problem="The front table was not changed." />
   );
 };

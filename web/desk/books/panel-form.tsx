@@ -1,6 +1,5 @@
 import type { SyntheticEvent } from 'react';
 import type { DeskBook } from '../../../contract/desk/books.ts';
-import { removeBook } from '../../api/changes.ts';
 import { reasonAgainstFile } from '../../api/upload-image.ts';
 import { formFields } from '../../books/book-texts.ts';
 import { mayDiscard, newBookId, type useDraft } from '../../books/drafts.ts';
@@ -9,9 +8,9 @@ import { TextFields, useFieldErrors } from '../../books/text-fields.tsx';
 import { Button } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
 import { withReason } from '../../components/with-reason.ts';
-import { ActButton } from '../acts.tsx';
+import { ActButtons } from '../acts.tsx';
 import styles from './books.module.css';
-import { restore } from './changes.ts';
+import { deleteBooks } from './changes.ts';
 import { FrontTableTick } from './front-table.tsx';
 import { IsbnScanner } from './isbn-scanner.tsx';
 
@@ -79,7 +78,7 @@ export const PanelForm = ({ book, draft, saving, messageOf, onSubmit, onClose }:
           {book ? 'Save changes' : 'Add the book'}
         </Button>
         <Button onClick={() => mayDiscard(id) && onClose()}>Cancel</Button>
-        <span>{book && <Delete book={book} onDone={onClose} />}</span>
+        <span>{book && <ActButtons acts={[deleteBooks]} rows={[book]} onDone={onClose} />}</span>
         {error && !isAtField && (
           <p className="problem" role="alert">
             {messageOf(error)}
@@ -92,22 +91,3 @@ export const PanelForm = ({ book, draft, saving, messageOf, onSubmit, onClose }:
 
 const notUploaded = (error: Error): string =>
   withReason(['The picture was not uploaded.', reasonAgainstFile(error)].join(' ').trim(), error);
-
-/** Takes the book out of sale at once, without a question: the notice has Undo. */
-const Delete = ({ book, onDone }: { book: DeskBook; onDone: () => void }) => {
-  const { _id: id, title } = book;
-  const run = async () => {
-    await removeBook(id);
-    const undo = async () => (await restore(book)).text;
-    return { gone: [id], text: `Deleted ${title}.`, undo, beside: null };
-  };
-  return (
-    <ActButton
-      name="Delete"
-      mayAct={() => mayDiscard(id)}
-      run={run}
-      problem="The book was not deleted."
-      onDone={onDone}
-    />
-  );
-};

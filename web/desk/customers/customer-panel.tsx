@@ -9,7 +9,7 @@ import { Button } from '../../components/button.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { Price } from '../../components/price.tsx';
-import { type Done, useAct } from '../acts.tsx';
+import { ActButton } from '../acts.tsx';
 import { ExportLinks } from '../export-links.tsx';
 import type { PanelOf } from '../list-view.tsx';
 import { Panel } from '../panel.tsx';
@@ -70,28 +70,32 @@ const Facts = ({
 
 /** The acts on a customer, apart from the erasure. */
 const Acts = ({ customer: { _id, isBlocked } }: { customer: DeskCustomer }) => {
-  const { act, isBusy } = useAct();
-  const signOut = async (): Promise<Done> => {
+  const signOut = async () => {
     const { sessions } = await send<{ sessions: number }>('POST', deskPaths.customerSignOut(_id));
     return { text: `Signed out of ${counted(sessions, 'browser')}.` };
   };
-  const block = async (): Promise<Done> => ({
-    changed: [
-      await send<DeskCustomer>('POST', deskPaths[isBlocked ? 'customerUnblock' : 'customerBlock'](_id)),
-    ],
-    text: isBlocked
-      ? 'Unblocked: this customer can sign in again.'
-      : 'Blocked: signed out everywhere, and not let in until you unblock.',
-  });
-  const button = (name: string, run: () => Promise<Done>, problem: string) => (
-    <Button isBusy={isBusy} onClick={() => act({ run, problem })}>
-      {name}
-    </Button>
-  );
+  const block = async () => {
+    await send('POST', deskPaths[isBlocked ? 'customerUnblock' : 'customerBlock'](_id));
+    return {
+      text: isBlocked
+        ? 'Unblocked: this customer can sign in again.'
+        : 'Blocked: signed out everywhere, and not let in until you unblock.',
+    };
+  };
   return (
     <div className="cluster">
-      {button('Sign out everywhere', signOut, 'The customer was not signed out. Please try again.')}
-      {button(isBlocked ? 'Unblock' : 'Block', block, 'Nothing was changed. Please try again.')}
+      <ActButton
+        name="Sign out everywhere"
+        variant="secondary"
+        run={signOut}
+        problem="The customer was not signed out. Please try again."
+      />
+      <ActButton
+        name={isBlocked ? 'Unblock' : 'Block'}
+        variant="secondary"
+        run={block}
+        problem="Nothing was changed. Please try again."
+      />
       <ExportLinks
         label="Export everything as"
         links={{ JSON: downloadAddress(deskPaths.customerExport(_id)) }}

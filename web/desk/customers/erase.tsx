@@ -8,7 +8,7 @@ import { withoutUnseen } from '../../../contract/pasted-text.ts';
 import { send, withFilters } from '../../api/calls.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
-import { type Done, useAct } from '../acts.tsx';
+import { useAct } from '../acts.tsx';
 import styles from './customers.module.css';
 
 /** The one thing on the desk that cannot be undone, so the e-mail is typed first. */
@@ -18,10 +18,10 @@ export const Erase = ({ customer, onErased }: { customer: DeskCustomer; onErased
   const { act, isBusy } = useAct();
   const [typed, setTyped] = useState('');
   const [isWrong, setIsWrong] = useState(false);
-  const run = async (): Promise<Done> => {
+  const run = async () => {
     const { orders } = await send<ErasedCustomer>('POST', deskPaths.customerErase(_id));
     const kept = orders === 1 ? '1 order keeps its' : `${counted(orders, 'order')} keep their`;
-    return { gone: [_id], text: `Erased. ${kept} book, price and day.` };
+    return { text: `Erased. ${kept} book, price and day.` };
   };
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -28,16 +28,16 @@ export const markSent = async (orders: readonly DeskOrder[], isSent: boolean): P
 
 /** Withdraws or cancels an order; again it changes nothing. */
 export const withdraw = (id: string, reason: string) =>
-  send<DeskOrder>('POST', deskPaths.orderWithdraw(id), reason.trim() ? { reason } : {});
+  send('POST', deskPaths.orderWithdraw(id), reason.trim() ? { reason } : {});
 
 /** Notes what became of a withdrawn order. */
 export const settle = (id: string, settlement: Settlement) =>
-  send<DeskOrder>('POST', deskPaths.orderSettle(id), settlement, { keepalive: true });
+  send('POST', deskPaths.orderSettle(id), settlement, { keepalive: true });
 
 /** Changes where an order is sent. @throws {ApiProblem} ALREADY_SENT. */
 export const setAddress = (id: string, deliveryAddress: string) =>
-  send<DeskOrder>('PATCH', deskPaths.order(id), { deliveryAddress });
+  send('PATCH', deskPaths.order(id), { deliveryAddress });
 
 /** @param note empty for none. */
 export const note = (id: string, text: string) =>
-  send<DeskOrder>('POST', deskPaths.orderNote(id), { note: text } satisfies OrderNote);
+  send('POST', deskPaths.orderNote(id), { note: text } satisfies OrderNote);

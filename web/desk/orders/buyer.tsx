@@ -5,7 +5,7 @@ import { deskViewAddress } from '../../../contract/desk/paths.ts';
 import { withFilters } from '../../api/calls.ts';
 import { AddressForm } from '../../components/address-form.tsx';
 import { storeConfig } from '../../store-config.ts';
-import { useDone } from '../acts.tsx';
+import { useTell } from '../acts.tsx';
 import { OneLine } from '../columns.tsx';
 import { Tag } from '../tag.tsx';
 import { setAddress } from './api.ts';
@@ -39,7 +39,7 @@ type WhereToProps = { order: DeskOrder; children?: ReactNode };
 /** The address that an order is sent to, also one from before `DELIVERY=off`. The owner may change it for the buyer. */
 export const WhereTo = ({ order, children }: WhereToProps) => {
   const { _id, title, state, buyer, deliveryAddress, addressCorrectedAt } = order;
-  const tell = useDone();
+  const tell = useTell();
   return (
     <div className={`cluster soft ${styles.acts}`}>
       {deliveryAddress !== null && (
@@ -53,7 +53,10 @@ export const WhereTo = ({ order, children }: WhereToProps) => {
         <AddressForm
           title={title}
           address={deliveryAddress ?? undefined}
-          save={async (address) => tell({ changed: [await setAddress(_id, address)] })}
+          save={async (address) => {
+            await setAddress(_id, address);
+            await tell({});
+          }}
         />
       )}
       {children}

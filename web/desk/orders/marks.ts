@@ -10,7 +10,6 @@ const mark =
     const text = `Marked ${counted(orders.length, 'order')} as ${isSent ? 'sent' : 'new'}.`;
     const corrected = correctedSince(orders, marked);
     return {
-      changed: marked.map(({ _id, sentAt }) => ({ _id, sentAt, state: isSent ? 'sent' : 'new' })),
       text: corrected ? `${text} The address was corrected meanwhile: ${corrected}. Undo shows it.` : text,
       undo: () => markSent(orders, !isSent),
     };

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import type { ActivityEntry } from '../../../contract/desk/activity.ts';
 import type { DeskOrder, OrderWithHistory } from '../../../contract/desk/orders.ts';
@@ -12,7 +12,7 @@ import { Fetched } from '../../components/fetched.tsx';
 import { LinesField } from '../../components/field.tsx';
 import { Price } from '../../components/price.tsx';
 import { sentenceOf } from '../activity-texts.ts';
-import { ActButtons, useAct } from '../acts.tsx';
+import { ActButton, ActButtons } from '../acts.tsx';
 import type { PanelOf } from '../list-view.tsx';
 import { Panel } from '../panel.tsx';
 import { StateTag } from '../tag.tsx';
@@ -77,22 +77,17 @@ const Facts = ({ order }: { order: DeskOrder }) => {
 /** The owner's own words. */
 const Note = ({ order }: { order: DeskOrder }) => {
   const [text, setText] = useState(order.note ?? '');
-  const { act, isBusy } = useAct();
-  const isChanged = text.trim() !== (order.note ?? '');
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
-    const run = async () => ({ changed: [await note(order._id, text)], text: 'Saved.' });
-    if (!isBusy && isChanged) act({ run, problem: 'The note was not saved.' });
+  const run = async () => {
+    await note(order._id, text);
+    return { text: 'Saved.' };
   };
   return (
-    <form className="stack tight" onSubmit={submit}>
+    <div className="stack tight">
       <LinesField label="Private note" text={text} maxLength={maxNoteLength} onType={setText} />
       <div>
-        <Button type="submit" isBusy={isBusy || !isChanged}>
-          Save note
-        </Button>
+        <ActButton name="Save note" variant="secondary" run={run} problem="The note was not saved." />
       </div>
-    </form>
+    </div>
   );
 };
 

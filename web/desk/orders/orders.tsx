@@ -4,7 +4,6 @@ import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { downloadAddress } from '../../api/changes.ts';
 import { label, money, text, time, title } from '../columns.tsx';
-import { ListContext, useOpenList } from '../list-context.ts';
 import { listView } from '../list-view.tsx';
 import { StateTag, Tag } from '../tag.tsx';
 import { ordersQuery } from './api.ts';
@@ -13,15 +12,7 @@ import { marks } from './marks.ts';
 import { OrderPanel } from './order-panel.tsx';
 import { PackingLink, PackingList } from './packing-list.tsx';
 
-export const Orders = () => {
-  const list = useOpenList();
-  if (!useSearchParams()[0].has('packing')) return <OrderList />;
-  return (
-    <ListContext value={{ ...list, path: deskPaths.orders }}>
-      <PackingList />
-    </ListContext>
-  );
-};
+export const Orders = () => (useSearchParams()[0].has('packing') ? <PackingList /> : <OrderList />);
 
 const OrderList = listView<DeskOrder>({
   name: 'Orders',
