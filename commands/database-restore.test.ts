@@ -327,7 +327,7 @@ async function plant(statements: string): Promise<void> {
   sqlite.close();
 }
 
-test('a backup that lacks a table, has a row that leads nowhere, or is of a newer version is refused', async () => {
+test('a backup that lacks a table, has a row that leads nowhere, a number that is too large, or is of a newer version is refused', async () => {
   for (const [statements, sentence] of [
     [
       "insert into kysely_migration (name, timestamp) values ('9999-newer', '')",
@@ -343,6 +343,7 @@ test('a backup that lacks a table, has a row that leads nowhere, or is of a newe
       / has no store in it\.$/,
     ],
     ["update orders set customer_id = 'nobody'", /backup is damaged \(foreign_key_check: orders\)\.$/],
+    ['update books set price_cents = 9223372036854775807', /backup cannot be restored \(Value is too large/],
   ] as const) {
     await plant(statements);
 

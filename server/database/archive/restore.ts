@@ -57,7 +57,8 @@ export async function restore(
       });
     } catch (error) {
       const fault = asSqliteFault(asFolderFault(error, part), file);
-      if (codeOf(fault) !== 'ERR_SQLITE_ERROR') throw fault;
+      // The second one is for a number that JavaScript cannot have.
+      if (!['ERR_SQLITE_ERROR', 'ERR_OUT_OF_RANGE'].includes(String(codeOf(fault)))) throw fault;
       throw new StartError(`${file} cannot be restored (${(error as Error).message}).`);
     }
   };
