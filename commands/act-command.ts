@@ -4,7 +4,7 @@ import { type TObject, Type } from 'typebox';
 import { counted } from '../contract/counted.ts';
 import type { DeskCustomer } from '../contract/desk/customers.ts';
 import { maxPageSize } from '../contract/next-page.ts';
-import { type Act, type ActCommand, Answer, type Shop } from '../server/access/act.ts';
+import { type Act, type ActCommand, Answer, type Shop, type ValueAct } from '../server/access/act.ts';
 import { type Actor, commandActor } from '../server/activity/activity.ts';
 import { findCustomersByEmail } from '../server/customers/customers.ts';
 import { checkValue } from '../server/http/bodies.ts';
@@ -21,11 +21,20 @@ import {
   wholeNumber,
   wordOf,
 } from '../tools/options.ts';
-import { type Command, command, type Io, json, printLine, type Result, UsageError } from './command.ts';
+import {
+  type Command,
+  command,
+  grouped,
+  type Io,
+  json,
+  printLine,
+  type Result,
+  UsageError,
+} from './command.ts';
 import { databaseSettings, withDatabase } from './with-database.ts';
 import { writeExport } from './write-export.ts';
 
-type Members = Record<string, unknown>;
+type Values = Record<string, unknown>;
 type Asked = Parameters<Act['run']>[1];
 
 /** @returns the commands of the acts that have one, by name. */
@@ -36,8 +45,9 @@ export const commandsOf = (acts: readonly Act[]): Record<string, Command> =>
     ),
   );
 
-/** Options that are called otherwise than the members of the API. */
+/** Some options are called otherwise than the members of the API. */
 const optionNames: Readonly<Record<string, string>> = { from: 'since', to: 'until' };
+const optionNameOf = (member: string): string => optionNames[member] ?? member;
 /** Members of a query that no command has: their pages follow each other, and a person mends typos. */
 const hidden = ['cursor', 'limit', 'spelling'];
 
@@ -47,42 +57,42 @@ function commandOf(act: Act, own: ActCommand): Command {
   const operandsOf = () =>
     own.ofEmail ? { EMAIL: 'id' } : isFile ? { FILE: '' } : params ? { ID: 'id' } : {};
   const { operands = operandsOf(), hides = [] } = own;
-  const toFile = { to: text('write it to this file instead', 'file') };
   const noOptions = [...hidden, ...hides, ...Object.values(operands)];
-  const members = Object.entries<Member>({ ...query?.properties, ...body?.properties })
-    .filter(([name, { type }]) => !noOptions.includes(name) && type !== 'boolean')
-    .map(([name, schema]) => ({ name, schema, option: optionNames[name] ?? name }));
+  const members = Object.entries<Member>({ ...query?.properties, ...body?.properties }).filter(
+    ([name, { type }]) => !noOptions.includes(name) && type !== 'boolean',
+  );
   const options: Options = {
     ...Object.fromEntries(
-      members.map(({ name, schema, option }) => [option, optionOf(schema, own.words?.[name])]),
+      members.map(([name, schema]) => [optionNameOf(name), optionOf(schema, own.words?.[name])]),
     ),
     ...Object.fromEntries(Object.entries(own.flags ?? {}).map(([name, help]) => [name, flag(help)])),
     ...(query?.properties['limit'] && { limit: wholeNumber('how many at most', own.limit ?? 50, 1) }),
-    ...(isFile ? { ...(own.ofEmail && toFile), force: flag('replace the file if there is one') } : { json }),
+    ...(isFile && own.ofEmail && { to: text('write it to this file instead', 'file') }),
+    ...(isFile ? { force: flag('replace the file if there is one') } : { json }),
   };
   return command({
     purpose: `${own.purpose ?? `${act.summary}.`}${'FILE' in operands ? ' FILE may be - for standard output.' : ''}`,
     options,
     operands: Object.keys(operands),
     async run(values, io, words) {
-      const all: Members = { ...own.given?.(values) };
-      for (const { name, option } of members) {
-        if (values[option] !== undefined) all[name] = values[option];
-      }
-      for (const [index, [name, member]] of Object.entries(operands).entries()) {
-        all[member] = name.endsWith('…') ? words.slice(index) : words[index];
+      // One more shows whether the list is cut.
+      const most = Math.min(Number(values['limit']) + 1, maxPageSize);
+      const given: Values = { limit: most, ...own.given?.(values) };
+      for (const [member] of members) given[member] = values[optionNameOf(member)];
+      for (const [at, [name, member]] of Object.entries(operands).entries()) {
+        given[member] = name.endsWith('…') ? words.slice(at) : words[at];
       }
       const asked = {
-        params: membersOf(params, all),
-        query: membersOf(query, all),
-        body: membersOf(body, all),
+        params: membersOf(params, given),
+        query: membersOf(query, given),
+        body: membersOf(body, given),
       };
       try {
         const fault = own.ofEmail ? undefined : checkValue(Type.Object(act.input ?? {}), asked);
         if (fault) throw fault;
         return await withShop(io, async (shop) => {
-          const call = { io, shop, values, operand: words[0] ?? '' };
-          return await (own.ofEmail ? runOfEmail(act, own, call) : runOnce(act, own, call, asked));
+          const call = { io, shop, values, asked, operand: words[0] ?? '' };
+          return await (own.ofEmail ? runOfEmail(act, own, call) : runOnce(act, own, call));
         });
       } catch (error) {
         throw error instanceof Problem ? sentenceOf(error, operands, words[0]) : error;
@@ -91,34 +101,31 @@ function commandOf(act: Act, own: ActCommand): Command {
   });
 }
 
-type Call = { io: Io; shop: Shop & { actor: Actor }; values: Members; operand: string };
+type Call = { io: Io; shop: Shop & { actor: Actor }; values: Values; asked: Asked; operand: string };
 
-async function runOnce(
-  act: Act,
-  own: ActCommand,
-  { io, shop, values, operand }: Call,
-  asked: Asked,
-): Promise<Result | undefined> {
+async function runOnce(act: Act, own: ActCommand, call: Call): Promise<Result | undefined> {
+  const { io, shop, values, asked, operand } = call;
   if ('files' in act) {
     const { read, count } = await act.run(shop, asked);
     return await writeExport(io, operand, values['force'] === true, read, count);
   }
-  const answerTo = async (asked: Asked) => {
-    const answer = await act.run(shop, asked);
-    return answer instanceof Answer ? answer : new Answer<unknown>(answer, {});
+  if (act.method === 'GET') return await printList(io, own, values, itemsOf(act, own, call));
+  const answer = await act.run(shop, asked);
+  const body = answer instanceof Answer ? answer.body : answer;
+  const failure = own.missing?.(body, asked);
+  const isNothing = Array.isArray(body) ? body.length === 0 : failure !== undefined;
+  return {
+    json: own.json ? own.json(body) : body,
+    lines: [],
+    notes: own.report && !isNothing ? [own.report(body, asked)] : [],
+    failure,
   };
-  if (act.method !== 'GET') return resultOf(own, asked, (await answerTo(asked)).body);
-  const how = { isJson: values['json'] === true, limit: Number(values['limit'] ?? Infinity) };
-  const fetch = (page: object) => answerTo({ ...asked, query: { ...asked.query, ...page } });
-  return await printList(io, own, how, fetch);
 }
 
 /** An act on a customer, done to each customer of an e-mail: they may be at different providers. */
-async function runOfEmail(
-  act: Act,
-  { json = (body) => body, ofEmail = () => '', confirm }: ActCommand,
-  { io, shop, values, operand: email }: Call,
-): Promise<Result | undefined> {
+async function runOfEmail(act: Act, own: ActCommand, call: Call): Promise<Result | undefined> {
+  const { io, shop, values, operand: email } = call;
+  const { json = (body) => body, ofEmail = () => '', confirm } = own;
   const customers = await findCustomersByEmail(shop.db, email);
   if (customers.length === 0) throw new StartError(`No customer has the e-mail ${email}.`);
   if (confirm && !values['yes'] && !values['json']) throw new UsageError(confirm(customers));
@@ -161,15 +168,17 @@ function optionOf(schema: Member, words = schema.enum): Option<unknown> {
   return value(help, 'name', (name) => wordOf(name, [first, ...others]));
 }
 
-const membersOf = (schema: TObject | undefined, all: Members): Members =>
-  Object.fromEntries(Object.entries(all).filter(([name]) => schema && name in schema.properties));
+const membersOf = (schema: TObject | undefined, given: Values): Values =>
+  Object.fromEntries(
+    Object.entries(given).filter(([name, one]) => one !== undefined && schema && name in schema.properties),
+  );
 
 function sentenceOf({ errors, detail, message }: Problem, operands: object, id: string | undefined) {
   const [wrong] = errors ?? [];
   if (!wrong) return new StartError(detail ?? ('ID' in operands ? `${id}: ${message}` : message));
   const [member = ''] = wrong.field.replace(/^(params|query|body)\./, '').split('.');
   const operand = Object.entries(operands).find(([, one]) => one === member)?.[0];
-  const name = operand?.replace('…', '') ?? `--${optionNames[member] ?? member}`;
+  const name = operand?.replace('…', '') ?? `--${optionNameOf(member)}`;
   return new UsageError(`${name}: ${wrong.message}`);
 }
 
@@ -190,48 +199,35 @@ async function withShop<Done>(io: Io, work: (shop: Call['shop']) => Promise<Done
 }
 
 /** Prints a list while its pages arrive: a line for each item, or one JSON array. */
-async function printList(
-  { stdout, stderr }: Io,
-  { items = (body) => (Array.isArray(body) ? body : []), head, line = () => [], whenEmpty = '' }: ActCommand,
-  { isJson, limit }: { isJson: boolean; limit: number },
-  fetch: (page: { limit?: number; cursor?: string | number }) => Promise<Answer<unknown>>,
-): Promise<undefined> {
+async function printList(io: Io, own: ActCommand, values: Values, items: AsyncIterable<unknown>) {
+  const { stdout, stderr } = io;
+  const { head, line = () => [], whenEmpty = '' } = own;
+  const { json: isJson, limit = Number.POSITIVE_INFINITY } = values;
   let listed = 0;
-  let isCut = false;
-  let page = {};
-  do {
-    const left = limit - listed;
-    // One more shows whether the list is cut.
-    const most = Number.isFinite(left) && { limit: Math.min(left + 1, maxPageSize) };
-    const { body, nextCursor } = await fetch({ ...page, ...most });
-    const found = items(body);
-    if (head && !isJson && listed === 0 && found.length > 0) printLine(stdout, head);
-    for (const item of found.slice(0, left)) {
-      if (isJson) stdout.write(`${listed === 0 ? '[' : ',\n'}${JSON.stringify(item)}`);
-      else printLine(stdout, line(item as never));
-      listed += 1;
+  for await (const item of items) {
+    if (listed === limit) {
+      if (!isJson) stderr.write(`There are more: --limit lists more than ${grouped(listed)}.\n`);
+      break;
     }
-    isCut = found.length > left;
-    page = { cursor: nextCursor };
-    if (nextCursor === undefined) break;
-  } while (!isCut);
+    if (isJson) stdout.write(`${listed === 0 ? '[' : ',\n'}${JSON.stringify(item)}`);
+    else {
+      if (head && listed === 0) printLine(stdout, head);
+      printLine(stdout, line(item as never));
+    }
+    listed += 1;
+  }
   if (isJson) stdout.write(listed === 0 ? '[]\n' : ']\n');
-  // In a terminal an empty output looks like a failure, and 50 lines look like the whole list.
+  // In a terminal an empty output looks like a failure.
   else if (listed === 0) stderr.write(`${whenEmpty}\n`);
-  else if (isCut) stderr.write(`There are more: --limit lists more than ${listed.toLocaleString('en')}.\n`);
+  return undefined;
 }
 
-function resultOf(
-  { json = (body) => body, line, report, missing }: ActCommand,
-  asked: Asked,
-  body: unknown,
-): Result {
-  const failure = missing?.(body, asked);
-  const isNothing = Array.isArray(body) ? body.length === 0 : failure !== undefined;
-  return {
-    json: json(body),
-    lines: line && !isNothing ? [line(body as never)] : [],
-    notes: report && !isNothing ? [report(body, asked)] : [],
-    failure,
-  };
+async function* itemsOf(act: ValueAct, { items }: ActCommand, { shop, asked }: Call) {
+  for (let page = {}; ; ) {
+    const answer = await act.run(shop, { ...asked, query: { ...asked.query, ...page } });
+    const { body, nextCursor } = answer instanceof Answer ? answer : new Answer(answer, {});
+    yield* items ? items(body) : (body as readonly unknown[]);
+    if (nextCursor === undefined) return;
+    page = { cursor: nextCursor };
+  }
 }

@@ -17,7 +17,7 @@ import { checkValue } from '../server/http/bodies.ts';
 import { renewImage } from '../server/images/images.ts';
 import { keepAddress } from '../server/import/row-images.ts';
 import { StartError } from '../server/start-error.ts';
-import { flag, OptionError, value, wordOf } from '../tools/options.ts';
+import { flag, OptionError, text, value, wordOf } from '../tools/options.ts';
 import { command, json, type Result, UsageError } from './command.ts';
 import { imagePolicy, importFile } from './import-books.ts';
 import { withDatabase } from './with-database.ts';
@@ -83,31 +83,27 @@ export const bookCommands = {
     purpose:
       'Changes the price or a subject of several books, or deletes or restores them. One of the options says what.',
     options: {
-      percent: value(
-        'adds so many per cent to each price, half a cent up; -10 takes ten off',
-        'number',
-        (pricePercent) => ({ pricePercent: Number(pricePercent) }),
-      ),
-      price: value('the price of each, such as 12.99', 'text', (value) => ({
-        price: { value: value.trim() },
-      })),
-      'add-subject': value('a part of the keywords, between commas', 'text', (addSubject) => ({
-        addSubject,
-      })),
-      'remove-subject': value('a part of the keywords', 'text', (removeSubject) => ({ removeSubject })),
+      percent: text('adds so many per cent to each price, half a cent up; -10 takes ten off', 'number'),
+      price: text('the price of each, such as 12.99', 'text'),
+      'add-subject': text('a part of the keywords, between commas', 'text'),
+      'remove-subject': text('a part of the keywords', 'text'),
       delete: flag('takes them out of sale'),
       restore: flag('puts them back on sale'),
       'dry-run': flag('only prints what would change'),
       json,
     },
     operands: ['ID…'],
-    async run({ 'dry-run': isDryRun, json: _, delete: deletes, restore, ...given }, io, ids) {
-      const all: (ManyBooksChange | false | undefined)[] = [
-        ...Object.values(given),
-        deletes && { isDeleted: true },
-        restore && { isDeleted: false },
-      ];
-      const [change, ...others] = all.filter((one) => one !== undefined && one !== false);
+    async run({ percent, price, 'dry-run': isDryRun, ...given }, io, ids) {
+      const addSubject = given['add-subject'];
+      const removeSubject = given['remove-subject'];
+      const [change, ...others] = [
+        percent !== undefined && { pricePercent: Number(percent) },
+        price !== undefined && { price: { value: price.trim() } },
+        addSubject !== undefined && { addSubject },
+        removeSubject !== undefined && { removeSubject },
+        given.delete && { isDeleted: true },
+        given.restore && { isDeleted: false },
+      ].filter((one) => one !== false);
       if (!change || others.length > 0) throw new OptionError('Say with one option what to change');
       const [wrong] = checkValue(ManyBooksChange, change)?.errors ?? [];
       if (wrong) throw new UsageError(wrong.message);

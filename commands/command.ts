@@ -54,22 +54,13 @@ export const printLine = (stream: Writable, line: Line): void => {
 
 export const grouped = (count: number): string => count.toLocaleString('en-GB');
 
-type OnStep = (step: string, share?: number) => void;
-
-/** Shows on a terminal what long work is at, in one line that is rewritten. A step's share, from 0 to 1, follows five times a second. */
+/** Shows on a terminal what long work is at, in one line that is rewritten. `share`: of the step, from 0 to 1. */
 export async function withMeter<Done>(
   { stderr }: Io,
-  work: (onStep: OnStep) => Promise<Done>,
+  work: (onStep: (step: string, share?: number) => void) => Promise<Done>,
 ): Promise<Done> {
-  let [shownAt, shownStep] = [0, ''];
-  const rewrite = (text: string) => stderr.write(`\r\u001b[K${text}`);
-  const onStep: OnStep = (step, share) => {
-    const now = performance.now();
-    if (!stderr.isTTY || (step === shownStep && now - shownAt < 200)) return;
-    [shownAt, shownStep] = [now, step];
-    rewrite(share === undefined ? step : `${step}, ${Math.min(99, Math.floor(share * 100))} %`);
-  };
-  return await work(onStep).finally(() => {
-    if (shownAt > 0) rewrite('');
-  });
+  const show = (text: string) => stderr.isTTY && stderr.write(`\r\u001b[K${text}`);
+  return await work((step, share) => {
+    show(share === undefined ? step : `${step}, ${Math.min(99, Math.floor(share * 100))} %`);
+  }).finally(() => show(''));
 }

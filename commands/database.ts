@@ -2,55 +2,39 @@
 
 import { stat } from 'node:fs/promises';
 import { counted } from '../contract/counted.ts';
+import type { Action } from '../contract/desk/activity.ts';
 import { commandActor, recordActivity } from '../server/activity/activity.ts';
 import { sweepErasures } from '../server/customers/erase-customer.ts';
 import { backUp } from '../server/database/archive/back-up.ts';
 import { copyToPostgres } from '../server/database/archive/copy.ts';
 import type { Reapplied } from '../server/database/archive/ended.ts';
 import { restore } from '../server/database/archive/restore.ts';
+import type { Counts } from '../server/database/archive/store-file.ts';
 import { openUnlimited } from '../server/database/open.ts';
 import { explained } from '../server/database/open-error.ts';
 import type { Db } from '../server/database/tables.ts';
 import { timeText } from '../server/database/times.ts';
 import { removeOldest, timedFile } from '../server/database/whole-file.ts';
 import { checkDatabase } from '../server/operations/check/check-database.ts';
+import { isPostgresUrl } from '../server/settings/parsers.ts';
 import { readDatabaseSettings } from '../server/settings/settings.ts';
 import { StartError } from '../server/start-error.ts';
-import { flag, OptionError, value, wholeNumber } from '../tools/options.ts';
+import { flag, OptionError, text, wholeNumber } from '../tools/options.ts';
 import { command, grouped, json, UsageError, withMeter } from './command.ts';
 import { databaseSettings, existingDatabase } from './with-database.ts';
 
-const countedRows = (counts: Readonly<Record<string, number>>): string =>
-  Object.entries(counts)
-    .map(([table, count]) => counted(count, table.slice(0, -1)))
-    .join(', ');
+const countedRows = ({ books, customers, orders }: Counts): string =>
+  [counted(books, 'book'), counted(customers, 'customer'), counted(orders, 'order')].join(', ');
 
 async function finishRestore(db: Db, { revoked, erased, blocked }: Reapplied): Promise<void> {
-  const actions = [
-    ['token-revoked', revoked],
-    ['customer-erased', erased],
-    ['customer-blocked', blocked],
-  ] as const;
-  for (const [action, subjects] of actions) {
+  const record = async (action: Action, subjects: readonly string[]) => {
     for (const subject of subjects) await recordActivity(db, action, commandActor, { subject });
-  }
+  };
+  await record('token-revoked', revoked);
+  await record('customer-erased', erased);
+  await record('customer-blocked', blocked);
   await sweepErasures(db);
 }
-
-const emptyPostgres = value(
-  'the empty database: postgres://…; its password may be in PGPASSWORD instead',
-  'url',
-  (url) => {
-    try {
-      const settings = readDatabaseSettings({ DATABASE_URL: url });
-      if (settings.engine === 'postgres') return settings;
-    } catch (error) {
-      if (!(error instanceof StartError)) throw error;
-    }
-    // The message leaves out the value, which may have a password.
-    throw new OptionError('must be postgres://…');
-  },
-);
 
 export const databaseCommands = {
   'database backup': command({
@@ -71,9 +55,10 @@ export const databaseCommands = {
       if (keep > 0 && !isFolder) throw new UsageError(`--keep: ${given} is no folder. Make it first.`);
       const settings = existingDatabase(io);
       const file = isFolder ? timedFile(given) : given;
-      const done = await withMeter(io, (onStep) => backUp(settings, file, { isForced, onStep }));
+      const { startedAt, bytes, ...counts } = await withMeter(io, (onStep) =>
+        backUp(settings, file, { isForced, onStep }),
+      );
       if (keep > 0) await removeOldest(given, keep);
-      const { startedAt, bytes, ...counts } = done;
       return {
         json: { file, bytes, startedAt: timeText(startedAt), ...counts },
         lines: [`${file}: ${grouped(bytes)} bytes, ${countedRows(counts)}`],
@@ -115,15 +100,12 @@ export const databaseCommands = {
       const findings = await explained(settings, work).finally(close);
       return {
         json: findings,
-        lines: findings.map(
-          ({ name, checked, faultCount }) =>
-            `${name}: ${checked}${faultCount === 0 ? '' : `, ${grouped(faultCount)} wrong`}`,
+        lines: findings.map(({ name, checked, faultCount }) =>
+          [`${name}: ${checked}`, ...(faultCount === 0 ? [] : [`${grouped(faultCount)} wrong`])].join(', '),
         ),
-        notes: findings.flatMap(({ name, faults, faultCount }) => [
+        notes: findings.flatMap(({ name, faults, faultCount: all }) => [
           ...faults,
-          ...(faultCount > faults.length
-            ? [`and ${grouped(faultCount - faults.length)} more of ${name}`]
-            : []),
+          ...(all > faults.length ? [`and ${grouped(all - faults.length)} more of ${name}`] : []),
         ]),
         failure: findings.some(({ faultCount }) => faultCount > 0),
       };
@@ -133,12 +115,17 @@ export const databaseCommands = {
     purpose:
       'Copies everything from the SQLite database of DATABASE_URL to an empty PostgreSQL, and compares. No store may run. ' +
       'After an interruption it begins anew.',
-    options: { to: emptyPostgres, json },
-    async run({ to }, io) {
-      if (!to) throw new OptionError('--to: must be postgres://…');
+    options: {
+      to: text('the empty database: postgres://…; its password may be in PGPASSWORD instead', 'url'),
+      json,
+    },
+    async run({ to = '' }, io) {
+      const target = isPostgresUrl(to) ? readDatabaseSettings({ DATABASE_URL: to }) : undefined;
+      // The message leaves out the value, which may have a password.
+      if (target?.engine !== 'postgres') throw new OptionError('--to: must be postgres://…');
       const settings = existingDatabase(io);
       if (settings.engine !== 'sqlite') throw new StartError('DATABASE_URL: names no SQLite database.');
-      const tables = await withMeter(io, (onStep) => copyToPostgres(settings, to, onStep));
+      const tables = await withMeter(io, (onStep) => copyToPostgres(settings, target, onStep));
       const rows = tables.reduce((sum, table) => sum + table.rows, 0);
       const copied = `${counted(tables.length, 'table')} with ${counted(rows, 'row')}`;
       return {

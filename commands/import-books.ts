@@ -41,6 +41,8 @@ export const importFile = command({
       throw new StartError(`There is no file ${resolve(file)}.`);
     const source = stats ? createReadStream(file) : io.stdin;
     const totalBytes = stats?.size ?? 0;
+    const folder = file === '-' ? undefined : dirname(file);
+    const fetching = isFetching ? {} : undefined;
     const worker = openImageWorker();
     const signal = io.stopSignal();
     // Standard input may be a terminal, where nothing more arrives.
@@ -51,14 +53,7 @@ export const importFile = command({
         importBooks(db, source, {
           actor: commandActor,
           isDryRun,
-          images: storeImages({
-            db,
-            worker,
-            policy: imagePolicy(io),
-            isDryRun,
-            folder: file === '-' ? undefined : dirname(file),
-            fetching: isFetching ? {} : undefined,
-          }),
+          images: storeImages({ db, worker, policy: imagePolicy(io), isDryRun, folder, fetching }),
           totalBytes,
           onProgress(now) {
             progress = now;
@@ -106,9 +101,7 @@ function resultOf(result: ImportResult, isDryRun: boolean): Result {
       counts.join(', '),
     ],
     notes: [
-      ...errors.map(
-        ({ line, column, reason }) => `line ${line}${column === null ? '' : `, ${column}`}: ${reason}`,
-      ),
+      ...errors.map(({ line, column, reason }) => `line ${line}${column ? `, ${column}` : ''}: ${reason}`),
       ...moreThan(errors, errorCount),
       ...(missingImages > 0 ? [`${missing} an image of the store that it does not have`] : []),
     ],

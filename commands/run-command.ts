@@ -5,7 +5,7 @@ import { StartError } from '../server/start-error.ts';
 import { isInstalled, OptionError, readWords } from '../tools/options.ts';
 import { commandsOf } from './act-command.ts';
 import { bookCommands } from './books.ts';
-import { type Command, command, type Io, printLine, type Result, UsageError } from './command.ts';
+import { type Command, type Io, printLine, type Result, UsageError } from './command.ts';
 import { databaseCommands } from './database.ts';
 import { settingsCommands } from './settings.ts';
 import { tokenCommands } from './tokens.ts';
@@ -31,15 +31,11 @@ export async function runCommand(args: readonly string[], io: Io): Promise<numbe
   }
   const [noun = '', verb = ''] = args;
   const name = [`${noun} ${verb}`, noun].find((name) => Object.hasOwn(commands, name)) ?? '';
-  const declared = commands[name] ?? listOf(noun, verb);
+  const declared = commands[name];
+  if (!declared) return listCommands(args, io);
   try {
-    const isHelp = (word: string) => word === '--help' || word === '-h';
-    const words = name === '' ? args.filter(isHelp) : args.slice(name.split(' ').length);
-    const read = readWords(
-      `${isInstalled ? 'npx colophon' : 'npm run shop --'} ${name}`.trim(),
-      declared,
-      words,
-    );
+    const program = isInstalled ? 'npx colophon' : 'npm run shop --';
+    const read = readWords(`${program} ${name}`, declared, args.slice(name.split(' ').length));
     if ('usage' in read) {
       io.stdout.write(read.usage);
       return 0;
@@ -59,11 +55,8 @@ export async function runCommand(args: readonly string[], io: Io): Promise<numbe
 }
 
 /** @returns the exit code. */
-function print(
-  { stdout, stderr }: Io,
-  { json, lines, notes = [], failure }: Result,
-  isJson: boolean,
-): number {
+function print({ stdout, stderr }: Io, result: Result, isJson: boolean): number {
+  const { json, lines, notes = [], failure } = result;
   if (isJson) stdout.write(`${JSON.stringify(json)}\n`);
   else {
     for (const line of lines) printLine(stdout, line);
@@ -73,17 +66,19 @@ function print(
   return failure ? 1 : 0;
 }
 
-/** The text of `--help` without a command, or with its noun alone. */
-function listOf(noun: string, verb: string): Command {
+/** Lists all commands, or those of a noun. @returns the exit code. */
+function listCommands(args: readonly string[], { stdout, stderr }: Io): number {
+  const [noun = ''] = args;
+  if (!args.some((word) => word === '--help' || word === '-h')) {
+    const fault = noun === '' ? 'A command is missing' : `"${args.slice(0, 2).join(' ')}" is no command`;
+    printLine(stderr, `${fault}; --help lists them.`);
+    return 2;
+  }
   const names = Object.keys(commands).sort();
   const ofNoun = names.filter((name) => name.startsWith(`${noun} `));
-  const listed = ofNoun.length > 0 ? ofNoun : names;
-  return command({
-    purpose: `${isInstalled ? 'serve starts the store. ' : ''}Commands, each of which has --help:\n\n  ${listed.join('\n  ')}`,
-    options: {},
-    async run() {
-      const fault = noun === '' ? 'A command is missing' : `"${`${noun} ${verb}`.trim()}" is no command`;
-      throw new UsageError(`${fault}; --help lists them.`);
-    },
-  });
+  const listed = (ofNoun.length > 0 ? ofNoun : names).map((name) => `  ${name}\n`);
+  stdout.write(
+    `${isInstalled ? 'serve starts the store. ' : ''}Commands, each of which has --help:\n\n${listed.join('')}`,
+  );
+  return 0;
 }

@@ -18,10 +18,7 @@ export function existingDatabase(io: Io): DatabaseSettings {
 }
 
 /** @throws {StartError} when the setting is wrong, or the database is missing, cannot be opened or is lost. */
-export async function withDatabase<Result>(
-  io: Io,
-  work: (database: Database) => Promise<Result>,
-): Promise<Result> {
+export async function withDatabase<Done>(io: Io, work: (database: Database) => Promise<Done>): Promise<Done> {
   const settings = existingDatabase(io);
   return await explained(settings, async () => {
     const database = await openDatabase(settings, { isReadAsItIs: true });

@@ -101,7 +101,7 @@ type Declared<Of extends Input, Body> = {
   commands?: Readonly<Record<string, ActCommand<Of, Body>>>;
 };
 
-type ValueAct<Of extends Input = Input, Body = unknown> = Declared<Of, Body> & {
+export type ValueAct<Of extends Input = Input, Body = unknown> = Declared<Of, Body> & {
   output: TSchema;
   run(shop: Shop & { actor: Actor }, asked: Asked<Of>): Promise<Body | Answer<Body>>;
 };

@@ -123,7 +123,7 @@ const isPercentEncoded = (value: string): boolean => works(() => decodeURICompon
  * `pg` reads a port from the query too, and waits for ever for one that is no number. A hash, an `@` or another slash behind the host are
  * those of a password, whose beginning would be taken for the host and the port.
  */
-function isPostgresUrl(value: string): boolean {
+export function isPostgresUrl(value: string): boolean {
   const parsed = isOfPostgres(value) ? URL.parse(value) : null;
   if (!parsed) return false;
   const { username, password, pathname, search, hash, searchParams } = parsed;
