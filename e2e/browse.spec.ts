@@ -68,10 +68,10 @@ test('an order, a subject and a price are in the address, and Back takes one awa
 
 test('Back returns to the scroll position and to what had the focus', async ({ page, store }) => {
   await addVolumes(store.db, 40);
-  const count = 40 + testBooks.length;
+  const shelf = page.getByRole('heading', { name: `On the shelf, ${40 + testBooks.length} books` });
   await openSignedIn(page, '/orders');
   await page.getByRole('link', { name: 'Home' }).click();
-  await expect(titles(page)).toHaveCount(count);
+  await expect(shelf).toBeVisible();
   await page.evaluate('window.scrollTo(0, 1500)');
   await test.step('a search from the middle of the shelf shows the first book that it finds', async () => {
     await page.keyboard.press('/');
@@ -91,9 +91,10 @@ test('Back returns to the scroll position and to what had the focus', async ({ p
     await expect(checkoutButton(page)).toBeVisible();
     await page.goBack();
     await expect(link).toBeFocused();
-    await expect.poll(() => scrollY(page)).toBe(place);
+    // Scroll positions are whole pixels, row heights are not.
+    await expect.poll(async () => Math.abs((await scrollY(page)) - place)).toBeLessThan(2);
     await page.goBack();
-    await expect(titles(page)).toHaveCount(count);
+    await expect(shelf).toBeAttached();
     await expect(searchField(page)).toBeFocused();
     await expect.poll(() => scrollY(page)).toBe(1500);
   });

@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react';
-import { useBlock, useBlocks, useIsPrinting } from '../list/blocks.ts';
+import { type Block, blocksOf, useBlock, useIsPrinting } from '../list/blocks.ts';
 import styles from './responsive-table.module.css';
 
 /** A column. `cell` renders its content for one row; `index` counts the rows from 0. */
@@ -85,9 +85,9 @@ export const ResponsiveTable = <Row,>({
           )}
         </tr>
       </thead>
-      {useBlocks(rows, rowsPerBlock).map((block) => (
+      {blocksOf(rows, rowsPerBlock).map((block) => (
         <Rows
-          key={`${listId} ${block.index}`}
+          key={`${listId} ${block.start}`}
           block={block}
           columns={columns}
           keyOf={keyOf}
@@ -116,7 +116,7 @@ const rowsPerBlock = 20;
 const rowPx = 56;
 
 type RowsProps<Row> = Pick<ResponsiveTableProps<Row>, 'columns' | 'keyOf'> & {
-  block: ReturnType<typeof useBlocks<Row>>[number];
+  block: Block<Row>;
   isNew: ResponsiveTableProps<Row>['isNew'];
   isWanted: boolean;
 };
@@ -129,7 +129,7 @@ const Rows = <Row,>({ block, columns, keyOf, isNew, isWanted }: RowsProps<Row>) 
     isWanted,
   });
   return (
-    <tbody ref={ref} {...roles.group} data-block>
+    <tbody ref={ref} {...roles.group}>
       {emptyPx !== undefined ? (
         // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in a gap can have the focus.
         <tr className={styles.gap} aria-hidden="true" style={{ blockSize: emptyPx }}>

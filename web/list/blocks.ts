@@ -2,7 +2,7 @@
  * Long lists: their items come in blocks, each an element of its own. A block that is far from the viewport is emptied to a box of its
  * last height, unless it is about to be read: the focus is in it or beside it, or the page is printed.
  */
-import { startTransition, useEffect, useMemo, useRef, useState } from 'react';
+import { startTransition, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { observeNear } from '../memory/platform.ts';
 import { placeInList } from './places.ts';
@@ -10,52 +10,39 @@ import { placeInList } from './places.ts';
 /** Two viewports, above and below. */
 const nearMargin = '200% 0px';
 
-/** A list with this many items or fewer is rendered as a whole, so that the browser finds all words in it. */
-const shortList = 60;
+/** `start` is the index of its first item. */
+export type Block<Item> = { start: number; items: readonly Item[] };
 
-type Block<Item> = { index: number; start: number; items: readonly Item[]; isKept: boolean };
-
-/** @returns the items, in blocks of this size. Those of a short list come one after the other, so that no task is long, and stay. */
-export const useBlocks = <Item>(items: readonly Item[], size: number): Block<Item>[] => {
-  const [kept, setKept] = useState(0);
-  const wanted = items.length > shortList ? 0 : Math.ceil(items.length / size);
-  useEffect(() => {
-    if (kept < wanted) startTransition(() => setKept(kept + 1));
-  }, [kept, wanted]);
-  return useMemo(
-    () =>
-      Array.from({ length: Math.ceil(items.length / size) }, (_, index) => {
-        const start = index * size;
-        return {
-          index,
-          start,
-          items: items.slice(start, start + size),
-          isKept: index < Math.min(kept, wanted),
-        };
-      }),
-    [items, size, kept, wanted],
-  );
-};
+/** @returns the items, in blocks of this size. */
+export const blocksOf = <Item>(items: readonly Item[], size: number): Block<Item>[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => ({
+    start: index * size,
+    items: items.slice(index * size, (index + 1) * size),
+  }));
 
 type BlockOptions = {
   /** It is rendered before the browser tells what is near, as far as the visitor begins with the list. */
   isFirst: boolean;
   /** The height that it has until it was rendered. */
   guessPx: number;
-  /** It is rendered wherever it is: the page is being printed, or an item is about to take the focus. */
+  /** It is rendered wherever it is: the page is being printed. */
   isWanted: boolean;
 };
 
 /**
- * @returns `ref`, for the block's element, which has `data-block`; and `emptyPx`, the height that it has without its items; undefined for
- * a block with them.
+ * @returns `ref`, for the block's element; and `emptyPx`, the height that it has without its items; undefined for a block with them.
  */
 export const useBlock = <Item, Box extends HTMLElement>(
-  block: Block<Item>,
+  { start, items }: Block<Item>,
   { isFirst, guessPx, isWanted }: BlockOptions,
 ) => {
   const ref = useRef<Box>(null);
-  const [emptyPx, setEmptyPx] = useState(() => heightAtFirst(block, isFirst, guessPx));
+  const [emptyPx, setEmptyPx] = useState(() => {
+    // A visitor who comes back sees the items of the place.
+    const { item, lastIndex = -1 } = placeInList() ?? {};
+    const isShown = item ? start <= lastIndex && item.index < start + items.length : isFirst;
+    return isShown ? undefined : guessPx;
+  });
   useEffect(() => {
     const box = ref.current;
     if (!box) return;
@@ -64,14 +51,7 @@ export const useBlock = <Item, Box extends HTMLElement>(
       else if (!hasFocusNear(box)) setEmptyPx(heightPx);
     });
   }, []);
-  return { ref, emptyPx: isWanted || block.isKept ? undefined : emptyPx };
-};
-
-/** A visitor who comes back sees the blocks at their place as they were. */
-const heightAtFirst = <Item>({ index, start, items }: Block<Item>, isFirst: boolean, guessPx: number) => {
-  const place = placeInList();
-  const isShown = place?.item ? start <= place.lastIndex && place.item.index < start + items.length : isFirst;
-  return isShown ? undefined : (place?.blocks[index] ?? guessPx);
+  return { ref, emptyPx: isWanted ? undefined : emptyPx };
 };
 
 /** Tab leads from a block to the one beside it. */

@@ -2,7 +2,7 @@
  * Restores the place of each entry of the tab's history, so that Back returns to it: the scroll position, and the element that had the
  * focus. Browsers restore the position by themselves only for content that is there at once, and never the focus. The place is in the
  * entry itself. In a list it is that of the first item in the viewport: elements of items have `data-key`, and `data-index`, which counts
- * from 0; the blocks of a list have `data-block`.
+ * from 0.
  */
 import type { AroundNavHandler } from 'wouter';
 import { screens } from '../../contract/paths.ts';
@@ -12,7 +12,7 @@ import { keepScroll, openEntry } from '../memory/platform.ts';
 /** Browsers refuse more than three changes of an entry in a second. */
 const recordingPauseMs = 400;
 
-const top: Place = { scrollY: 0, focusedId: '', lastIndex: -1, blocks: [] };
+const top: Place = { scrollY: 0, focusedId: '', lastIndex: -1 };
 
 let hasNavigated = false;
 /** The list of the entry may still be on its way: leaving it meanwhile must not lose the place. */
@@ -104,14 +104,13 @@ const restoreFocus = (): boolean => {
 const recordPlace = () => {
   clearTimeout(recording);
   if (isAwaited && entryState().place?.item) return;
-  const items = inShownList('[data-key]')
-    .map((element) => ({ element, edges: element.getBoundingClientRect() }))
-    .filter(({ edges }) => edges.bottom > 0 && edges.top < window.innerHeight)
-    .map(({ element: { dataset }, edges }) => ({
-      key: dataset['key'] ?? '',
-      index: Number(dataset['index']),
-      topPx: edges.top,
-    }));
+  // A list that is busy is that of the search before.
+  const shown = document.querySelectorAll<HTMLElement>('[data-key]:not([aria-busy="true"] *)');
+  const items = [...shown].flatMap((element) => {
+    const { top: topPx, bottom } = element.getBoundingClientRect();
+    const { key = '', index } = element.dataset;
+    return bottom > 0 && topPx < window.innerHeight ? [{ key, index: Number(index), topPx }] : [];
+  });
   const [first] = items;
   changeEntry({
     place: {
@@ -119,12 +118,6 @@ const recordPlace = () => {
       focusedId: document.activeElement?.id ?? '',
       item: first?.index === 0 && first.topPx >= 0 ? undefined : first,
       lastIndex: items.at(-1)?.index ?? -1,
-      blocks: inShownList('[data-block]').map((block) => block.getBoundingClientRect().height),
     },
   });
 };
-
-/** A list that is busy is that of the search before. */
-const inShownList = (selector: string) => [
-  ...document.querySelectorAll<HTMLElement>(`${selector}:not([aria-busy="true"] *)`),
-];

@@ -14,8 +14,6 @@ export type Place = {
   item?: { key: string; index: number; topPx: number } | undefined;
   /** Of the last item in the viewport; -1 for none. */
   lastIndex: number;
-  /** The heights of the list's blocks, in pixels. */
-  blocks: number[];
 };
 
 export type EntryState = {

@@ -76,7 +76,7 @@ export const abortAfter = (ms: number, other?: AbortSignal): AbortSignal | null 
 
 /**
  * Calls back when the element comes within the margin around the viewport (as CSS has it), and when it leaves it; at once in a browser
- * that cannot tell. @returns what ends it.
+ * that cannot tell. A viewport that has no height, as for a moment in pictures of a whole page, does not count. @returns what ends it.
  */
 export const observeNear = (
   element: Element,
@@ -88,7 +88,7 @@ export const observeNear = (
       new IntersectionObserver(
         // A busy browser reports several changes at once, of which the last one holds.
         (entries) => {
-          const last = entries.at(-1);
+          const last = entries.findLast(({ rootBounds }) => rootBounds?.height !== 0);
           if (last) onChange(last.isIntersecting, last.boundingClientRect.height);
         },
         { rootMargin: margin },

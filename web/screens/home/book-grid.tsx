@@ -1,15 +1,12 @@
-import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import type { Book } from '../../../contract/book.ts';
 import { BookCard } from '../../components/book-card.tsx';
-import { useBlock, useBlocks, useIsPrinting } from '../../list/blocks.ts';
-import { restorePlace } from '../../list/places.ts';
+import { type Block, blocksOf, useBlock, useIsPrinting } from '../../list/blocks.ts';
 import styles from './home.module.css';
 
-/** As tokens.css has them for the width of the window. */
-const columnsNow = () =>
-  Number(getComputedStyle(document.documentElement).getPropertyValue('--columns')) || 1;
-/** Those with which the page was opened. */
-const columns = import.meta.env.SSR ? 1 : columnsNow();
+/** Those with which the page was opened: tokens.css has them for the width of the window. */
+const columns = import.meta.env.SSR
+  ? 1
+  : Number(getComputedStyle(document.documentElement).getPropertyValue('--columns')) || 1;
 /** Fetched first: about a row, or the one that a phone shows and the next. */
 const firstCovers = Math.max(2, columns);
 /** More than the first screen shows. */
@@ -17,7 +14,7 @@ const firstCards = 3 * columns;
 /** Of one card in the whole height of the list, until its block was rendered. */
 const cardPx = 480 / columns;
 /** Whole rows of any number of columns. A phone takes 80 ms to render them. */
-const cardsPerBlock = () => (columnsNow() === 5 ? 15 : 12);
+const cardsPerBlock = 12;
 
 type CardsProps = {
   /** `books` are all books of the list. */
@@ -42,39 +39,17 @@ const itemOf = (index: number, count: number) => ({
 
 /** The cards of the books, in the order of the list. */
 export const BookGrid = ({ books, isOutdated, ...cards }: BookGridProps) => {
-  const size = useSyncExternalStore(onResize, cardsPerBlock);
   const isPrinting = useIsPrinting();
-  const shownSize = useRef(size);
-  useLayoutEffect(() => {
-    // Every card is another element then.
-    if (shownSize.current !== size) restorePlace();
-    shownSize.current = size;
-  }, [size]);
   return (
     <div {...list} className={`stack ${styles.blocks}`} aria-busy={isOutdated}>
-      {useBlocks(books, size).map((block) => (
-        <Cards
-          key={`${size} ${block.index}`}
-          block={block}
-          isPrinting={isPrinting}
-          bookCount={books.length}
-          {...cards}
-        />
+      {blocksOf(books, cardsPerBlock).map((block) => (
+        <Cards key={block.start} block={block} isPrinting={isPrinting} bookCount={books.length} {...cards} />
       ))}
     </div>
   );
 };
 
-const onResize = (onChange: () => void) => {
-  window.addEventListener('resize', onChange);
-  return () => window.removeEventListener('resize', onChange);
-};
-
-type BlockProps = CardsProps & {
-  block: ReturnType<typeof useBlocks<Book>>[number];
-  isPrinting: boolean;
-  bookCount: number;
-};
+type BlockProps = CardsProps & { block: Block<Book>; isPrinting: boolean; bookCount: number };
 
 const Cards = ({ block, isPrinting, bookCount, isComplete, isFirstSeen }: BlockProps) => {
   const { start, items } = block;
@@ -84,7 +59,7 @@ const Cards = ({ block, isPrinting, bookCount, isComplete, isFirstSeen }: BlockP
     isWanted: isPrinting,
   });
   return (
-    <div ref={ref} data-block className={styles.block} style={{ blockSize: emptyPx }}>
+    <div ref={ref} className={styles.block} style={{ blockSize: emptyPx }}>
       {(emptyPx === undefined ? items : []).map((book, at) => (
         <div
           key={book._id}
