@@ -1,4 +1,4 @@
-/** The one notice about the last act, at the lower edge of the window: it stays when the view changes. */
+/** The one notice about the last act, at the edge of the window: it stays when the view changes. */
 import { useMutation } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { retryTransient } from '../api/client.ts';
@@ -23,62 +23,60 @@ type Notification = {
   beside?: HTMLElement | null;
 };
 
+let shown: Notification | undefined;
 /** Those on the page: that of the frame, and that of a dialog, which nothing behind it can be seen from. */
 const places: ((notification: Notification | undefined) => void)[] = [];
 
 /** Shows a notice in place of the last one; undefined for none. */
-export const notify = (notification: Notification | undefined): void => places.at(-1)?.(notification);
+export const notify = (notification: Notification | undefined): void => {
+  const front = places.at(-1);
+  shown = front && notification;
+  for (const place of places) place(place === front ? shown : undefined);
+};
 
 /** The place of the notice: in a frame, around all of its views, and in a dialog. The status is there before its text. */
 export const Notices = () => {
-  const [shown, setShown] = useState<Notification>();
+  const [notice, setNotice] = useState<Notification>();
   const button = useRef<HTMLButtonElement>(null);
   const undoing = useMutation({
     mutationFn: async ({ undo }: Notification) => undo?.(),
     retry: retryTransient,
     onSuccess: (text, undone) => {
       if (document.activeElement === button.current) focusHeading();
-      const next = text ? { text } : undefined;
-      setShown((latest) => (latest === undone ? next : latest));
+      if (shown === undone) notify(text ? { text } : undefined);
     },
   });
-  const latest = useRef<Notification>(undefined);
   useLayoutEffect(() => {
-    const place = (notification: Notification | undefined) => {
-      // Here, too: a dialog may close before it has shown it.
-      latest.current = notification;
-      setShown(notification);
-    };
-    places.push(place);
+    places.push(setNotice);
     return () => {
-      places.splice(places.indexOf(place), 1);
+      places.splice(places.indexOf(setNotice), 1);
       // A dialog that closes leaves its notice to the frame.
-      if (latest.current) notify(latest.current);
+      notify(shown);
     };
   }, []);
   useLayoutEffect(() => {
-    latest.current = shown;
-    if (shown?.beside !== undefined) button.current?.focus({ preventScroll: true });
-  }, [shown]);
+    if (notice?.beside !== undefined) button.current?.focus({ preventScroll: true });
+  }, [notice]);
 
   const dismiss = () => {
-    setShown(undefined);
-    focusOrHeading(shown?.beside);
+    notify(undefined);
+    if (notice?.beside?.isConnected) notice.beside.focus({ preventScroll: true });
+    else focusHeading();
   };
   /** The button is at the end of the page: Tab goes on where the row was that is gone. */
   const leave = (event: KeyboardEvent) => {
     const key = pressedKey(event);
     if (key === 'Escape') dismiss();
-    else if (key === 'Tab' && shown?.beside?.isConnected) {
+    else if (key === 'Tab' && notice?.beside?.isConnected) {
       event.preventDefault();
-      shown.beside.focus();
+      notice.beside.focus();
     }
   };
-  const { text, undo, undoName = 'Undo', problemOf = notTakenBack } = shown ?? {};
-  const isOfThis = undoing.variables === shown;
+  const { text, undo, undoName = 'Undo', problemOf = notTakenBack } = notice ?? {};
+  const isOfThis = undoing.variables === notice;
   return (
     <div className={styles.position} role="status" data-no-print>
-      {shown && (
+      {notice && (
         <div className={styles.notice}>
           <p className="clamp">{isOfThis && undoing.isError ? problemOf(undoing.error) : text}</p>
           {undo && (
@@ -87,7 +85,7 @@ export const Notices = () => {
               ref={button}
               isBusy={isOfThis && undoing.isPending}
               onKeyDown={leave}
-              onClick={() => undoing.mutate(shown)}
+              onClick={() => undoing.mutate(notice)}
             >
               {undoName}
             </Button>
@@ -103,8 +101,3 @@ export const Notices = () => {
 };
 
 const notTakenBack = (error: Error) => withReason('It was not taken back.', error);
-
-const focusOrHeading = (element: HTMLElement | null | undefined) => {
-  if (element?.isConnected) element.focus({ preventScroll: true });
-  else focusHeading();
-};

@@ -40,9 +40,9 @@ export const Panel = ({ heading, mayClose = () => true, onClose, children }: Pan
       onClose={() => !dialog.current?.open && onClose()}
     >
       <div>
+        <Notices />
         <h2 id={headingId}>{heading}</h2>
         {children}
-        <Notices />
       </div>
     </dialog>
   );
