@@ -4,7 +4,6 @@ import { coverWords, initialOf, isUpright, setTitle } from '../../contract/cover
 import { drawCover, drawingOf, type Layer, layouts } from '../../contract/drawn-cover.ts';
 import { imageAddressAt, imageIdIn } from '../../contract/image-address.ts';
 import { imageWidths } from '../../contract/image-widths.ts';
-import { isPaintedScreen } from '../api/painted-screen.ts';
 import { storeConfig } from '../store-config.ts';
 import styles from './cover.module.css';
 
@@ -31,37 +30,22 @@ type CoverProps = {
   size?: keyof typeof sizes;
 };
 
-/** The images that have been shown since the page was opened. They come from the browser's cache. */
-const shown = new Set<string>();
-
-/** A picture that the server has painted, or that the browser has, does not fade in: it may be there already. */
-const firstStateOf = (image: string) => (isPaintedScreen() || shown.has(image) ? 'expected' : 'awaited');
-
 /** A book's cover. It is drawn for a book without a picture, or whose picture is late or does not load. */
-export const Cover = ({
+export const Cover = (props: CoverProps) => <CoverWith key={props.book.image} {...props} />;
+
+const CoverWith = ({
   book,
   isEager = false,
   isFirst = false,
   isLabelled = false,
   size = 'card',
 }: CoverProps) => {
-  const [state, setPicture] = useState<'expected' | 'awaited' | 'shown' | 'failed'>(() =>
-    firstStateOf(book.image),
-  );
-  const picture = book.image ? state : 'failed';
+  const [picture, setPicture] = useState<'awaited' | 'shown' | 'failed'>(book.image ? 'awaited' : 'failed');
   const image = useRef<HTMLImageElement>(null);
   const ownImage = imageIdIn(book.image);
-
-  const onLoad = () => {
-    shown.add(book.image);
-    setPicture('shown');
-  };
-  const onError = () => setPicture('failed');
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a painted picture may have arrived before this code, and is looked at once.
+  // A painted picture may have arrived before this code.
   useEffect(() => {
-    if (picture === 'expected' && image.current?.complete)
-      (image.current.naturalWidth > 0 ? onLoad : onError)();
+    if (image.current?.complete) setPicture(image.current.naturalWidth > 0 ? 'shown' : 'failed');
   }, []);
 
   return (
@@ -79,8 +63,8 @@ export const Cover = ({
           fetchPriority={isFirst ? 'high' : 'auto'}
           decoding="async"
           referrerPolicy={ownImage ? undefined : 'no-referrer'}
-          onLoad={onLoad}
-          onError={onError}
+          onLoad={() => setPicture('shown')}
+          onError={() => setPicture('failed')}
         />
       )}
     </span>
