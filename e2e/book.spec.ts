@@ -54,7 +54,7 @@ test('the page of a book has what the shop tells of it, and leads to its author,
   await expect(page).toHaveURL('/?subject=Regency');
   await expect(titles(page)).toHaveText(['Emma']);
   await page.getByRole('article').getByRole('link', { name: 'Emma', exact: true }).click();
-  await page.getByRole('link', { name: 'Back to “Regency” (1 book)' }).click();
+  await page.getByRole('link', { name: 'Back to the shelf' }).click();
   await expect(page).toHaveURL('/?subject=Regency');
 });
 

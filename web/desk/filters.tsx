@@ -1,6 +1,7 @@
 /** The fields that restrict a list of the desk. */
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { Filters } from '../api/calls.ts';
+import { useTyped } from '../components/use-typed.ts';
 import styles from './filters.module.css';
 import { dayNames, wrongDay } from './use-filters.ts';
 
@@ -32,30 +33,18 @@ type TextFilterProps = FilterProps & { placeholder: string; maxLength?: number |
 
 /** A filter that is typed: the list follows when the typing pauses. */
 export const TextFilter = ({ label, value, onChange, placeholder, maxLength = 200 }: TextFilterProps) => {
-  const [text, setText] = useState({ typed: value, applied: value });
-  // Something else changed the address: the field takes the new value.
-  if (text.applied !== value) setText({ typed: value, applied: value });
-  useEffect(() => {
-    const applied = text.typed.trim();
-    if (applied === value) return;
-    const timer = setTimeout(() => {
-      setText({ ...text, applied });
-      onChange(applied);
-    }, typingPauseMs);
-    return () => clearTimeout(timer);
-  });
-
+  const { text, type } = useTyped(value, onChange, typingPauseMs);
   return (
     <label className={styles.text}>
       <span>{label}</span>
       <input
         type="search"
-        value={text.typed}
+        value={text}
         maxLength={maxLength}
         placeholder={placeholder}
         autoComplete="off"
         enterKeyHint="search"
-        onChange={({ target }) => setText({ ...text, typed: target.value })}
+        onChange={({ target }) => type(target.value)}
       />
     </label>
   );

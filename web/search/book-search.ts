@@ -11,7 +11,6 @@ import {
   filterNames,
   parametersOf,
 } from '../api/catalogue.ts';
-import { inPlace } from '../list/places.ts';
 import { entryState } from '../memory/history.ts';
 
 const sortNames: Record<SortOrder, string> = {
@@ -79,7 +78,7 @@ export const useBookSearch = () => {
       const { isTyped = false } = entryState();
       const address = addressOf(path, next);
       if (address === addressOf(path, search) && isTyped === (change === 'typed')) return;
-      navigate(address, { replace: isTyped, state: { ...inPlace, isTyped: change === 'typed' } });
+      navigate(address, { replace: isTyped, state: { isTyped: change === 'typed' } });
     },
     [path, search, navigate],
   );

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import type { Front } from '../../contract/shop-front.ts';
 import { type BookFilters, type BookSearch, frontQuery } from '../api/catalogue.ts';
-import { inPlace } from '../list/places.ts';
 import { addressOf } from './book-search.ts';
 import styles from './chips.module.css';
 
@@ -30,7 +29,6 @@ export const Chips = ({ search }: { search: BookSearch }) => {
     <Link
       key={name}
       href={addressOf(path, { ...search, filters })}
-      state={inPlace}
       aria-current={isChosen || undefined}
       dir="auto"
     >

@@ -8,19 +8,20 @@ import type { BookSearch } from '../api/catalogue.ts';
 import type { Choice } from '../components/combobox/combobox.tsx';
 import { Cover } from '../components/cover.tsx';
 import { Price } from '../components/price.tsx';
+import { useEntryState } from '../memory/history.ts';
 import { type SearchChange, withQuery } from './book-search.ts';
 import styles from './suggestions.module.css';
 
 /** Fewer letters are in too many names. */
 const minLetters = 2;
 
-/** @returns authors and books for the words of the search, if they were `typed`: an author is searched for, a book opens. */
+/** @returns authors and books for the words of the search, if they were typed: an author is searched for, a book opens. */
 export const useSuggestions = (
   search: BookSearch,
-  isTyped: boolean,
   onSearch: (search: BookSearch, change: SearchChange) => void,
 ): Choice[] => {
   const [, navigate] = useLocation();
+  const { isTyped = false } = useEntryState();
   const isAsking = isTyped && search.q.length >= minLetters;
   const { data } = useQuery({
     ...read<Suggestions>('book', paths.suggest, { q: search.q }),
@@ -33,8 +34,8 @@ export const useSuggestions = (
     ...data.authors.map(({ author, count }) => ({
       key: author,
       content: (
-        <span className={styles.author}>
-          <b dir="auto">{author}</b> <small>{counted(count, 'book')}</small>
+        <span className={`cluster ends ${styles.wide}`}>
+          <b dir="auto">{author}</b> <span className="second">{counted(count, 'book')}</span>
         </span>
       ),
       choose: () => onSearch(withQuery(search, author), 'entered'),
@@ -46,8 +47,13 @@ export const useSuggestions = (
           <span className={styles.cover} aria-hidden="true">
             <Cover book={book} size="small" isLabelled />
           </span>
-          <span className={styles.title}>
-            <span dir="auto">{book.title}</span> <small dir="auto">{book.author}</small>
+          <span className={styles.wide}>
+            <span className="cut" dir="auto">
+              {book.title}
+            </span>{' '}
+            <small className="second cut" dir="auto">
+              {book.author}
+            </small>
           </span>
           <Price value={book.price.value} />
         </>

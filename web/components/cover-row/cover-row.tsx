@@ -1,4 +1,4 @@
-import type { FocusEvent, KeyboardEvent, ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import type { Book } from '../../../contract/book.ts';
 import { screens } from '../../../contract/paths.ts';
@@ -30,60 +30,49 @@ type CoverListProps = {
   books: readonly Book[];
   /** The id of its heading. */
   labelledBy: string;
-  /** The layout of the front table. Its covers load at once, because a visitor sees them first. */
-  tableClass?: string | undefined;
+  /** Covers of the front table load at once: a visitor sees them first. */
+  size?: 'row' | 'table';
+  className?: string | undefined;
 };
 
 /** A phone shows so many covers of the table. */
 const firstSeen = 3;
 
 /** Covers side by side, which scroll where they have no room. They are one stop of the Tab key: arrow keys go from one to the next. */
-export const CoverList = ({ books, labelledBy, tableClass = '' }: CoverListProps) => (
-  <ul
-    className={`${styles.covers} ${tableClass}`}
-    aria-labelledby={labelledBy}
-    onFocus={makeStop}
-    onKeyDown={moveFocus}
-  >
-    {books.map((book, index) => (
-      <li key={book._id}>
-        <Link
-          id={`${labelledBy}-${book._id}`}
-          href={screens.book(book._id)}
-          aria-label={`${book.title}, ${book.author}`}
-          title={book.title}
-          tabIndex={index === 0 ? 0 : -1}
-        >
-          <Cover
-            book={book}
-            size={tableClass ? 'table' : 'row'}
-            isLabelled
-            isEager={tableClass !== ''}
-            isFirst={tableClass !== '' && index < firstSeen}
-          />
-        </Link>
-      </li>
-    ))}
-  </ul>
-);
-
-const linksIn = (list: HTMLElement) => [...list.querySelectorAll('a')];
-
-/** The Tab key leads to the cover that had the focus last. */
-const makeStop = ({ currentTarget, target }: FocusEvent<HTMLElement>) => {
-  for (const link of linksIn(currentTarget)) link.tabIndex = link === target ? 0 : -1;
-};
-
-const moveFocus = (event: KeyboardEvent<HTMLElement>) => {
-  const { currentTarget, altKey, ctrlKey, metaKey, shiftKey } = event;
-  if (altKey || ctrlKey || metaKey || shiftKey) return;
-  const links = linksIn(currentTarget);
-  const at = links.findIndex((link) => link === document.activeElement);
-  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: links.length - 1 }[
-    pressedKey(event) ?? ''
-  ];
-  const link = to === undefined ? undefined : links[to];
-  if (!link) return;
-  event.preventDefault();
-  link.focus();
+export const CoverList = ({ books, labelledBy, size = 'row', className = '' }: CoverListProps) => {
+  /** The Tab key leads to the cover that had the focus last. */
+  const [stop, setStop] = useState(0);
+  const idOf = (book: Book) => `${labelledBy}-${book._id}`;
+  const moveFocus = (event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const steps = { ArrowRight: stop + 1, ArrowLeft: stop - 1, Home: 0, End: books.length - 1 };
+    const book = books[steps[pressedKey(event) as keyof typeof steps]];
+    if (!book) return;
+    event.preventDefault();
+    document.getElementById(idOf(book))?.focus();
+  };
+  return (
+    <ul className={`${styles.covers} ${className}`} aria-labelledby={labelledBy} onKeyDown={moveFocus}>
+      {books.map((book, index) => (
+        <li key={book._id}>
+          <Link
+            id={idOf(book)}
+            href={screens.book(book._id)}
+            aria-label={`${book.title}, ${book.author}`}
+            title={book.title}
+            tabIndex={index === Math.min(stop, books.length - 1) ? 0 : -1}
+            onFocus={() => setStop(index)}
+          >
+            <Cover
+              book={book}
+              size={size}
+              isLabelled
+              isEager={size === 'table'}
+              isFirst={size === 'table' && index < firstSeen}
+            />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
 };

@@ -7,10 +7,11 @@ import { LoadMore } from '../../components/load-more.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
+import { useList } from '../../list/use-list.ts';
 import { useBookSearch } from '../../search/book-search.ts';
-import { FoundBooks, useFoundBooks } from '../../search/found-books.tsx';
-import { SearchCorrection } from '../../search/search-correction.tsx';
-import { SearchForm } from '../../search/search-form.tsx';
+import { FoundBooks } from '../../search/found-books.tsx';
+import { SearchField } from '../../search/search-field.tsx';
+import { SearchSummary } from '../../search/search-summary.tsx';
 import styles from './admin.module.css';
 import { DeleteRow } from './delete-row.tsx';
 
@@ -49,21 +50,22 @@ const deleteColumn = (books: readonly Book[]): Column<Book> => ({
 
 /** The view Manage books: a search, and the catalogue's table with a Delete button in each row. */
 export const ManageBooks = () => {
-  const bookSearch = useBookSearch();
-  const { search, changeSearch, hrefOf } = bookSearch;
-  const found = useFoundBooks(catalogueQuery(search));
+  const { search, changeSearch, hrefOf } = useBookSearch();
+  const found = useList(catalogueQuery(search));
   return (
     <>
       <div className={`stack tight ${styles.search}`}>
-        <SearchForm search={search} isBar={false} onSearch={changeSearch} />
+        <search>
+          <SearchField search={search} onSearch={changeSearch} />
+        </search>
         <p className="soft">
           Prices, orders and customers are on <a href={deskAddress}>the desk</a>.
         </p>
-        <SearchCorrection pages={found.pages} hrefOf={hrefOf} />
+        <SearchSummary pages={found.pages} hrefOf={hrefOf} />
       </div>
       <FoundBooks
         found={found}
-        bookSearch={bookSearch}
+        hrefOf={hrefOf}
         problem="The catalogue could not be fetched."
         whenEmpty={
           <Notice>

@@ -18,7 +18,6 @@ import { stockText } from '../../components/stock-text.ts';
 import { TryAgain } from '../../components/try-again.tsx';
 import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
 import { storeConfig } from '../../store-config.ts';
-import { BackLink } from './back-link.tsx';
 import styles from './book.module.css';
 import { Facts } from './facts.tsx';
 import { authorsIn, shelfWith } from './shelf-links.ts';
@@ -85,7 +84,9 @@ const BookShown = ({ book }: { book: BookInStock }) => (
         )}
         <Facts book={book} />
         <p data-no-print>
-          <BackLink />
+          <Link className="linkish soft" {...useBackToShelf()}>
+            Back to the shelf
+          </Link>
         </p>
       </div>
     </article>

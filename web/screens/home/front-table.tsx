@@ -19,13 +19,13 @@ export const FrontTable = ({ table, isMissing, isHidden }: FrontTableProps) => {
   const heading = isHidden || isMissing ? 'On the shelf' : (table?.heading ?? '\u00a0');
   return (
     <section
-      className={isHidden ? styles.unseen : `stack ${styles.table}`}
+      className={isHidden ? undefined : `stack ${styles.table}`}
       aria-labelledby={isHidden ? undefined : id}
       data-no-print
     >
-      <div className={styles.words}>
+      <div className={isHidden ? 'hidden' : `stack tight ${styles.words}`}>
         {!isHidden && (
-          <p id={id} className={styles.label}>
+          <p id={id} className="soft">
             On the front table
           </p>
         )}
@@ -38,7 +38,9 @@ export const FrontTable = ({ table, isMissing, isHidden }: FrontTableProps) => {
           </p>
         )}
       </div>
-      {!isHidden && <CoverList labelledBy={id} books={table?.books ?? []} tableClass={styles.covers} />}
+      {!isHidden && (
+        <CoverList labelledBy={id} books={table?.books ?? []} size="table" className={styles.covers} />
+      )}
     </section>
   );
 };

@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import type { MouseEvent } from 'react';
 import { counted } from '../../../contract/counted.ts';
 import type { Front } from '../../../contract/shop-front.ts';
 import { bookListQuery, frontQuery } from '../../api/catalogue.ts';
 import { CoverRow } from '../../components/cover-row/cover-row.tsx';
+import { FrontRow } from '../../components/cover-row/front-row.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { NavigationBar } from '../../components/navigation-bar.tsx';
+import { useList } from '../../list/use-list.ts';
 import { addressOf, useBookSearch } from '../../search/book-search.ts';
-import { FoundBooks, useFoundBooks } from '../../search/found-books.tsx';
-import { SearchCorrection } from '../../search/search-correction.tsx';
-import { SearchForm } from '../../search/search-form.tsx';
+import { FoundBooks } from '../../search/found-books.tsx';
+import { SearchBar } from '../../search/search-bar.tsx';
+import { SearchSummary } from '../../search/search-summary.tsx';
 import { BookGrid } from './book-grid.tsx';
 import { FrontTable } from './front-table.tsx';
 import styles from './home.module.css';
@@ -22,60 +23,52 @@ type HomeProps = {
 
 /** The home screen: the front of the shop, and the shelf. A search shows what it finds alone. */
 export const Home = ({ onReached }: HomeProps) => {
-  const bookSearch = useBookSearch();
-  const { search, changeSearch, hrefOf } = bookSearch;
+  const { search, changeSearch, hrefOf } = useBookSearch();
   const isSearch = addressOf('', search) !== '';
   const front = useQuery(frontQuery);
   // The list waits for what is above it, but not for a second try.
   const isHeld = !isSearch && front.isPending && front.failureCount === 0;
-  const found = useFoundBooks(bookListQuery(search), isHeld);
-  const { list, listId, pages, isOutdated } = found;
+  const found = useList(bookListQuery(search), isHeld);
+  const { list, listId, pages, items, isOutdated } = found;
   return (
     <>
       <NavigationBar />
-      <main id="content" className={`stack ${styles.home}`} onPointerEnter={onReached} onFocus={onReached}>
+      <main
+        id="content"
+        className={`stack loose ${styles.home}`}
+        onPointerEnter={onReached}
+        onFocus={onReached}
+      >
         <FrontTable table={front.data?.table} isMissing={front.isError} isHidden={isSearch} />
-        <SearchForm search={search} isBar onSearch={changeSearch} />
-        <div className={isSearch ? styles.summary : 'hidden'}>
-          <SearchCorrection pages={pages} hrefOf={hrefOf} />
-        </div>
+        <SearchBar search={search} onSearch={changeSearch} />
+        <SearchSummary pages={pages} hrefOf={hrefOf} />
         <FoundBooks
           found={found}
-          bookSearch={bookSearch}
+          hrefOf={hrefOf}
           problem="We couldn’t load the books."
-          hasOthers
           whenEmpty={<Loading>{!isOutdated && <p>The shelf is still empty.</p>}</Loading>}
         >
           {(books) => (
             <>
               {!isSearch && <Rows front={front.data} />}
-              <div className={`stack loose ${styles.shelf}`}>
-                <BookGrid
-                  key={listId}
-                  books={books}
-                  isComplete={!list.hasNextPage}
-                  isOutdated={isOutdated}
-                  isFirstSeen={isSearch}
-                />
-                <ShelfEnd list={list} bookCount={books.length} />
-              </div>
+              <BookGrid
+                key={listId}
+                books={books}
+                isComplete={!list.hasNextPage}
+                isOutdated={isOutdated}
+                isFirstSeen={isSearch}
+              />
+              <ShelfEnd list={list} bookCount={books.length} />
             </>
           )}
         </FoundBooks>
+        {isSearch && items?.length === 0 && <FrontRow />}
       </main>
     </>
   );
 };
 
 const shelfId = 'shelf';
-
-const showShelf = (event: MouseEvent) => {
-  // As with the link to the content: a place in the page is no entry of the history.
-  event.preventDefault();
-  const heading = document.getElementById(shelfId);
-  heading?.scrollIntoView();
-  heading?.focus({ preventScroll: true });
-};
 
 /** The rows above the shelf, and its heading. */
 const Rows = ({ front }: { front: Front | undefined }) => (
@@ -86,17 +79,13 @@ const Rows = ({ front }: { front: Front | undefined }) => (
         heading="New this week"
         books={front.newThisWeek}
         // The shelf begins with the newest books.
-        more={
-          <a href={`#${shelfId}`} onClick={showShelf}>
-            All {counted(front.bookCount, 'book')}
-          </a>
-        }
+        more={<a href={`#${shelfId}`}>All {counted(front.bookCount, 'book')}</a>}
       />
     )}
     {front && front.mostBought.length > 0 && (
       <CoverRow id="most-bought" heading="Most bought this month" books={front.mostBought} />
     )}
-    <h2 id={shelfId} tabIndex={-1} className={styles.heading}>
+    <h2 id={shelfId} tabIndex={-1}>
       On the shelf
       {front && `, ${counted(front.bookCount, 'book')}`}
     </h2>

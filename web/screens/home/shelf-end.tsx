@@ -1,11 +1,8 @@
 import { type ComponentProps, useState } from 'react';
 import { maxPageSize } from '../../../contract/next-page.ts';
-import { storeNow } from '../../api/store-clock.ts';
 import { Button } from '../../components/button.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { tabStorage } from '../../memory/tab-storage.ts';
-import { storeConfig } from '../../store-config.ts';
-import styles from './home.module.css';
 
 /** In the tab's storage: true once the visitor has asked for more, for the rest of the visit. */
 const growsKey = 'shelf-grows';
@@ -21,7 +18,7 @@ type ShelfEndProps = ComponentProps<typeof LoadMore> & {
  */
 export const ShelfEnd = ({ list, bookCount }: ShelfEndProps) => {
   const [grows, setGrows] = useState(() => tabStorage.read<boolean>(growsKey) ?? false);
-  const isHeld = list.hasNextPage && bookCount >= maxPageSize && !grows;
+  if (grows || !list.hasNextPage || bookCount < maxPageSize) return <LoadMore list={list} />;
   const showMore = async ({ currentTarget: button }: { currentTarget: HTMLElement }) => {
     tabStorage.write(growsKey, true);
     await list.fetchNextPage();
@@ -30,37 +27,13 @@ export const ShelfEnd = ({ list, bookCount }: ShelfEndProps) => {
     setGrows(true);
   };
   return (
-    <>
-      {isHeld ? (
-        <div className={`stack ${styles.more}`}>
-          <Button onClick={showMore} isBusy={list.isFetching}>
-            Show more
-          </Button>
-        </div>
-      ) : (
-        <LoadMore list={list} />
-      )}
-      {(isHeld || !list.hasNextPage) && <Colophon />}
-    </>
+    <div className="middle list-end">
+      <Button onClick={showMore} isBusy={list.isFetching}>
+        Show more
+      </Button>
+    </div>
   );
 };
 
 const lastLinkOf = (bookCount: number) =>
   document.querySelector<HTMLElement>(`[data-index="${bookCount - 1}"] [id^="buy-"]`);
-
-/** The foot of the home screen: the note that a book has on its last page. */
-const Colophon = () => (
-  <footer className={`stack ${styles.colophon}`}>
-    <svg viewBox="0 0 48 48" aria-hidden="true">
-      <circle cx="24" cy="24" r="22.5" />
-      <path d="M24 17.5c-2.6-2.2-6.2-3.2-11-3.2v17.4c4.8 0 8.4 1 11 3.2 2.6-2.2 6.2-3.2 11-3.2V14.3c-4.8 0-8.4 1-11 3.2zv17.4" />
-    </svg>
-    <p>
-      A colophon is the note on a book’s last page that tells how it was made. This shop is set in Literata,
-      which TypeTogether drew for long reading. Its books are sold one at a time, as they are read.
-    </p>
-    <p className={styles.imprint}>
-      {storeConfig.name}, <time>{new Date(storeNow()).getFullYear()}</time>
-    </p>
-  </footer>
-);

@@ -1,0 +1,22 @@
+import { useEffect, useState } from 'react';
+
+/**
+ * What is typed into a field over a value, which changes when the typing pauses.
+ * @returns `text`, for the field, and `type`, which changes it.
+ */
+export const useTyped = (value: string, change: (value: string) => void, pauseMs: number) => {
+  const [draft, setDraft] = useState({ text: value, over: value });
+  // Something else has changed the value, such as Back: the field takes it.
+  if (draft.over !== value) setDraft({ text: value, over: value });
+  const { text } = draft;
+  useEffect(() => {
+    const typed = text.trim();
+    if (typed === value) return;
+    const timer = setTimeout(() => {
+      setDraft({ text, over: typed });
+      change(typed);
+    }, pauseMs);
+    return () => clearTimeout(timer);
+  });
+  return { text, type: (typed: string) => setDraft({ text: typed, over: value }) };
+};

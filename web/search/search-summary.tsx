@@ -1,0 +1,55 @@
+import { Fragment } from 'react';
+import { Link } from 'wouter';
+import { counted } from '../../contract/counted.ts';
+import { type BookSearch, type FoundBooks, forgivenIn } from '../api/catalogue.ts';
+import { isNarrowed, searchOf, withQuery } from './book-search.ts';
+
+type SearchSummaryProps = {
+  /** The pages of the list that is shown. */
+  pages: readonly FoundBooks[];
+  hrefOf: (search: BookSearch) => string;
+};
+
+/**
+ * One line above a list: how many books a search has found, and for which words. It is empty without a search, and
+ * when none matches: there is a message in place of the list then.
+ */
+export const SearchSummary = (props: SearchSummaryProps) => (
+  <p className="soft status" role="status">
+    <Summary {...props} />
+  </p>
+);
+
+const Summary = ({ pages, hrefOf }: SearchSummaryProps) => {
+  const [first] = pages;
+  const count = pages.reduce((sum, { body }) => sum + body.length, 0);
+  if (!first || count === 0) return null;
+  const search = searchOf(first);
+  if (!isNarrowed(search)) return null;
+
+  const { correctedQuery, alsoFound } = forgivenIn(first.headers);
+  const found = `${pages.at(-1)?.next === undefined ? '' : 'More than '}${counted(count, 'book')}`;
+  if (correctedQuery !== undefined) {
+    return (
+      <>
+        Results for <em dir="auto">{correctedQuery}</em>: {found}. No books match “<bdi>{search.q}</bdi>”.{' '}
+        <Link href={hrefOf({ ...search, isAsTyped: true })}>
+          Search for <bdi>{search.q}</bdi> as typed
+        </Link>
+      </>
+    );
+  }
+  return (
+    <>
+      {found}
+      {search.q && ' for '}
+      {search.q && <em dir="auto">{search.q}</em>}
+      {alsoFound.map(({ q, books }, index) => (
+        <Fragment key={q}>
+          {index ? ', ' : '. Also: '}
+          <Link href={hrefOf(withQuery(search, q))}>{q}</Link> ({books})
+        </Fragment>
+      ))}
+    </>
+  );
+};
