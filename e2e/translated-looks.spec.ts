@@ -52,7 +52,8 @@ test('no screen has a text that stands beside others', async ({ page, store, pro
   const checkout = await store.checkoutOf(janeEyre.title);
   const book = checkout.replace('checkout', 'books');
   for (const address of [
-    ...['/', '/?q=e&sort=title', '/?q=jane+frankenstien', '/no-such-page', book, checkout],
+    // One that leads to a sign-in comes first.
+    ...[checkout, '/', '/?q=e&sort=title', '/?q=jane+frankenstien', '/no-such-page', book],
     ...[screens.login, screens.orders, screens.admin, `${screens.admin}?view=add`, ...deskScreens],
   ]) {
     await openSignedIn(page, address);

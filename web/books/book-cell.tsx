@@ -13,7 +13,7 @@ export const BookCell = ({
 }) => (
   <span className={styles.book}>
     <span className={styles.cover} aria-hidden="true">
-      <Cover key={book.image} book={book} size="small" />
+      <Cover book={book} size="small" />
     </span>
     <span>
       {book.title}

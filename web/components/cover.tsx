@@ -117,11 +117,6 @@ const drawLayer = ({ d, colour, width, dash, isRound }: Layer) => (
   />
 );
 
-/** The room of a cover whose book is not known yet. */
-export const CoverSpace = ({ size = 'card' }: Pick<CoverProps, 'size'>) => (
-  <span className={`${styles.cover} ${styles[size] ?? ''}`} />
-);
-
 /** The store's images are on the API's origin, which can be another than the page's. */
 const atTheStore = (path: string): string => storeConfig.apiHost + path;
 

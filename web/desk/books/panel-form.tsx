@@ -54,7 +54,6 @@ export const PanelForm = ({ book, draft, saving, messageOf, onSubmit, onClose }:
       <div className={styles.image}>
         <div className="frame">
           <Cover
-            key={typed.image}
             book={{ _id: id, title: typed.title, author: typed.author, image: typed.image.trim() }}
             isEager
           />

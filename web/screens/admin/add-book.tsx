@@ -93,7 +93,6 @@ const AddBookForm = ({ isNext, onSubmit, onAdded }: AddBookFormProps) => {
         <div className="frame">
           {isUploaded ? (
             <Cover
-              key={typed.image}
               book={{ _id: adminBookId, title: 'the new book', author: '', image: typed.image }}
               isEager
             />
