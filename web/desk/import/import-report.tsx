@@ -1,7 +1,8 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import type { ImportChange, ImportError } from '../../../contract/desk/books.ts';
 import { formatPrice } from '../../../contract/price.ts';
-import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
+import { ResponsiveTable } from '../../components/responsive-table.tsx';
+import { number, text, title } from '../columns.tsx';
 import { Figures } from '../figures.tsx';
 import type { ImportResult } from './api.ts';
 import styles from './import.module.css';
@@ -17,11 +18,9 @@ type ImportReportProps = {
 /** The result of an import, or of its check: the counts, and the rows that are left out. Its heading takes the focus. */
 export const ImportReport = ({ fileName, isDryRun, result, children }: ImportReportProps) => {
   const { added, changed, restored, unchanged, changes, errors, errorCount, missingImages } = result;
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
   return (
     <section className="stack loose" aria-label={fileName}>
-      <h2 ref={heading} className={styles.heading} tabIndex={-1}>
+      <h2 ref={takeFocus} className={styles.heading} tabIndex={-1}>
         {headingOf(result, isDryRun)}
       </h2>
       <Figures
@@ -40,19 +39,30 @@ export const ImportReport = ({ fileName, isDryRun, result, children }: ImportRep
         </p>
       )}
       {children && <div>{children}</div>}
-      <Rows label="Errors in the file" listed={errors} count={errorCount} columns={errorColumns}>
-        {isDryRun
-          ? `These rows would be left out. Correct them in the file and choose it again${added + changed > 0 ? ', or import the others' : ''}.`
-          : 'These rows were left out. Correct them and import the file again: the others stay as they are.'}
-      </Rows>
+      {errorCount > 0 && (
+        <div className={`stack ${styles.rows}`}>
+          <p>
+            {isDryRun
+              ? `These rows would be left out. Correct them in the file and choose it again${added + changed > 0 ? ', or import the others' : ''}.`
+              : 'These rows were left out. Correct them and import the file again: the others stay as they are.'}
+            {firstOf(errors, errorCount)}
+          </p>
+          <ResponsiveTable label="Errors in the file" columns={errorColumns} rows={errors} keyOf={keyOf} />
+        </div>
+      )}
       {changes.length > 0 && (
-        <Rows label="Changes of books" listed={changes} count={changed} columns={changeColumns}>
-          Changes in {changed === 1 ? 'one book' : `${count(changed)} books`}.
-        </Rows>
+        <div className={`stack ${styles.rows}`}>
+          <p>
+            Changes in {changed === 1 ? 'one book' : `${count(changed)} books`}.{firstOf(changes, changed)}
+          </p>
+          <ResponsiveTable label="Changes of books" columns={changeColumns} rows={changes} keyOf={keyOf} />
+        </div>
       )}
     </section>
   );
 };
+
+const takeFocus = (heading: HTMLElement | null): void => heading?.focus();
 
 const headingOf = ({ added, changed, unchanged, errorCount }: ImportResult, isDryRun: boolean): string => {
   if (!isDryRun) return errorCount > 0 ? 'Imported, apart from some rows' : 'Imported';
@@ -64,53 +74,22 @@ const headingOf = ({ added, changed, unchanged, errorCount }: ImportResult, isDr
 
 const count = (value: number): string => value.toLocaleString('en');
 
-type RowsProps<Row> = {
-  label: string;
-  listed: readonly Row[];
-  /** The number of all, of which perhaps only the first are listed. */
-  count: number;
-  columns: readonly Column<Row>[];
-  /** A text about them. */
-  children: ReactNode;
-};
-
-const Rows = <Row extends { line: number }>({
-  label,
-  listed,
-  count: all,
-  columns,
-  children,
-}: RowsProps<Row>) =>
-  all > 0 && (
-    <div className={`stack ${styles.rows}`}>
-      <p>
-        {children}
-        {all > listed.length && ` The first ${count(listed.length)} of them:`}
-      </p>
-      <ResponsiveTable label={label} columns={columns} rows={listed} keyOf={keyOf} />
-    </div>
-  );
+/** The store lists the first ones alone. */
+const firstOf = (listed: readonly unknown[], all: number): string =>
+  all > listed.length ? ` The first ${count(listed.length)} of them:` : '';
 
 /** A line may have several errors. */
 const keyOf = (row: { line: number; column?: string | null; reason?: string }): string =>
   `${row.line} ${row.column} ${row.reason}`;
 
-const lineColumn = {
-  heading: 'Line',
-  kind: 'number',
-  width: '6rem',
-  cell: ({ line }: { line: number }) => count(line),
-  isLabelledWhenCompact: true,
-} as const;
+const line = number<{ line: number }>('Line', ({ line }) => line);
 
-const changeColumns: Column<ImportChange>[] = [
-  { heading: 'Book', kind: 'title', cell: ({ title }) => title },
-  lineColumn,
-  {
-    heading: 'Change',
-    kind: 'text',
-    width: '55%',
-    cell: ({ isRestored, fields }) => (
+const changeColumns = [
+  title<ImportChange>('Book', ({ title }) => ({ title })),
+  line,
+  text<ImportChange>(
+    'Change',
+    ({ isRestored, fields }) => (
       <ul>
         {isRestored && <li>for sale again</li>}
         {fields.map(({ name, from, to }) => (
@@ -121,7 +100,8 @@ const changeColumns: Column<ImportChange>[] = [
         ))}
       </ul>
     ),
-  },
+    { width: '55%' },
+  ),
 ];
 
 const shownValue = (name: string, value: string | null): string => {
@@ -129,14 +109,11 @@ const shownValue = (name: string, value: string | null): string => {
   return name === 'price' ? formatPrice(Number(value)) : value;
 };
 
-const errorColumns: Column<ImportError>[] = [
-  lineColumn,
-  {
-    heading: 'Column',
-    kind: 'text',
+const errorColumns = [
+  line,
+  text<ImportError>('Column', ({ column }) => column ?? 'the whole row', {
     width: '10rem',
-    cell: ({ column }) => column ?? 'the whole row',
     isLabelledWhenCompact: true,
-  },
-  { heading: 'Reason', kind: 'title', cell: ({ reason }) => reason },
+  }),
+  title<ImportError>('Reason', ({ reason }) => ({ title: reason })),
 ];

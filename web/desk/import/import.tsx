@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { counted } from '../../../contract/counted.ts';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
 import { downloadAddress } from '../../api/changes.ts';
@@ -35,12 +35,6 @@ export const Import = () => {
     setFile(chosen);
     start(chosen, true);
   };
-  const current = useRef<HTMLDivElement>(null);
-  // The button that was pressed may be gone.
-  useLayoutEffect(() => {
-    if (run.status !== 'idle' && document.activeElement === document.body)
-      current.current?.focus({ preventScroll: true });
-  }, [run.status]);
 
   return (
     <>
@@ -49,7 +43,7 @@ export const Import = () => {
       </ViewHead>
       <FileField file={file} isBusy={run.isPending} onChoose={choose} />
       {run.isPending && (
-        <div ref={current} className="stack" tabIndex={-1}>
+        <div ref={keepFocus} className="stack" tabIndex={-1}>
           <ImportProgressBar isDryRun={isDryRun} progress={progress} />
           <div>
             <Button onClick={() => running.current?.abort()}>Stop</Button>
@@ -63,7 +57,7 @@ export const Import = () => {
         </div>
       )}
       {run.isError && file && (
-        <div ref={current} className="edge cluster" role="alert" tabIndex={-1}>
+        <div ref={keepFocus} className="edge cluster" role="alert" tabIndex={-1}>
           <p>{messageOf(run.error, isDryRun, progress?.line ?? 0)}</p>
           <Button onClick={() => start(file, isDryRun)}>
             {isStop(run.error) && !isDryRun ? 'Import the rest' : 'Try again'}
@@ -85,6 +79,11 @@ export const Import = () => {
       )}
     </>
   );
+};
+
+/** The button that was pressed may be gone: what has come in its place takes the focus. */
+const keepFocus = (element: HTMLElement | null): void => {
+  if (document.activeElement === document.body) element?.focus({ preventScroll: true });
 };
 
 const isStop = ({ name }: Error): boolean => name === 'AbortError';
