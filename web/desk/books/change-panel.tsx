@@ -32,6 +32,9 @@ const changeOf = (kind: Kind, typed: string): ManyBooksChange | undefined => {
   return percent >= -100 && percent <= 1000 ? { pricePercent: percent } : undefined;
 };
 
+/** Between two keys: the store counts a preview as a change, of which it takes 600 a minute. */
+const pauseMs = 300;
+
 type ChangePanelProps = { rows: readonly DeskBook[]; close: (isDone: boolean) => void };
 
 /** Changes the price or a subject of the books that are selected, after a look at what becomes of each. */
@@ -42,7 +45,11 @@ export const ChangePanel = ({ rows: books, close }: ChangePanelProps) => {
   const change = changeOf(kind, typed);
   const preview = useQuery({
     queryKey: ['desk', 'change of books', change, books.map(({ _id, version }) => `${_id} ${version}`)],
-    queryFn: ({ signal }) => changeBooks(books, change ?? { pricePercent: 0 }, { dryRun: true, signal }),
+    queryFn: async ({ signal }) => {
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      signal.throwIfAborted();
+      return await changeBooks(books, change ?? { pricePercent: 0 }, { dryRun: true, signal });
+    },
     enabled: change !== undefined,
     gcTime: 0,
     placeholderData: (before) => before,
