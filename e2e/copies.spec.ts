@@ -6,7 +6,7 @@ import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
 import { changeBook } from './test-books.ts';
-import { checkoutButton, rowOf } from './visitor.ts';
+import { checkoutButton, priceOf, rowOf } from './visitor.ts';
 
 test('the last copy is bought once: home has the book no longer, and who is late reads why', async ({
   page,
@@ -58,7 +58,13 @@ test('the owner counts copies on the desk, and overwrites no sale', async ({ pag
   await more.click();
   await expect(page.getByText('Emma: 3 → 4 copies.')).toBeVisible();
   await expect(rowOf(page, 'Emma')).toContainText('4');
-  await page.getByRole('button', { name: 'Price: Emma, $12.99' }).click();
-  await page.getByRole('textbox', { name: 'Price of Emma' }).waitFor();
-  await expectAccessible(page, 'books with copies, one with the field of its price');
+  await expectAccessible(page, 'books with copies, and the fields of their prices');
+  await priceOf(page, 'Emma').fill('9.5');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Emma: $12.99 → $9.50.')).toBeVisible();
+  await expect(priceOf(page, 'Emma')).toBeFocused();
+  await expect(priceOf(page, 'Emma')).toHaveValue('9.50');
+  await priceOf(page, 'Emma').fill('nine');
+  await page.keyboard.press('Escape');
+  await expect(priceOf(page, 'Emma')).toHaveValue('9.50');
 });

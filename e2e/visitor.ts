@@ -16,6 +16,8 @@ export const buyNow = (page: Page, { title }: { title: string } = janeEyre) =>
 export const noOrders = (page: Page) => page.getByText('You have not bought a book here yet.');
 export const checkoutButton = (page: Page) => page.getByRole('button', { name: 'Checkout' });
 export const rowOf = (page: Page, title: string) => page.getByRole('row').filter({ hasText: title });
+/** The field in a row of the desk's books. */
+export const priceOf = (page: Page, title: string) => page.getByLabel(`Price of ${title}`);
 /** Leads from a row to the page of the order. */
 export const orderLink = (page: Page, title: string) => rowOf(page, title).getByRole('link');
 export const deleteButton = (page: Page, title: string = janeEyre.title) =>

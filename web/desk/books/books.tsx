@@ -6,7 +6,7 @@ import { BookCell } from '../../books/book-cell.tsx';
 import { newBookId } from '../../books/drafts.ts';
 import { Button } from '../../components/button.tsx';
 import { ActButton } from '../acts.tsx';
-import { action, day, label, money, number, OpenButton, SecondLine, text, time } from '../columns.tsx';
+import { action, day, money, number, OpenButton, SecondLine, text, time } from '../columns.tsx';
 import { useOpenList } from '../list-context.ts';
 import { listView, type PanelOf } from '../list-view.tsx';
 import { AddPanel } from './add-panel.tsx';
@@ -37,8 +37,9 @@ const columnsForSale = [
     width: '11.5rem',
     isLabelledWhenCompact: true,
   }),
-  label<DeskBook>('Price', (book) => <PriceInRow book={book} />, {
+  text<DeskBook>('Price ($)', (book) => <PriceInRow book={book} />, {
     kind: 'number',
+    width: '6.5rem',
     isLabelledWhenCompact: true,
     sort: { by: 'price', direction: 'ascending' },
   }),
@@ -82,11 +83,6 @@ const sorts = {
   revenue: 'Revenue',
   'last-sale': 'Last sale',
 };
-const states: Readonly<Record<string, { list: string; empty: string }>> = {
-  'sold-out': { list: 'Books that are sold out', empty: 'No book is sold out.' },
-  deleted: { list: 'Deleted books', empty: 'No book was deleted.' },
-  'without-picture': { list: 'Books without a picture', empty: 'No upload is missing.' },
-};
 
 /** What is done with no book of the list. */
 const BookActions = () => {
@@ -109,7 +105,6 @@ export const Books = listView<DeskBook>({
   about: 'Add, change or delete a book, and bring a deleted one back.',
   one: 'book',
   query: booksQuery,
-  label: ({ state = '' }) => states[state]?.list ?? 'Books for sale',
   nameOf: ({ title }) => title,
   columns: ({ state }) => (state === 'deleted' ? deletedColumns : columnsForSale),
   defaultSort: ({ q }) => (q ? 'best' : 'newest'),
@@ -141,8 +136,7 @@ export const Books = listView<DeskBook>({
   panel: { by: 'book', Panel: BookPanel },
   empty: {
     none: 'The catalogue has no books.',
-    matching: (page) =>
-      page.filters['q'] ? 'No book matches.' : (states[page.filters['state'] ?? '']?.empty ?? ''),
+    matching: 'No book matches.',
     all: 'Show all books',
   },
 });

@@ -1,8 +1,6 @@
 /** The cells of a row of books that change something. */
-import { type SyntheticEvent, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { useState } from 'react';
 import type { DeskBook } from '../../../contract/desk/books.ts';
-import { formatPrice } from '../../../contract/price.ts';
 import { pressedKey } from '../../components/pressed-key.ts';
 import { ActButton, useAct } from '../acts.tsx';
 import { changeBooks, changeCopies } from './api.ts';
@@ -34,54 +32,34 @@ export const Copies = ({ book: { _id: id, title, copies } }: { book: DeskBook })
   );
 };
 
-/** The price of a book, which a click makes a field: Enter stores it, Escape leaves it. */
+/** The price of a book, in a field: Enter stores what was typed, Escape leaves it. */
 export const PriceInRow = ({ book }: { book: DeskBook }) => {
   const { act, isBusy, hasFailed } = useAct(false);
   const [typed, setTyped] = useState<string>();
-  const button = useRef<HTMLButtonElement>(null);
-  const price = formatPrice(book.price.value);
-  const before = book.price.value.toFixed(2);
-  if (typed === undefined) {
-    return (
-      <button
-        ref={button}
-        type="button"
-        className="linkish"
-        aria-label={`Price: ${book.title}, ${price}`}
-        onClick={() => setTyped(before)}
-      >
-        {price}
-      </button>
-    );
-  }
-  const close = () => {
-    flushSync(() => setTyped(undefined));
-    button.current?.focus();
-  };
-  const value = typed.trim();
-  const isSame = value === before;
-  const run = async () => toldOf(await changeBooks([book], { price: { value } }));
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
-    if (isSame) close();
-    else if (!isBusy) act({ run, problem: 'The price was not changed.', onDone: close });
+  const price = book.price.value.toFixed(2);
+  const leave = () => setTyped(undefined);
+  const store = () => {
+    const value = typed?.trim() ?? price;
+    const run = async () => toldOf(await changeBooks([book], { price: { value } }));
+    if (value === price) leave();
+    else if (!isBusy) act({ run, problem: 'The price was not changed.', onDone: leave });
   };
   return (
-    <form onSubmit={submit} noValidate>
-      <input
-        className={`box ${styles.price}`}
-        inputMode="decimal"
-        autoComplete="off"
-        aria-label={`Price of ${book.title}`}
-        aria-invalid={(hasFailed && !isSame) || undefined}
-        // biome-ignore lint/a11y/noAutofocus: the person has just asked for the field.
-        autoFocus
-        onFocus={({ target }) => target.select()}
-        value={typed}
-        onChange={({ target }) => setTyped(target.value)}
-        onKeyDown={(event) => pressedKey(event) === 'Escape' && close()}
-        onBlur={() => isSame && setTyped(undefined)}
-      />
-    </form>
+    <input
+      // A text with a line below it, until it is changed.
+      className={`box figures ${typed === undefined ? 'linkish' : ''} ${styles.price}`}
+      inputMode="decimal"
+      autoComplete="off"
+      aria-label={`Price of ${book.title}`}
+      aria-invalid={(hasFailed && typed !== undefined) || undefined}
+      value={typed ?? price}
+      onFocus={({ target }) => target.select()}
+      onChange={({ target }) => setTyped(target.value)}
+      onKeyDown={(event) => {
+        const key = pressedKey(event);
+        if (key === 'Enter') store();
+        else if (key === 'Escape') leave();
+      }}
+    />
   );
 };
