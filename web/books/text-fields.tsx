@@ -1,7 +1,7 @@
 import { Fragment, type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
 import type { BookField, BookTexts } from '../../contract/book-fields.ts';
 import { ApiProblem } from '../api/client.ts';
-import { Field } from '../components/field.tsx';
+import { Field, LinesField } from '../components/field.tsx';
 import { pressedKey } from '../components/pressed-key.ts';
 
 /**
@@ -30,22 +30,23 @@ type TextFieldsProps = {
 /** The inputs of a book's texts, with the store's errors for them. */
 export const TextFields = ({ fields, typed, onType, errorAt, below }: TextFieldsProps) =>
   fields.map((field) => {
-    const control = {
-      name: field.name,
-      value: typed[field.name],
-      onChange: ({ target }: { target: { value: string } }) => onType({ [field.name]: target.value }),
-    };
+    const { name, label, kind } = field;
+    const part = { label, error: errorAt(field) };
+    const onText = (text: string) => onType({ [name]: text });
     return (
-      <Fragment key={field.name}>
-        <Field
-          label={field.label}
-          error={errorAt(field)}
-          lines={field.kind === 'lines' && control}
-          {...control}
-          {...(field.kind === 'price' && { inputMode: 'decimal' })}
-          {...(field.kind === 'count' && { inputMode: 'numeric', placeholder: 'unlimited' })}
-          {...(field.kind === 'isbn' && { onKeyDown: selectOnEnter })}
-        />
+      <Fragment key={name}>
+        {kind === 'lines' ? (
+          <LinesField {...part} text={typed[name]} onType={onText} />
+        ) : (
+          <Field
+            {...part}
+            value={typed[name]}
+            onChange={({ target }) => onText(target.value)}
+            {...(kind === 'price' && { inputMode: 'decimal' })}
+            {...(kind === 'count' && { inputMode: 'numeric', placeholder: 'unlimited' })}
+            {...(kind === 'isbn' && { onKeyDown: selectOnEnter })}
+          />
+        )}
         {below?.(field)}
       </Fragment>
     );

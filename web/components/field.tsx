@@ -43,13 +43,11 @@ const Labelled = ({ label, error, hint, isAlone, children }: LabelledProps) => {
 type FieldProps = Omit<ComponentProps<'input'>, 'id' | 'className'> & {
   label: string;
   error: string | undefined;
-  /** For a text of several lines: the properties of its textarea. */
-  lines?: ComponentProps<'textarea'> | false;
 };
 
-export const Field = ({ label, error, lines, ...input }: FieldProps) => (
+export const Field = ({ label, error, ...input }: FieldProps) => (
   <Labelled label={label} error={error}>
-    {(box) => (lines ? <textarea {...box} {...lines} /> : <input {...box} {...input} />)}
+    {(box) => <input {...box} {...input} />}
   </Labelled>
 );
 
@@ -58,7 +56,7 @@ type LinesFieldProps = {
   text: string;
   onType: (text: string) => void;
   /** In characters. */
-  maxLength: number;
+  maxLength?: number;
   autoComplete?: string;
   placeholder?: string | undefined;
   hint?: string;
