@@ -12,15 +12,13 @@ export type Column<Row> = {
   sorted?: 'ascending' | 'descending' | undefined;
   cell: (row: Row, index: number) => ReactNode;
   /**
-   * A title and a text wrap and follow the direction of their script; all else stays on one line. Numbers are aligned at the end, so that
-   * their digits stand below each other. `select` is the box that selects the row, `action` its buttons. On a narrow screen a row is its
-   * title with its state and its buttons at the right, a line for each text, and one for numbers and labels (such as dates).
+   * A title, a text and a detail wrap and follow the direction of their script; all else stays on one line. Numbers are aligned at the
+   * end, so that their digits stand below each other. `select` is the box that selects the row, `action` its buttons. On a narrow screen
+   * a title and a text are lines of their own; details, numbers and labels (such as dates) follow, each with its heading in front.
    */
-  kind: 'select' | 'title' | 'text' | 'number' | 'label' | 'state' | 'action';
+  kind: 'select' | 'title' | 'text' | 'detail' | 'number' | 'label' | 'state' | 'action';
   /** A phone leaves it out. */
   isExtra?: boolean;
-  /** On a narrow screen, where columns have no headings, the cell has its own: its content says little without it. */
-  isLabelledWhenCompact?: boolean;
   /**
    * A CSS length. Give one to each number, label and action of a long table: its columns would otherwise change their width with
    * the rows that are rendered.
@@ -35,8 +33,6 @@ type ResponsiveTableProps<Row> = {
   rows: readonly Row[];
   /** Returns the row's React key. The function itself stays the same. */
   keyOf: (row: Row) => string;
-  /** @returns true for a row that has just come: its background shows it for two seconds. */
-  isNew?: (row: Row) => boolean;
   /** `rows` are all rows that there are. */
   isComplete?: boolean;
   /** Another list in the same table, such as the result of another search, has another id. */
@@ -51,7 +47,6 @@ export const ResponsiveTable = <Row,>({
   columns,
   rows,
   keyOf,
-  isNew,
   isComplete = true,
   listId = '',
   pinnedKey,
@@ -91,7 +86,6 @@ export const ResponsiveTable = <Row,>({
           block={block}
           columns={columns}
           keyOf={keyOf}
-          isNew={isNew}
           isWanted={isPrinting || block.items.some((row) => keyOf(row) === pinnedKey)}
         />
       ))}
@@ -117,11 +111,10 @@ const rowPx = 56;
 
 type RowsProps<Row> = Pick<ResponsiveTableProps<Row>, 'columns' | 'keyOf'> & {
   block: Block<Row>;
-  isNew: ResponsiveTableProps<Row>['isNew'];
   isWanted: boolean;
 };
 
-const Rows = <Row,>({ block, columns, keyOf, isNew, isWanted }: RowsProps<Row>) => {
+const Rows = <Row,>({ block, columns, keyOf, isWanted }: RowsProps<Row>) => {
   const { start, items } = block;
   const { ref, emptyPx } = useBlock<Row, HTMLTableSectionElement>(block, {
     isFirst: start < 2 * rowsPerBlock,
@@ -137,14 +130,7 @@ const Rows = <Row,>({ block, columns, keyOf, isNew, isWanted }: RowsProps<Row>) 
         </tr>
       ) : (
         items.map((row, at) => (
-          <TableRow
-            key={keyOf(row)}
-            keyOf={keyOf}
-            row={row}
-            index={start + at}
-            columns={columns}
-            isNew={isNew?.(row) ?? false}
-          />
+          <TableRow key={keyOf(row)} keyOf={keyOf} row={row} index={start + at} columns={columns} />
         ))
       )}
     </tbody>
@@ -155,26 +141,18 @@ type TableRowProps<Row> = Pick<ResponsiveTableProps<Row>, 'columns' | 'keyOf'> &
   row: Row;
   /** Counts the rows of the table from 0. */
   index: number;
-  isNew: boolean;
 };
 
-const RowOfCells = <Row,>({ row, keyOf, index, columns, isNew }: TableRowProps<Row>) => (
-  <tr
-    {...roles.row}
-    className={isNew ? styles.isNew : undefined}
-    data-key={keyOf(row)}
-    data-index={index}
-    aria-rowindex={index + 1 + headRows}
-  >
-    {columns.map(({ heading, cell, kind, isExtra, isLabelledWhenCompact }) => (
+const RowOfCells = <Row,>({ row, keyOf, index, columns }: TableRowProps<Row>) => (
+  <tr {...roles.row} data-key={keyOf(row)} data-index={index} aria-rowindex={index + 1 + headRows}>
+    {columns.map(({ heading, cell, kind, isExtra }) => (
       <td
         key={heading}
         {...roles.cell}
         data-heading={heading}
-        data-is-labelled={isLabelledWhenCompact || undefined}
         className={`${styles[kind]} ${isExtra ? styles.extra : ''}`}
       >
-        <span dir={kind === 'title' || kind === 'text' ? 'auto' : undefined}>{cell(row, index)}</span>
+        <span dir={['title', 'text', 'detail'].includes(kind) ? 'auto' : undefined}>{cell(row, index)}</span>
       </td>
     ))}
   </tr>

@@ -13,10 +13,7 @@ export type DeskColumn<Row> = Column<Row> & {
 
 /** @returns a function that makes a column of a heading, of the value of each row, and of what is unusual about it. */
 const columnOf =
-  <Value,>(
-    usual: Pick<Column<never>, 'kind' | 'width' | 'isLabelledWhenCompact'>,
-    cell: (value: Value) => ReactNode,
-  ) =>
+  <Value,>(usual: Pick<Column<never>, 'kind' | 'width'>, cell: (value: Value) => ReactNode) =>
   <Row,>(heading: string, of: (row: Row) => Value, more?: Partial<DeskColumn<Row>>): DeskColumn<Row> => ({
     heading,
     ...usual,
@@ -59,21 +56,21 @@ const asItIs = (content: ReactNode) => content;
 
 export const title = columnOf({ kind: 'title' }, (name: Title) => <TitleCell {...name} />);
 export const text = columnOf({ kind: 'text' }, asItIs);
+export const detail = columnOf({ kind: 'detail' }, asItIs);
 /** A state. */
 export const label = columnOf({ kind: 'state', width: '6.5rem' }, asItIs);
 export const money = columnOf({ kind: 'number', width: '6.5rem' }, (value: number) => (
   <Price value={value} />
 ));
-export const number = columnOf(
-  { kind: 'number', width: '6rem', isLabelledWhenCompact: true },
-  (count: number) => count.toLocaleString('en'),
+export const number = columnOf({ kind: 'number', width: '6rem' }, (count: number) =>
+  count.toLocaleString('en'),
 );
 export const time = columnOf(
-  { kind: 'label', width: '11rem', isLabelledWhenCompact: true },
+  { kind: 'label', width: '11rem' },
   (iso: string | null) => iso !== null && <Time iso={iso} />,
 );
 export const day = columnOf(
-  { kind: 'label', width: '7.5rem', isLabelledWhenCompact: true },
+  { kind: 'label', width: '7.5rem' },
   (iso: string | null) => iso !== null && <Day iso={iso} />,
 );
 /** Buttons. */

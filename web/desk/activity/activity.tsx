@@ -3,7 +3,7 @@ import type { ActivityEntry } from '../../../contract/desk/activity.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { list } from '../../api/calls.ts';
 import { actionNames, bookAddressOf, changesOf, sentenceOf, subjectOf } from '../activity-texts.ts';
-import { text, time, title } from '../columns.tsx';
+import { detail, text, time, title } from '../columns.tsx';
 import { listView } from '../list-view.tsx';
 
 /** The trail has this in place of an address for `npm run shop`. */
@@ -33,12 +33,8 @@ export const Activity = listView<ActivityEntry>({
       below: [...changesOf(entry), subjectLink(entry)],
     })),
     text('Who', whoOf, { width: '24%' }),
-    time('When', ({ at }) => at, { width: '11.5rem', isLabelledWhenCompact: false }),
-    text('From address', ({ address }) => (address === commandAddress ? '' : address), {
-      kind: 'label',
-      width: '10rem',
-      isLabelledWhenCompact: true,
-    }),
+    time('When', ({ at }) => at, { width: '11.5rem' }),
+    detail('From address', ({ address }) => (address === commandAddress ? '' : address), { width: '10rem' }),
   ],
   empty: { none: 'No activity yet.', matching: 'Nothing was done that matches.', all: 'Show everything' },
 });

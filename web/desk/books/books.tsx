@@ -2,11 +2,11 @@
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { downloadAddress } from '../../api/changes.ts';
-import { BookCell } from '../../books/book-cell.tsx';
 import { newBookId } from '../../books/drafts.ts';
+import { BookCell } from '../../components/book-cell.tsx';
 import { Button } from '../../components/button.tsx';
 import { ActButton } from '../acts.tsx';
-import { action, day, money, number, OpenButton, SecondLine, text, time } from '../columns.tsx';
+import { action, day, detail, money, number, OpenButton, SecondLine, text, time } from '../columns.tsx';
 import { useOpenList } from '../list-context.ts';
 import { listView, type PanelOf } from '../list-view.tsx';
 import { AddPanel } from './add-panel.tsx';
@@ -30,17 +30,13 @@ const book = text<DeskBook>(
 
 const descending = (by: string) => ({ sort: { by, direction: 'descending' } as const });
 /** On a phone the price is looked for. */
-const wide = { isExtra: true, isLabelledWhenCompact: true };
+const wide = { isExtra: true };
 const columnsForSale = [
   book,
-  text<DeskBook>('Copies', (book) => <Copies book={book} />, {
-    width: '11.5rem',
-    isLabelledWhenCompact: true,
-  }),
-  text<DeskBook>('Price ($)', (book) => <PriceInRow book={book} />, {
+  detail<DeskBook>('Copies', (book) => <Copies book={book} />, { width: '11.5rem' }),
+  detail<DeskBook>('Price ($)', (book) => <PriceInRow book={book} />, {
     kind: 'number',
     width: '6.5rem',
-    isLabelledWhenCompact: true,
     sort: { by: 'price', direction: 'ascending' },
   }),
   number<DeskBook>('Sold', ({ sold }) => sold, { width: '4.5rem', ...descending('sold') }),
@@ -54,10 +50,7 @@ const deletedColumns = [
   book,
   money<DeskBook>('Price', ({ price }) => price.value),
   time<DeskBook>('Deleted', ({ removedAt }) => removedAt),
-  text<DeskBook>('By', ({ removedBy }) => removerOf(removedBy), {
-    width: '20%',
-    isLabelledWhenCompact: true,
-  }),
+  detail<DeskBook>('By', ({ removedBy }) => removerOf(removedBy), { width: '20%' }),
   action<DeskBook>(
     (book) => (
       <ActButton

@@ -3,7 +3,7 @@ import { type SyntheticEvent, useState } from 'react';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import type { FrontTable } from '../../../contract/desk/front-table.ts';
 import { maxFrontWords, maxOnFrontTable } from '../../../contract/front-limits.ts';
-import { BookCell } from '../../books/book-cell.tsx';
+import { BookCell } from '../../components/book-cell.tsx';
 import { Button } from '../../components/button.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { Field } from '../../components/field.tsx';

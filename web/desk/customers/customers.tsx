@@ -41,7 +41,7 @@ export const Customers = listView<DeskCustomer>({
       below: [name && <OneLine key="email">{email}</OneLine>],
     })),
     number('Orders', ({ orders }) => orders),
-    money('Paid', ({ revenue }) => revenue, { width: '8rem', isLabelledWhenCompact: true }),
+    money('Paid', ({ revenue }) => revenue, { width: '8rem' }),
     time('Last seen', ({ lastSeenAt }) => lastSeenAt),
     action(({ _id, email }) => <OpenButton name="Open" id={_id} what={email} />, '6rem'),
   ],

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { ImportChange, ImportError } from '../../../contract/desk/books.ts';
 import { formatPrice } from '../../../contract/price.ts';
 import { ResponsiveTable } from '../../components/responsive-table.tsx';
-import { number, text, title } from '../columns.tsx';
+import { detail, number, text, title } from '../columns.tsx';
 import { Figures } from '../figures.tsx';
 import type { ImportResult } from './api.ts';
 import styles from './import.module.css';
@@ -111,9 +111,6 @@ const shownValue = (name: string, value: string | null): string => {
 
 const errorColumns = [
   line,
-  text<ImportError>('Column', ({ column }) => column ?? 'the whole row', {
-    width: '10rem',
-    isLabelledWhenCompact: true,
-  }),
+  detail<ImportError>('Column', ({ column }) => column ?? 'the whole row', { width: '10rem' }),
   title<ImportError>('Reason', ({ reason }) => ({ title: reason })),
 ];

@@ -76,12 +76,9 @@ export const Mail = listView<DeskMail>({
   choices: [{ by: 'state', label: 'Show', names: { '': 'Last 30 days', ...filterable } }],
   columns: [
     title('Mail', ({ subject }) => ({ title: subject })),
-    text('To', ({ to }) => <OneLine>{to || 'an erased customer'}</OneLine>, {
-      width: '22%',
-      isLabelledWhenCompact: true,
-    }),
-    time('Order placed', ({ placedAt }) => placedAt),
+    text('To', ({ to }) => <OneLine>{to || 'an erased customer'}</OneLine>, { width: '22%' }),
     text('State', (mail) => <State mail={mail} />, { width: '16%' }),
+    time('Order placed', ({ placedAt }) => placedAt),
     action((mail) => <Buttons mail={mail} />, '13.5rem'),
   ],
   panel: { by: 'mail', Panel: MailPanel },

@@ -121,7 +121,7 @@ const columns = [
   })),
   text<DeskOrder>('Buyer', ({ buyer }) => buyer.name || 'An erased customer', { width: '30%' }),
   money<DeskOrder>('Price', ({ price }) => price),
-  time<DeskOrder>('Placed', ({ placedAt }) => placedAt, { isLabelledWhenCompact: false }),
+  time<DeskOrder>('Placed', ({ placedAt }) => placedAt),
   label<DeskOrder>('State', (order) => <StateTag order={order} />),
 ];
 

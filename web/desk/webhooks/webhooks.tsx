@@ -24,7 +24,6 @@ export const Webhooks = listView<DeskWebhook>({
   choices: [{ by: 'state', label: 'Show', names: { '': 'All', ...stateNames } }],
   columns: [
     title('Event', ({ title, type }) => ({ title, below: [type] })),
-    time('Time', ({ createdAt }) => createdAt),
     text(
       'State',
       ({ state, deliveredAt, ...event }) => (
@@ -37,6 +36,7 @@ export const Webhooks = listView<DeskWebhook>({
       ),
       { width: '30%' },
     ),
+    time('Time', ({ createdAt }) => createdAt),
     action(
       ({ _id, state, type, title }) =>
         state === 'given-up' && (

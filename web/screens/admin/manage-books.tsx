@@ -2,7 +2,7 @@ import type { Book } from '../../../contract/book.ts';
 import { deskAddress, deskViewAddress } from '../../../contract/desk/paths.ts';
 import { formatPrice } from '../../../contract/price.ts';
 import { catalogueQuery } from '../../api/catalogue.ts';
-import { BookCell } from '../../books/book-cell.tsx';
+import { BookCell } from '../../components/book-cell.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
@@ -16,13 +16,7 @@ import styles from './admin.module.css';
 import { DeleteRow } from './delete-row.tsx';
 
 const columns: readonly Column<Book>[] = [
-  {
-    heading: 'SI',
-    kind: 'number',
-    width: '4.75rem',
-    cell: (_, index) => index + 1,
-    isLabelledWhenCompact: true,
-  },
+  { heading: 'SI', kind: 'number', width: '4.75rem', cell: (_, index) => index + 1 },
   { heading: 'Book Name', kind: 'title', cell: (book) => <BookCell book={book} /> },
   { heading: 'Author Name', kind: 'text', cell: ({ author }) => author },
   {

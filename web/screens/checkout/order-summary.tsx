@@ -137,15 +137,13 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
 const keyOfOnlyRow = () => 'order';
 
 /** The headings of the spec, section 2; on a narrow screen each stands before its value. */
-const columns = (
-  [
-    { heading: 'Book Name', kind: 'title', cell: (ordered) => ordered.title },
-    { heading: 'Author name', kind: 'text', cell: (ordered) => ordered.author },
-    { heading: 'Quantity', kind: 'number', cell: () => 1 },
-    { heading: 'Price', kind: 'number', cell: (ordered) => <Price value={ordered.price} /> },
-    { heading: 'Checkout time', kind: 'label', cell: (ordered) => ordered.time },
-  ] satisfies Column<OrderedBook>[]
-).map((column): Column<OrderedBook> => ({ ...column, isLabelledWhenCompact: true }));
+const columns: Column<OrderedBook>[] = [
+  { heading: 'Book Name', kind: 'detail', cell: (ordered) => ordered.title },
+  { heading: 'Author name', kind: 'detail', cell: (ordered) => ordered.author },
+  { heading: 'Quantity', kind: 'number', cell: () => 1 },
+  { heading: 'Price', kind: 'number', cell: (ordered) => <Price value={ordered.price} /> },
+  { heading: 'Checkout time', kind: 'label', cell: (ordered) => ordered.time },
+];
 
 type Outcome = Pick<OrderSummaryProps, 'earlier'> &
   Pick<ReturnType<typeof usePurchase>, 'isOther' | 'openedPrice' | 'error'> & { isSoldOut: boolean };

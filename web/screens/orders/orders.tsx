@@ -6,7 +6,7 @@ import type { Order } from '../../../contract/order.ts';
 import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
 import { ordersQuery } from '../../api/orders.ts';
-import { Cover } from '../../components/cover.tsx';
+import { BookCell } from '../../components/book-cell.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { NavigationBar } from '../../components/navigation-bar.tsx';
@@ -97,7 +97,6 @@ const OrderHistory = ({ email, boughtOrder }: { email: string; boughtOrder: stri
             columns={columns}
             rows={orders}
             keyOf={idOf}
-            isNew={(order) => order._id === boughtOrder}
             isComplete={!list.hasNextPage}
           />
           <LoadMore list={list} />
@@ -126,27 +125,16 @@ const idOf = (order: Order): string => order._id;
 const columns: Column<Order>[] = [
   { heading: 'Book Name', kind: 'title', cell: (order) => <BookOfOrder order={order} /> },
   { heading: 'Author name', kind: 'text', cell: (order) => order.author },
-  { heading: 'Quantity', kind: 'number', width: '5.5rem', cell: () => 1, isLabelledWhenCompact: true },
+  { heading: 'Quantity', kind: 'number', width: '5.5rem', cell: () => 1 },
   { heading: 'Price ($)', kind: 'number', width: '6.5rem', cell: (order) => <Price value={order.price} /> },
   { heading: 'Order placed time', kind: 'label', width: '9rem', cell: (order) => order.time },
 ];
 
 /** Leads to the page of the order. The id: Back returns the focus to it. */
-const BookOfOrder = ({ order }: { order: Order }) => {
-  const isWithdrawn = order.state === 'withdrawn';
-  return (
-    <Link
-      id={`order-${order._id}`}
-      className={styles.book}
-      data-is-withdrawn={isWithdrawn || undefined}
-      href={screens.order(order._id)}
-      state={fromList}
-    >
-      <Cover book={bookIn(order)} size="small" isLabelled />
-      <span>
-        <span className={styles.title}>{order.title}</span>
-        {isWithdrawn && <small>{withdrawnText(order)}</small>}
-      </span>
-    </Link>
-  );
-};
+const BookOfOrder = ({ order }: { order: Order }) => (
+  <Link id={`order-${order._id}`} className={styles.book} href={screens.order(order._id)} state={fromList}>
+    <BookCell book={bookIn(order)} title={<span className="linkish">{order.title}</span>}>
+      {order.state === 'withdrawn' && <span className="second">{withdrawnText(order)}</span>}
+    </BookCell>
+  </Link>
+);

@@ -1,14 +1,16 @@
 import type { ReactNode } from 'react';
-import type { Book } from '../../contract/book.ts';
-import { Cover } from '../components/cover.tsx';
 import styles from './book-cell.module.css';
+import { Cover, type CoveredBook } from './cover.tsx';
 
 /** The cell of a book's title, with its cover, which is decoration: the title is beside it. */
 export const BookCell = ({
   book,
+  title = book.title,
   children,
 }: {
-  book: Pick<Book, '_id' | 'title' | 'author' | 'image'>;
+  book: CoveredBook;
+  title?: ReactNode;
+  /** Below the title. */
   children?: ReactNode;
 }) => (
   <span className={styles.book}>
@@ -16,7 +18,7 @@ export const BookCell = ({
       <Cover book={book} size="small" />
     </span>
     <span>
-      {book.title}
+      {title}
       {children}
     </span>
   </span>
