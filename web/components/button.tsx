@@ -22,6 +22,7 @@ export const Button = ({
     type={type}
     className={`${styles.button} ${styles[variant] ?? ''}`}
     aria-disabled={isBusy || undefined}
+    data-no-print
     onClick={isBusy ? (event) => event.preventDefault() : onClick}
     {...rest}
   />
@@ -35,4 +36,4 @@ export const ButtonLink = ({
 }: Omit<ComponentProps<'a'>, 'className' | 'href' | 'ref'> & {
   variant?: Variant;
   href: string;
-}) => <Link href={href} className={`${styles.button} ${styles[variant] ?? ''}`} {...rest} />;
+}) => <Link href={href} className={`${styles.button} ${styles[variant] ?? ''}`} data-no-print {...rest} />;

@@ -8,8 +8,12 @@ import styles from './stage.module.css';
  * drawing, because the policy of the page allows no styles of elements.
  */
 export const Stage = ({ book }: { book: CoveredBook & Pick<BookInStock, 'coverColour'> }) => (
-  <div className={styles.stage}>
-    <svg aria-hidden="true" color={hueOf(book.coverColour ?? drawCover(drawingOf(book._id)).ground)} />
+  <div className={`frame ${styles.stage}`}>
+    <svg
+      aria-hidden="true"
+      color={hueOf(book.coverColour ?? drawCover(drawingOf(book._id)).ground)}
+      data-no-print
+    />
     <div className={styles.cover}>
       <Cover book={book} isEager isFirst size="large" />
     </div>
