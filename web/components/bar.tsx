@@ -31,7 +31,7 @@ export const Visitor = ({ name, title = name, isHidden, children }: VisitorProps
   return (
     <>
       <div className={styles.visitor} hidden={isHidden} data-no-print>
-        <span className={`clamp ${styles.name}`} dir="auto" title={title}>
+        <span className={`cut ${styles.name}`} dir="auto" title={title}>
           {name}
         </span>
         {children ?? (
