@@ -17,8 +17,6 @@ export type Column<Row> = {
    * a title and a text are lines of their own; details, numbers and labels (such as dates) follow, each with its heading in front.
    */
   kind: 'select' | 'title' | 'text' | 'detail' | 'number' | 'label' | 'state' | 'action';
-  /** A phone leaves it out. */
-  isExtra?: boolean;
   /**
    * A CSS length. Give one to each number, label and action of a long table: its columns would otherwise change their width with
    * the rows that are rendered.
@@ -145,13 +143,8 @@ type TableRowProps<Row> = Pick<ResponsiveTableProps<Row>, 'columns' | 'keyOf'> &
 
 const RowOfCells = <Row,>({ row, keyOf, index, columns }: TableRowProps<Row>) => (
   <tr {...roles.row} data-key={keyOf(row)} data-index={index} aria-rowindex={index + 1 + headRows}>
-    {columns.map(({ heading, cell, kind, isExtra }) => (
-      <td
-        key={heading}
-        {...roles.cell}
-        data-heading={heading}
-        className={`${styles[kind]} ${isExtra ? styles.extra : ''}`}
-      >
+    {columns.map(({ heading, cell, kind }) => (
+      <td key={heading} {...roles.cell} data-heading={heading} className={styles[kind]}>
         <span dir={['title', 'text', 'detail'].includes(kind) ? 'auto' : undefined}>{cell(row, index)}</span>
       </td>
     ))}

@@ -29,8 +29,6 @@ const book = text<DeskBook>(
 );
 
 const descending = (by: string) => ({ sort: { by, direction: 'descending' } as const });
-/** On a phone the price is looked for. */
-const wide = { isExtra: true };
 const columnsForSale = [
   book,
   detail<DeskBook>('Copies', (book) => <Copies book={book} />, { width: '11.5rem' }),
@@ -40,9 +38,9 @@ const columnsForSale = [
     sort: { by: 'price', direction: 'ascending' },
   }),
   number<DeskBook>('Sold', ({ sold }) => sold, { width: '4.5rem', ...descending('sold') }),
-  money<DeskBook>('Revenue', ({ revenue }) => revenue, { width: '7rem', ...wide, ...descending('revenue') }),
-  day<DeskBook>('Last sale', ({ lastSoldAt }) => lastSoldAt, { ...wide, ...descending('last-sale') }),
-  day<DeskBook>('Added', ({ addedAt }) => addedAt, { ...wide, ...descending('newest') }),
+  money<DeskBook>('Revenue', ({ revenue }) => revenue, { width: '7rem', ...descending('revenue') }),
+  day<DeskBook>('Last sale', ({ lastSoldAt }) => lastSoldAt, descending('last-sale')),
+  day<DeskBook>('Added', ({ addedAt }) => addedAt, descending('newest')),
   action<DeskBook>(({ _id, title }) => <OpenButton name="Edit" id={_id} what={title} />, '4.5rem'),
 ];
 
