@@ -36,7 +36,7 @@ export const AddBook = () => {
         onSubmit={() => setAdded(({ books }) => ({ books, isShown: false }))}
         onAdded={() => setAdded(({ books }) => ({ books: books + 1, isShown: true }))}
       />
-      <p className={styles.added} role="alert">
+      <p className="lead" role="alert">
         {added.isShown && addedMessage}
       </p>
     </div>
@@ -77,7 +77,7 @@ const AddBookForm = ({ isNext, onSubmit, onAdded }: AddBookFormProps) => {
   };
   return (
     <form ref={form} className={styles.form} onSubmit={submit} noValidate>
-      <div className={`stack ${styles.fields}`}>
+      <div className="stack">
         <TextFields fields={textFields} typed={typed} onType={type} errorAt={errorAt} />
         <ImageField
           label="Image"
