@@ -3,7 +3,7 @@ import styles from './loading.module.css';
 
 /** The spinner labelled Loading..., with optional content below it. */
 export const Loading = ({ children }: { children?: ReactNode }) => (
-  <div className={`middle ${styles.loading}`} role="status">
+  <div className={`middle ${styles.loading}`} role="status" data-is-loading>
     <span className={styles.spinner} aria-hidden="true" />
     <span>Loading...</span>
     {children}

@@ -26,7 +26,7 @@ import { authorsIn, shelfWith } from './shelf-links.ts';
 export const BookPage = ({ id }: { id: string }) => (
   <>
     <NavigationBar />
-    <main id="content" className={styles.page}>
+    <main id="content" className={`page ${styles.page}`}>
       <BookById key={id} id={id} />
     </main>
   </>
@@ -66,7 +66,7 @@ const BookShown = ({ book }: { book: BookInStock }) => (
       <div className="stack">
         <header>
           <Title book={book} />
-          <p className={styles.author} dir="auto">
+          <p className={`byline ${styles.author}`} dir="auto">
             {authorsIn(book.author).map(({ name, text }) => (
               <span key={text}>
                 <Link href={shelfWith({ q: name })}>{name}</Link>
@@ -78,7 +78,7 @@ const BookShown = ({ book }: { book: BookInStock }) => (
         <Purchase book={book} />
         {storeConfig.note && <p className="soft">{storeConfig.note}</p>}
         {book.description && (
-          <p className={`lines ${styles.description}`} dir="auto">
+          <p className="lines prose" dir="auto">
             {book.description}
           </p>
         )}
@@ -105,7 +105,7 @@ const Title = ({ book }: { book: BookInStock }) => {
     <div className={styles.title} data-is-long={title.length > 40} dir="auto">
       <ScreenHeading title={`${book.title} by ${book.author} – ${storeConfig.name}`}>
         {title}
-        {sign && <span className={styles.sign}>{sign}</span>}
+        {sign && <span className="hidden">{sign}</span>}
         {rest && <small>{rest}</small>}
       </ScreenHeading>
     </div>
@@ -120,7 +120,7 @@ const Purchase = ({ book }: { book: BookInStock }) => {
       <p className={styles.price}>
         <Price value={book.price.value} />
       </p>
-      {stock && <p className={styles.stock}>{stock}</p>}
+      {stock && <p className="problem">{stock}</p>}
       {/* The id: Back returns the focus to it. */}
       {!book.soldOut && (
         <ButtonLink id="buy-now" variant="primary" href={screens.checkout(book._id)}>

@@ -94,7 +94,7 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
             </>
           )}
           {book.description && (
-            <p className={`lines ${styles.description}`} dir="auto">
+            <p className="lines prose" dir="auto">
               {book.description}
             </p>
           )}
@@ -104,7 +104,7 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
           className={`cluster ${styles.actions}`}
           data-has-problem={error ? true : undefined}
         >
-          <p className="status" role="status">
+          <p className="status lead" role="status">
             {isPending
               ? 'Placing your order…'
               : statusMessage(pendingOrder, { isSoldOut, isOther, openedPrice, error, earlier })}

@@ -8,7 +8,7 @@ export const NoOrders = () => {
   return (
     <div className="stack loose">
       <div className="cluster">
-        <p className={styles.total}>You have not bought a book here yet.</p>
+        <p className="byline">You have not bought a book here yet.</p>
         <ButtonLink href={screens.home}>To the shelf</ButtonLink>
       </div>
       <div className={styles.front} data-no-print>

@@ -114,7 +114,7 @@ const Total = ({ orders }: { orders: readonly Order[] }) => {
   if (kept.length < 2) return null;
   const cents = kept.reduce((sum, { price }) => sum + (amountToCents(price) ?? 0), 0);
   return (
-    <p className={styles.total}>
+    <p className="byline">
       <strong>{counted(kept.length, 'book')}</strong>, <Price value={centsToAmount(cents)} />
     </p>
   );
