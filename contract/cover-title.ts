@@ -31,7 +31,7 @@ export const isUpright = (text: string): boolean => eastAsian.test(text);
 const tallLetters = /[\u0590-\u1cff\u1ea0-\u1eff]/;
 
 /** All lengths here are in hundredths of the cover's width. */
-export const titleSizes = [17, 14.5, 12.5, 10.5, 9, 7.5, 6] as const;
+export const titleSizes = [17, 13.5, 10.5, 8, 6] as const;
 
 /**
  * @param mayBeVertical in this room a title of Chinese or Japanese letters alone is set in columns.

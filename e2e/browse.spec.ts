@@ -22,7 +22,7 @@ test('home fetches the books once and shows each with a cover', async ({ page, s
     await expect(page.getByAltText(`Cover of ${title}`)).not.toHaveJSProperty('naturalWidth', 0);
   const drawn = page.locator('[data-cover]').first();
   await expect(drawn.locator('img')).toHaveCount(0);
-  await expect(drawn.locator('[data-title]')).toHaveAttribute('data-title', 'Nowhere to Be Seen');
+  await expect(drawn.locator('b')).toHaveAttribute('data-text', 'Nowhere to Be Seen');
   await page.waitForLoadState('networkidle');
   expect(calls).toEqual(['/books']);
 

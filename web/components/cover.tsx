@@ -76,8 +76,7 @@ const CoverWith = ({
  * selection and a program find them once.
  */
 const DrawnCover = ({ book }: Pick<CoverProps, 'book'>) => {
-  const drawn = drawCover(drawingOf(book._id));
-  const { layout, isDark } = drawn;
+  const { ground, layers, layout, isDark } = drawCover(drawingOf(book._id));
   const words = coverWords(book);
   const { title, series, subtitle, author } = words;
   const isOnPaper = layout === 'label' || layout === 'band';
@@ -85,21 +84,18 @@ const DrawnCover = ({ book }: Pick<CoverProps, 'book'>) => {
   const { size, isVertical, isTall } = setTitle(words, layouts[layout], mayBeVertical);
   return (
     <>
-      <svg aria-hidden="true" viewBox="0 0 200 300" color={drawn.ground}>
-        {drawn.layers.map(drawLayer)}
+      <svg aria-hidden="true" viewBox="0 0 200 300" color={ground}>
+        {layers.map(drawLayer)}
       </svg>
       <span
         aria-hidden="true"
         className={`${styles.words} ${styles[layout]} ${isDark && !isOnPaper ? styles.pale : ''} ${isVertical ? styles.vertical : ''}`}
-        data-initial={initialOf(title)}
-        data-title={title}
-        data-author={author}
         data-size={size}
-        data-is-tall={isTall || undefined}
-        data-is-upright={isUpright(author) || undefined}
       >
-        {series && <small data-is-series data-text={series} />}
+        {series && <small data-text={series} />}
+        <b data-text={title} data-initial={initialOf(title)} data-is-tall={isTall || undefined} />
         {subtitle && <small data-text={subtitle} />}
+        <i data-text={author} data-is-upright={isUpright(author) || undefined} />
       </span>
     </>
   );

@@ -1,3 +1,4 @@
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useIsPrinting } from '../list/blocks.ts';
 import { observeNear } from '../memory/platform.ts';
@@ -7,14 +8,10 @@ import { TryAgain } from './try-again.tsx';
 const preloadMargin = '4000px';
 
 type LoadMoreProps = {
-  /** An infinite query of TanStack Query. */
-  list: {
-    hasNextPage: boolean;
-    isFetching: boolean;
-    isFetchNextPageError: boolean;
-    error: Error | null;
-    fetchNextPage: () => Promise<unknown>;
-  };
+  list: Pick<
+    UseInfiniteQueryResult,
+    'hasNextPage' | 'isFetching' | 'isFetchNextPageError' | 'error' | 'fetchNextPage'
+  >;
 };
 
 /** The end of a list: fetches the next page when the visitor scrolls near it. After an error it offers to try again. */

@@ -48,34 +48,22 @@ export const Combobox = ({
     show(false);
     choice?.choose();
   };
-  /** @returns whether the list has used the key. */
-  const takesKey = (key: string | undefined): boolean => {
+  const onKey = (event: KeyboardEvent<HTMLInputElement>) => {
+    const key = pressedKey(event);
     const step = { ArrowDown: 1, ArrowUp: -1 }[key ?? ''];
-    if (!isOpen) return false;
-    if (step) {
+    if (isOpen && step) {
       // Behind the last entry comes the field itself, unless one is always marked.
       const stops = choices.length - first;
       setMarked(choices[((active - first + step + stops) % stops) + first]?.key);
-      return true;
-    }
-    if (key === 'Enter' && active >= 0) choose(choices[active]);
-    else if (key === 'Escape' && !isAlwaysOpen) show(false);
+    } else if (key === 'Enter' && active >= 0) choose(choices[active]);
+    else if (key === 'Escape' && isOpen && !isAlwaysOpen) show(false);
     else {
       if (key === 'Enter' || key === 'Tab') show(false);
-      return false;
+      onKeyDown?.(event);
+      return;
     }
-    return true;
+    event.preventDefault();
   };
-  const optionProps = (choice: Choice, index: number) => ({
-    id: `${listId}-${index}`,
-    role: 'option',
-    tabIndex: -1,
-    'aria-selected': index === active,
-    ref: index === active ? bringIntoView : undefined,
-    onClick: () => choose(choice),
-    // An entry that appears under the pointer is not marked.
-    onPointerMove: () => setMarked(choice.key),
-  });
   return (
     <>
       <input
@@ -92,10 +80,7 @@ export const Combobox = ({
           show(true);
         }}
         onBlur={() => show(false)}
-        onKeyDown={(event: KeyboardEvent<HTMLInputElement>) => {
-          if (takesKey(pressedKey(event))) event.preventDefault();
-          else onKeyDown?.(event);
-        }}
+        onKeyDown={onKey}
       />
       {isOpen && (
         <div
@@ -108,7 +93,18 @@ export const Combobox = ({
           onPointerDown={(event) => event.preventDefault()}
         >
           {choices.map((choice, index) => (
-            <div key={choice.key} {...optionProps(choice, index)}>
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys.
+            <div
+              key={choice.key}
+              id={`${listId}-${index}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === active}
+              ref={index === active ? bringIntoView : undefined}
+              onClick={() => choose(choice)}
+              // An entry that appears under the pointer is not marked.
+              onPointerMove={() => setMarked(choice.key)}
+            >
               {choice.content}
             </div>
           ))}
