@@ -7,7 +7,7 @@ export const PlainPage = ({ isLow, children }: { isLow?: boolean; children: Reac
     <Bar>
       <Brand />
     </Bar>
-    <main id="content" className={`page plain ${isLow ? 'low' : ''}`}>
+    <main id="content" className={`page ${isLow ? 'middle' : ''}`}>
       {children}
     </main>
   </>

@@ -126,7 +126,7 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
         </div>
       </div>
       {isSoldOut && (
-        <div className={`stack loose ${styles.others}`}>
+        <div className="stack loose inset">
           <BesideRows bookId={book._id} />
         </div>
       )}

@@ -11,7 +11,7 @@ export const NoOrders = () => {
         <p className="byline">You have not bought a book here yet.</p>
         <ButtonLink href={screens.home}>To the shelf</ButtonLink>
       </div>
-      <div className={styles.front} data-no-print>
+      <div className={`inset ${styles.front}`} data-no-print>
         <FrontRow />
       </div>
     </div>
