@@ -20,7 +20,7 @@ export const ImportReport = ({ fileName, isDryRun, result, children }: ImportRep
   const { added, changed, restored, unchanged, changes, errors, errorCount, missingImages } = result;
   return (
     <section className="stack loose" aria-label={fileName}>
-      <h2 ref={takeFocus} className={styles.heading} tabIndex={-1}>
+      <h2 ref={takeFocus} tabIndex={-1}>
         {headingOf(result, isDryRun)}
       </h2>
       <Figures
