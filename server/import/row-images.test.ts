@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import type { OutgoingHttpHeaders, RequestListener } from 'node:http';
@@ -187,10 +188,12 @@ describe('an import by command', () => {
     await mkdir(join(folder, 'csv-private'));
     await writeFile(join(folder, 'csv-private', 'a.png'), await picture());
     await symlink(join(folder, 'secret'), join(folder, 'csv', 'link.png'));
+    if (process.platform !== 'win32') execFileSync('mkfifo', [join(folder, 'csv', 'pipe.png')]);
 
     const reasons = {
       'nothing.png': 'There is no such file.',
       covers: 'There is no such file.',
+      'pipe.png': 'There is no such file.',
       'text.png': 'This file is not an image that the store can show.',
       '../secret': 'The file is outside the folder of the CSV file.',
       'link.png': 'The file is outside the folder of the CSV file.',

@@ -107,8 +107,10 @@ async function readPicture(image: string, folder: string | undefined): Promise<B
     if (!path.startsWith((await realpath(folder)) + sep)) {
       throw new WrongImage('The file is outside the folder of the CSV file.');
     }
-    const { size } = await stat(path);
-    if (size > fetchLimits.maxBytes) throw new WrongImage('The image is larger than 10 MB.');
+    const stats = await stat(path);
+    // A named pipe would wait for its writer.
+    if (!stats.isFile()) throw new WrongImage('There is no such file.');
+    if (stats.size > fetchLimits.maxBytes) throw new WrongImage('The image is larger than 10 MB.');
     return await readFile(path);
   } catch (error) {
     throw error instanceof WrongImage ? error : new WrongImage('There is no such file.', { cause: error });
