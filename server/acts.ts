@@ -2,24 +2,20 @@
 
 import type { Act } from './access/act.ts';
 import { listActivity } from './activity/acts/list-activity.ts';
-import { changeBooks } from './catalogue/acts/change-books.ts';
 import { changeCopies } from './catalogue/acts/change-copies.ts';
+import { changeBooks, undoBooks } from './catalogue/acts/change-many.ts';
 import { exportBooks } from './catalogue/acts/export-books.ts';
 import { findBook } from './catalogue/acts/find-book.ts';
 import { listBooks } from './catalogue/acts/list-books.ts';
-import { undoBooks } from './catalogue/acts/undo-books.ts';
 import { blockCustomer, unblockCustomer } from './customers/acts/block-customer.ts';
 import { eraseCustomer } from './customers/acts/erase-customer.ts';
 import { exportCustomer } from './customers/acts/export-customer.ts';
 import { findCustomers } from './customers/acts/find-customers.ts';
 import { listOrdersOfCustomer } from './customers/acts/list-orders-of-customer.ts';
 import { signOutCustomer } from './customers/acts/sign-out-customer.ts';
-import { editFrontWords } from './front-table/acts/edit-front-words.ts';
-import { readFrontTable } from './front-table/acts/read-front-table.ts';
-import { setOnFrontTable } from './front-table/acts/set-on-front-table.ts';
+import { editFrontWords, readFrontTable, setOnFrontTable } from './front-table/acts/front-table.ts';
 import { listMail } from './mail/acts/list-mail.ts';
-import { readMail } from './mail/acts/read-mail.ts';
-import { retryMail } from './mail/acts/retry-mail.ts';
+import { readMail, retryMail } from './mail/acts/mail-of-order.ts';
 import { noteOrder, setAddress } from './orders/acts/edit-order.ts';
 import { exportOrders } from './orders/acts/export-orders.ts';
 import { markOrders } from './orders/acts/mark-orders.ts';
@@ -28,8 +24,7 @@ import { exportSales, listBestSellers, listSales } from './orders/acts/sales.ts'
 import { settleOrder } from './orders/acts/settle-order.ts';
 import { countOrders, readToday } from './orders/acts/today.ts';
 import { withdrawForShop } from './orders/acts/withdraw-order.ts';
-import { listWebhooks } from './webhooks/acts/list-webhooks.ts';
-import { retryWebhook } from './webhooks/acts/retry-webhook.ts';
+import { listWebhooks, retryWebhook } from './webhooks/acts/webhooks.ts';
 
 /** In the order of the API's description. */
 export const acts: readonly Act[] = [

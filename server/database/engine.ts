@@ -22,10 +22,7 @@ export type Engine = {
   listColumns(db: Db, table: string): Promise<string[]>;
   checkIntegrity(db: Db): Promise<{ count: number; unit: string; faults: string[] }>;
 
-  /**
-   * Finds books for sale by the index of the text. A match has all patterns, of which each costs a read of the index.
-   * @returns undefined for more than `max`, or where so many are to be expected.
-   */
+  /** A match has all patterns, of which each costs a read of the index. @returns undefined for more than `max`, or where so many are to be expected. */
   findMatches(db: Db, patterns: readonly string[], max: number): Promise<{ seq: number }[] | undefined>;
   /** For books that are found in another way than by the index of the text. */
   hasPatterns(patterns: readonly string[]): RawBuilder<boolean>;

@@ -1,7 +1,4 @@
-/**
- * Group commit: calls that come while a batch is under way form the next one, which is one statement, one round trip and one commit with
- * its fsync (docs/decisions/0066).
- */
+/** Calls that come while a batch is under way form the next one, which is one statement and one commit with its fsync (docs/decisions/0066). */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { codeOf, isConflict, isUnavailable } from './unavailable.ts';

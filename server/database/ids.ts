@@ -1,7 +1,4 @@
-/**
- * Ids are UUIDs of version 7 (RFC 9562, section 5.7), which begin with their time: the orders of a day are a range of ids. In orders of older
- * versions `placed_at` is up to some milliseconds later than the time of the id.
- */
+/** UUIDs of version 7 (RFC 9562, section 5.7) begin with their time. In orders of older versions `placed_at` is some milliseconds later. */
 import { randomUUID } from 'node:crypto';
 
 const maxCount = 0xfff;
@@ -9,7 +6,6 @@ let lastMs = 0;
 /** Counts the ids of the same millisecond: `randomUUIDv7` of Node has random bits there, so its ids would not sort. */
 let count = 0;
 
-/** @returns an id that comes after every other one that this process has made. */
 export function newId(): string {
   const now = Date.now();
   if (now > lastMs) [lastMs, count] = [now, 0];

@@ -1,7 +1,6 @@
 import type { Db } from './tables.ts';
 import { dayMs } from './times.ts';
 
-/** The backup has every change that was acknowledged before `startedAt`. */
 type LastBackup = { startedAt: number; bytes: number };
 
 export async function recordBackup(db: Db, { startedAt, bytes }: LastBackup): Promise<void> {

@@ -17,13 +17,7 @@ export class OutdatedError extends MigrationError {
 
 type Migrations = Readonly<Record<string, Migration>>;
 
-/**
- * Applies them in one transaction. Of several processes that start at once one does it, and the others wait: on SQLite for the write lock,
- * on PostgreSQL for the migrator's.
- * @param onMigration called with the name of each that is about to run, unless the database is new.
- * @returns the names of the migrations that it has applied.
- * @throws {MigrationError} if the applied migrations are not the first of these, or one cannot be applied. The tables are then unchanged.
- */
+/** In one transaction. Of several processes that start at once one does it, and the others wait. @throws {MigrationError} The tables are then unchanged. */
 export async function migrate(
   db: Db,
   migrations: Migrations,
@@ -73,7 +67,6 @@ export async function listApplied(db: Db): Promise<AppliedMigration[]> {
   return await db.selectFrom('kysely_migration').select(['name', 'timestamp']).orderBy('name').execute();
 }
 
-/** @throws {MigrationError} unless this version of the store made the database, or can bring it up to date. */
 export function checkNotNewer(applied: readonly AppliedMigration[], migrations: Migrations): void {
   if (applied.length === 0) throw new MigrationError('has no store in it.');
   checkNames(applied, migrations);

@@ -1,5 +1,3 @@
-/** Why a database cannot be used, in a sentence for the operator. */
-
 import { StartError } from '../start-error.ts';
 import { MigrationError } from './migrate.ts';
 import type { PostgresSettings } from './postgres/pools.ts';

@@ -35,17 +35,13 @@ const kindOf = (node: string): string =>
 
 export type OpenOptions = PostgresEvents & {
   onWarning?: (warning: string) => void;
-  /** Called before each migration, unless the database is new. */
   onMigration?: (name: string) => void;
   onMigrated?: (names: readonly string[]) => void;
   /** For a command beside the store: a database that is not of this version is refused, and stays as it is. */
   isReadAsItIs?: boolean;
 };
 
-/**
- * Opens the database, makes a missing SQLite file, and brings the tables up to date.
- * @throws {MigrationError} if another version of the store made the database; {StartError} for the direct address; or the engine's error.
- */
+/** Makes a missing SQLite file, and brings the tables up to date. @throws {MigrationError} if another version of the store made the database. */
 export async function openDatabase(settings: DatabaseSettings, options: OpenOptions = {}): Promise<Database> {
   const { onError = () => {}, onListener = () => {}, onMigrated = () => {} } = options;
   const names = await prepare(settings, options);
@@ -102,7 +98,6 @@ const maxPauseMs = 2_000;
 type WaitOptions = {
   /** 0 tries once. An attempt that has begun is not cut short. */
   startTimeoutMs: number;
-  /** Called at the first failure and when its cause changes, with a sentence about the cause. */
   onWaiting(cause: string): void;
   onAvailable(waitedMs: number): void;
 };

@@ -2,7 +2,6 @@
 
 import { StartError } from '../start-error.ts';
 
-/** A statement was not carried out, or its result did not come in time. */
 export class UnavailableError extends Error {}
 
 /** Nothing was executed: too many statements wait, or it could not begin in time. */

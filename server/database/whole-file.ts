@@ -4,15 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { hasProcessEnded } from '../ended-process.ts';
 import { StartError } from '../start-error.ts';
 import { isNetworkError } from './unavailable.ts';
 
-/**
- * Writes a file under another name beside it, and renames it when it is on the disk. A link at the path to a file is replaced itself.
- * @param write gets the path of an empty file, and the file opened.
- * @throws {StartError} if the file exists and may not be replaced, as a device never may, or the folder cannot be written to.
- */
+/** Writes a file under another name beside it, and renames it when it is on the disk. A link at the path to a file is replaced itself. */
 export async function writeWhole<Result>(
   file: string,
   { isForced }: { isForced: boolean },
@@ -42,10 +37,7 @@ export async function writeWhole<Result>(
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/**
- * Removes first what killed processes have left of a file, and in the end what the work, an error or a signal leaves.
- * @param work gets the name of the unfinished file, which another user cannot guess, to have a file or a link there.
- */
+/** @param work gets the name of the unfinished file, which another user cannot guess, to have a file or a link there. */
 export async function withPart<Result>(
   file: string,
   work: (part: string) => Promise<Result>,
@@ -92,7 +84,6 @@ export const exists = (file: string): Promise<boolean> =>
     },
   );
 
-/** SQLite has files beside its file. */
 const leftover = /^(.*)\.(\d+)(?:-[0-9a-f]+)?\.part(-journal|-wal|-shm)?$/;
 const timed = /^colophon-\d{8}T\d{6,9}Z\.(db|dump)$/;
 const isTimed = (name: string) => timed.test(name.replace(/\.sha256$/, ''));
@@ -109,6 +100,16 @@ async function removeLeftovers(file: string): Promise<void> {
     // Windows has no numbers of users: there all are 0.
     const found = await lstat(path).catch(() => undefined);
     if (found?.uid === (process.getuid?.() ?? 0)) await rm(path, { force: true });
+  }
+}
+
+/** In a container the process before this one had the same number. */
+function hasProcessEnded(pid: number): boolean {
+  if (pid === process.pid) return true;
+  try {
+    return !process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EPERM';
   }
 }
 

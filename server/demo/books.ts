@@ -22,5 +22,4 @@ export const demoTable = {
 /** The line below a price, unless `SHOP_NOTE` is set. */
 export const demoNote = 'This shop is a demo: nothing is charged, and no book is sent.';
 
-/** Newest first, as the store lists them. */
 export const demoBooks: readonly DemoBook[] = books;

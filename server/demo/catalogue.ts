@@ -37,10 +37,7 @@ export async function fillCatalogue(db: Db): Promise<void> {
   });
 }
 
-/**
- * Takes the demo out of the shop of a store that ran in demo mode before. A book with an admin in `added_by` stays.
- * @returns how many books were removed.
- */
+/** For a store that ran in demo mode before. A book with an admin in `added_by` stays. @returns how many were removed. */
 export async function removeDemoBooks(db: Db): Promise<number> {
   return await db.transaction().execute(async (db) => {
     const removed = await db

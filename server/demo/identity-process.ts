@@ -1,7 +1,4 @@
-/**
- * The process of the demo identity provider, which demo.ts starts: its library does not take the store's memory and start-up time. It
- * ends with the store, even if the store crashes.
- */
+/** A process of its own: its library does not take the memory and the start of the store, with which it ends, also when that crashes. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
@@ -34,10 +31,7 @@ async function tryToStart(options: IdentityProviderOptions): Promise<boolean> {
   }
 }
 
-/**
- * @returns whether the port belongs to a demo provider with the same address, which names the same store. All its addresses are
- * below that one: a foreign server could send sign-ins elsewhere.
- */
+/** A server with the same address that names the same store. All its addresses are below that one: a foreign server could send sign-ins elsewhere. */
 async function isOfAnotherNode({ issuer, storeName }: IdentityProviderOptions): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(2_000);

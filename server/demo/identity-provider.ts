@@ -43,10 +43,7 @@ const tokenLifetimeS = 5 * 60;
 const codeLifetimeS = 60;
 const grantLifetimeS = codeLifetimeS + tokenLifetimeS;
 
-/**
- * @returns the running provider. `close` does not wait for requests in flight.
- * @throws {StartError} if it cannot listen on the port: the message names the port and its setting.
- */
+/** `close` does not wait for requests in flight. @throws {StartError} if it cannot listen on the port. */
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
   const { host, port, issuer } = options;
   const server = createServer().listen(port, host);
@@ -182,10 +179,7 @@ function configurationOf(options: IdentityProviderOptions, people: LRUCache<stri
   };
 }
 
-/**
- * @param kind the name that oidc-provider gives to a kind of record, such as `AccessToken`.
- * @returns oidc-provider's storage for records of this kind, which checks the expiry of each record that it finds.
- */
+/** @param kind of record, such as `AccessToken`. oidc-provider checks the expiry of each record that it finds. */
 function memoryAdapter(kind: string): Adapter {
   const records = new LRUCache<string, AdapterPayload>({ max: maxEntries });
   return {

@@ -1,7 +1,4 @@
-/**
- * Lines of CSV (RFC 4180), with an apostrophe before what a spreadsheet would compute (OWASP, "CSV Injection"). One that takes
- * semicolons or tabs for delimiters begins a cell after each of them, and after a line break.
- */
+/** RFC 4180, with an apostrophe before what a spreadsheet would compute (OWASP, "CSV Injection"), also behind semicolons, tabs and line breaks. */
 
 const cellStart = '(^|[;\\t\\r\\n])';
 // The last four are the wide forms; some skip spaces or quotes before it.

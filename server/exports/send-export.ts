@@ -28,7 +28,6 @@ const retryAfterS = 30;
 export function openExportSlots() {
   let taken = 0;
   return {
-    /** Until the response has ended, or its client has gone. */
     take({ raw }: Pick<FastifyReply, 'raw'>): void {
       if (taken >= maxExports) throw new Problem('BUSY', { retryAfterS });
       taken += 1;

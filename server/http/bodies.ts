@@ -75,10 +75,7 @@ const sentenceOf = (message = 'cannot be used'): string =>
 
 type Schema = { properties?: Record<string, { type?: string }> };
 
-/**
- * The first request compiles a schema: all of them together would be a quarter of a start. Only decimal digits are coerced, to integers:
- * Ajv's coercion also accepts `0x10`, `1e1` and ` 5`, and lets `Infinity` pass. @param storeOrigin for the format of a book's image.
- */
+/** The first request compiles a schema. Only decimal digits are coerced, to integers: Ajv also accepts `0x10`, `1e1` and ` 5`, and lets `Infinity` pass. */
 export function validateStrictly(app: FastifyInstance, storeOrigin: string): void {
   let ajv: Ajv | undefined;
   app.setValidatorCompiler<Schema>(({ schema, httpPart }) => {

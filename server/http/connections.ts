@@ -1,5 +1,3 @@
-/** Connections: their limits, what is sent to bytes that are no request and to clients that are too slow, and their end at a stop. */
-
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -37,10 +35,7 @@ export function limitConnections(server: Server, most: number, onRefused: (probl
 
 const maxPipelined = 32;
 
-/**
- * Closes a connection whose client sends many requests ahead of their responses (RFC 9112, section 9.3.2): Node hands out all of the thousand
- * in 64 KB at once, and a few such connections took more memory than the store has. @returns false for a request of a closed connection.
- */
+/** Pipelining (RFC 9112, section 9.3.2): Node hands out all thousand requests in 64 KB at once. @returns false for one of a connection that was closed. */
 export function beginResponse({ socket }: IncomingMessage, response: ServerResponse): boolean {
   socket.lastResponse = response;
   // A response has no socket while it waits for an earlier one.
@@ -108,10 +103,7 @@ export const clientErrorHandler = (
 
 const finishTimeoutMs = 8_000;
 
-/**
- * Makes `app.close()` go on serving for `delayMs`, in which a proxy notices `isStopping` at its health check, and each response closes its
- * connection, which empties the proxy's pool. Then the framework waits for requests under way.
- */
+/** For `delayMs` it goes on serving: a proxy notices `isStopping` at its health check, and each response closes its connection. */
 export function stopGracefully(app: FastifyInstance, delayMs: number): { isStopping(): boolean } {
   let isStopping = false;
   app.addHook('onSend', (_request, reply, _payload, done) => {

@@ -13,7 +13,6 @@ declare module 'fastify' {
     problem?: Problem;
   }
   interface FastifyContextConfig {
-    /** Builds the error body of a route that is compatible with another API. */
     presentProblem?: (problem: Problem, requestId: string) => Record<string, unknown>;
   }
 }
@@ -104,7 +103,6 @@ const problemOfStatus: Readonly<Record<number, ProblemCode>> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 
-/** @returns the problem for an error of the store, the framework or the database, whose own message is never sent. */
 export function asProblem(error: Error): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof BusyError) return new Problem('BUSY', { cause: error });

@@ -1,5 +1,3 @@
-/** Security headers: those of every response, and those that a page adds. No library's defaults fit both. */
-
 import type { FastifyInstance } from 'fastify';
 import { requestIdHeader } from './request-ids.ts';
 
@@ -23,7 +21,6 @@ export function setHeaders(app: FastifyInstance, headers: Readonly<Record<string
 
 export const cachedForAYear = 'public, max-age=31536000, immutable';
 
-/** Besides the store's own origin: where scripts may send requests to, and images come from. */
 type PageSources = { connect?: readonly string[]; images?: readonly string[]; hasCamera?: boolean };
 
 export const pagePolicy = ({ connect = [], images = [], hasCamera = false }: PageSources = {}) => ({

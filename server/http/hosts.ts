@@ -1,7 +1,4 @@
-/**
- * The names of the store, and the addresses of its clients. A page of another site can let its own name lead to a store that listens on this
- * machine alone (DNS rebinding), and would then read and write there as the store's own page. Its requests have that name as `Host`.
- */
+/** A page of another site can let its own name lead to a store that listens on this machine alone (DNS rebinding): `Host` has that name. */
 
 import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv6 } from 'node:net';

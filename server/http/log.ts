@@ -19,7 +19,6 @@ export function openOutput(fd: number) {
   return output.on('error', () => {});
 }
 
-/** Opens the log on standard output: JSON, and in demo mode and development lines for people. */
 export function openProcessLog({ logLevel, identity, isDeveloping }: LogSettings) {
   const output = openOutput(process.stdout.fd);
   const isForPeople = identity.mode === 'demo' || isDeveloping;

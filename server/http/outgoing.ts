@@ -24,10 +24,7 @@ export class AddressNotAllowedError extends Error {}
 
 type Outgoing = Pick<RequestOptions, 'method' | 'headers'> & { signal: AbortSignal; body?: string };
 
-/**
- * Follows no redirect. The addresses are checked at the lookup of the connection itself: a name that leads elsewhere at a second one (DNS
- * rebinding) gains nothing. @returns the response, whose body is unread. @throws {AddressNotAllowedError}
- */
+/** Addresses are checked at the lookup of the connection itself: a name that leads elsewhere at a second one (DNS rebinding) gains nothing. */
 export function sendOutgoing(
   url: URL,
   { body, ...options }: Outgoing,

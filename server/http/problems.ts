@@ -84,7 +84,6 @@ export class Problem extends Error {
   }
 }
 
-/** @returns VALIDATION_FAILED for one field. @param field its path in the request, such as `price.value`. */
 export const fieldProblem = (field: string, message: string): Problem =>
   new Problem('VALIDATION_FAILED', { errors: [{ field, message }] });
 

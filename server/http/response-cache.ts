@@ -1,7 +1,4 @@
-/**
- * Pages, lists and single books, by address. A response is fresh under the version of the catalogue that it was loaded under. Fresh ones are
- * sent in front of the framework (front.ts), at twice its rate (docs/decisions/0021); stale ones by a route while the database is away.
- */
+/** Fresh responses are sent in front of the framework (front.ts), at twice its rate (docs/decisions/0021); stale ones while the database is away. */
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
@@ -115,7 +112,6 @@ export function openResponseCache({ catalogueVersion, acceptsHost, onLoad, onHit
       return true;
     },
 
-    /** @throws what `load` throws, unless the database is away and there is a stale response. */
     async send(request: FastifyRequest, reply: FastifyReply, policy: CachePolicy, load: LoadResponse) {
       const { key } = policy;
       const stored = key === undefined ? storedOf(await load(), policy) : await find(key, policy, load);
@@ -176,7 +172,6 @@ const headerList = ({ [requestIdHeader]: _, ...headers }: Readonly<Record<string
     value === undefined ? [] : [value].flat().flatMap((one) => [name, String(one)]),
   );
 
-/** Adds a request header to `Vary`, which CORS may have set already. */
 export function addToVary(reply: FastifyReply, name: string): void {
   const vary = reply.getHeader('vary');
   reply.header('vary', vary ? `${vary}, ${name}` : name);

@@ -1,5 +1,3 @@
-/** What runs, for `--version` and the metric `colophon_build_info`. */
-
 import packageJson from '../../package.json' with { type: 'json' };
 
 /** The build writes it (server/vite.config.ts). */

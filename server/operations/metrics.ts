@@ -43,12 +43,10 @@ const help = {
   database_pool_waiting: 'Statements that wait for a connection or a thread, by pool.',
 };
 type Name = keyof typeof help;
-/** A value, or the value of each label. */
 type Reading = number | Readonly<Record<string, number>>;
 
 type MetricsParts = { database: Database; mail: Mail; webhooks: Webhooks; imageWorker: ImageWorker };
 
-/** Opens a registry with prom-client's metrics of the process, and with those of the store. */
 export function openMetrics({ database, mail, webhooks, imageWorker }: MetricsParts) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -143,7 +141,6 @@ export function openMetrics({ database, mail, webhooks, imageWorker }: MetricsPa
     countRefusal: (limit: string, by: string) => refusals.inc({ limit, by }),
     countRefusedConnection: () => refusedConnections.inc(),
     countShedRequest: () => shedRequests.inc(),
-    /** Counts a problem that was sent outside the app's hooks. */
     countProblem: ({ code }: Problem) => problems.inc({ code }),
     measure(app: FastifyInstance): void {
       app.addHook('onResponse', (request, reply, done) => {

@@ -10,11 +10,7 @@ const timeoutMs = 1_000;
 
 export type Readiness = ReturnType<typeof openReadiness>;
 
-/**
- * A health check writes nothing while all is well. Only after a request has failed because the database or the system was unavailable
- * does it write, until a write succeeds: a full disk, a lock and a server that is read-only since a failover still let it read. A SQLite
- * file that was removed even lets it write.
- */
+/** Only after a request has failed does a check write, until a write succeeds: a full disk, a lock and a server that is read-only still let it read. */
 export function openReadiness({ healthDb, checkFile }: Pick<Database, 'healthDb' | 'checkFile'>) {
   let mustWrite = false;
   const look = async (): Promise<void> => {
@@ -27,7 +23,6 @@ export function openReadiness({ healthDb, checkFile }: Pick<Database, 'healthDb'
   /** Checks join a look that waits for a lock or a lost connection. */
   let looking: Promise<void> | undefined;
   return {
-    /** Reports that a request failed because the database or the system was unavailable. */
     recordFailure(): void {
       mustWrite = true;
     },
@@ -44,7 +39,6 @@ export function openReadiness({ healthDb, checkFile }: Pick<Database, 'healthDb'
   };
 }
 
-/** Commits a transaction that leaves nothing behind. */
 async function writeAndRemove(db: Db): Promise<void> {
   const row = { id: `readiness ${randomUUID()}`, created_at: Date.now() };
   await db.transaction().execute(async (db) => {

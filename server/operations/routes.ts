@@ -8,14 +8,12 @@ import type { Metrics } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
 
 type OperationsParts = {
-  /** @returns true if the store is about to stop, and should get no more requests. */
   isStopping(): boolean;
   readiness: Readiness;
   metrics: Pick<Metrics, 'contentType' | 'text'>;
   settings: Pick<Settings, 'publicUrl' | 'securityContact'>;
 };
 
-/** Health, readiness, metrics, and the security contact. */
 export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = async (
   app,
   { isStopping, readiness, metrics, settings: { publicUrl, securityContact } },

@@ -19,11 +19,7 @@ const help = {
 };
 type Values = Partial<Record<keyof typeof help, number | undefined>>;
 
-/**
- * Adds gauges of what the database knows. One that never had a value has no series; one that cannot be read in time keeps its
- * last value, and `stored_gauges_read` says so.
- * @returns a function that reads them.
- */
+/** One that never had a value has no series; one that cannot be read in time keeps its last value, and `stored_gauges_read` says so. */
 export function openStoredGauges(
   { db, space }: Pick<Database, 'db' | 'space'>,
   registers: Registry[],

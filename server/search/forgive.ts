@@ -71,7 +71,6 @@ export async function forgive<Of extends Page>(
   return { ...page, similarWords: [...new Set(similarWords)] };
 }
 
-/** @returns those of the first queries that find more books than a page with few has. */
 async function listAlsoFound(
   page: Page,
   queries: readonly string[],

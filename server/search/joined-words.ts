@@ -11,13 +11,9 @@ const maxBetween = 3;
 const costs = { split: 1, shortWord: 0.5, halfTyped: 1 };
 const maxJoins = 2;
 
-/**
- * One reading of a word. `cost` grows with the distance from what was typed; `books` is the lowest number of books that has one of its
- * words, -1 when one is not known.
- */
+/** `cost` grows with the distance from what was typed; `books`: the lowest number of books that has one of its words, -1 if one is unknown. */
 export type Reading = { text: string; cost: number; books: number };
 
-/** @returns the ways to read each word as two or three, if the catalogue has their long words. */
 export async function listSplits(
   vocabulary: Vocabulary,
   words: readonly string[],
@@ -64,7 +60,6 @@ function readSplit(
   return [{ text: texts.join(' '), cost, books: isSure ? Math.min(...known) : -1 }];
 }
 
-/** @returns the query with two neighbours as one word, if the catalogue has that word; the one that most books have first. */
 export async function listJoins(vocabulary: Vocabulary, typedWords: readonly string[]): Promise<string[]> {
   const pairs = typedWords.slice(1).map((second, index) => {
     const joined = `${typedWords[index]}${second}`;

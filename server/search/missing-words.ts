@@ -1,7 +1,4 @@
-/**
- * Finds the book that a visitor means when the query has a wrong word among right ones: the words of the query that the nearest
- * book has. Few books are read, by the rarest words: a book that lacks one word has at least two of any three.
- */
+/** The words of a query that the nearest book has, when a word is wrong. A book that lacks one word has at least two of any three. */
 
 import { compareMatches, type RankedBook, rankOf, ranks } from './ranks.ts';
 import { latinWords, readQuery, type SearchQuery } from './search-text.ts';
@@ -14,7 +11,6 @@ export const maxCandidates = 100;
 /** A word that more books have says little, and looking it up would take long. */
 const maxBooksOfWord = 2_000;
 
-/** Reads the newest books for sale that have all of these patterns, at most {@link maxCandidates}. */
 export type ReadBooks = (patterns: readonly string[]) => Promise<readonly RankedBook[]>;
 
 export async function findWithoutWrongWords(

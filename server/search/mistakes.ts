@@ -1,7 +1,4 @@
-/**
- * @returns how many mistakes are between two words (optimal string alignment): a letter that is missing, superfluous or another
- * one, and two that are swapped, are one each.
- */
+/** Optimal string alignment: a letter that is missing, superfluous or another one, and two that are swapped, are one mistake each. */
 export function countMistakes(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, column) => column);
@@ -31,7 +28,6 @@ const twoMistakesLength = 9;
 export const mistakesIn = (length: number) =>
   length >= twoMistakesLength ? 2 : length >= oneMistakeLength ? 1 : 0;
 
-/** @returns undefined for too many mistakes for the length of the words. */
 export function mistakesBetween(one: string, other: string): number | undefined {
   const most = mistakesIn(Math.max(one.length, other.length));
   if (Math.abs(one.length - other.length) > most) return undefined;

@@ -1,5 +1,3 @@
-/** How well a book matches a query: what the order `best` sorts by, on both engines. */
-
 import type { SearchQuery } from './search-text.ts';
 
 export type RankedBook = {
@@ -14,10 +12,7 @@ export type RankedBook = {
 export type SoldCounts = ReadonlyMap<string, number>;
 export const noSales: SoldCounts = new Map();
 
-/**
- * The best first. A word is begun when a word of the book begins with it: the visitor is still typing. `InTitleOrAuthor` leaves out
- * series, further authors and keywords.
- */
+/** The best first. A begun word is the beginning of one of the book: the visitor is still typing. `InTitleOrAuthor` leaves out series and keywords. */
 export const ranks = {
   titleEqual: 0,
   authorEqual: 1,
@@ -31,7 +26,6 @@ export const ranks = {
   anywhere: 9,
 } as const;
 
-/** @param book one that has all patterns of the query. @returns one of {@link ranks}. */
 export function rankOf({ words, key, keyWithoutSeries }: SearchQuery, book: RankedBook): number {
   const [title, author] = [book.titleKey ?? '', book.authorKey ?? ''];
   if (title === key || title === keyWithoutSeries) return ranks.titleEqual;
@@ -49,7 +43,6 @@ export function rankOf({ words, key, keyWithoutSeries }: SearchQuery, book: Rank
 
 export type Match<Book extends RankedBook = RankedBook> = { rank: number; book: Book };
 
-/** Sorts by rank, then by sales, then the shorter title, then the newest. */
 export function compareMatches(one: Match, other: Match, sold: SoldCounts = noSales): number {
   return (
     one.rank - other.rank ||

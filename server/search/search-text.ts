@@ -46,7 +46,6 @@ const unspacedLetter = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{
 const splitWords = (folded: string): string[] =>
   folded.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 
-/** `R.U.R.` becomes `rur`, `J. R. R.` becomes `jrr`. */
 const joinInitials = (text: string): string =>
   foldWords(text)
     .replace(/['’‘ʼ]/g, '')
@@ -98,7 +97,6 @@ export const keyOf = (words: readonly string[]): string =>
 const series = /\s*\([^()]*\)\s*$/;
 const withoutSeries = (title: string): string => title.replace(series, '') || title;
 
-/** @returns the title's words without the series: equal, or the same at the start, means a good match. */
 export const titleKeyOf = (title: string): string => keyOf(latinWords(withoutSeries(title)));
 
 export const firstAuthorOf = (author: string): string => author.split(/[,;&]/)[0] ?? '';
@@ -112,13 +110,9 @@ export type SearchQuery = {
   typedWords: readonly string[];
   /** At least one, each once. The last one may be the start of a word. */
   words: readonly string[];
-  /**
-   * The texts that a book's search text must all contain. Each has only letters, digits and spaces, so that `like` and
-   * `match` need no escaping. The index has those of three characters or more.
-   */
+  /** Texts that the search text must all contain, of letters, digits and spaces: `like` and `match` need no escaping. */
   patterns: readonly string[];
   key: string;
-  /** The same without a series at its end; undefined when there is none. */
   keyWithoutSeries: string | undefined;
 };
 
@@ -145,7 +139,6 @@ export function searchPatterns(query: string): string[] {
   return [...new Set(patterns)].slice(-maxWords);
 }
 
-/** @returns true if a word of a script without spaces is so short that its reading is a part of many words. */
 const isSearchedByLetter = (word: string): boolean => {
   const letters = word.match(unspacedLetter);
   return letters?.join('') === word && (letters.length === 1 || toLatin(word).length < 3);

@@ -1,7 +1,4 @@
-/**
- * The keys by which the catalogue is sorted: a title without its article, and an author by the surname. They are stored, and compared as
- * bytes, so that both engines have one order.
- */
+/** A title without its article, and an author by the surname. They are compared as bytes, so that both engines have one order. */
 
 import { tidyText, withoutUnseen } from '../../contract/pasted-text.ts';
 import { foldText, keyOf, latinWords } from './search-text.ts';
@@ -81,10 +78,7 @@ const givenNames = /^(?:al|ben|dei|della|di|san|van|von)$/;
 const suffix = /(?:^|[\s,]+)(?:jr|sr|ii|iii|iv|esq|ph\.?\s?d|m\.?d)\.?$/i;
 const between = /\s*[;&/|]\s*|\s+(?:and|und|et|with)\s+/iu;
 
-/**
- * The surname of the first author, with its particle, and the rest of the name. Before a comma stands a surname, as in `Le Guin, Ursula
- * K.`, if it is one word with its particles, or if a given name alone follows; in `Neil Gaiman, Terry Pratchett` two authors.
- */
+/** Before a comma stands a surname, if it is one word with its particles, or if a given name alone follows; in `Neil Gaiman, Terry Pratchett` two authors. */
 export function authorSortOf(author: string): string {
   const [first = ''] = author.replace(/\([^()]*\)/g, ' ').split(between);
   const parts = first
@@ -117,7 +111,6 @@ function surnameAt(words: readonly string[]): number {
 const hasInitial = /(?<!\p{L})(?!St\.)\p{L}+\./iu;
 const isLatin = (name: string): boolean => /\p{Script=Latin}/u.test(name);
 
-/** @returns true for one given name in the script of the surname, or for one with initials: `Gabriel`, `Ursula K.`, `J. R. R.` */
 const isGiven = (surname: string, name: string): boolean => {
   const [, ...others] = name.split(/\s+/);
   if (isLatin(surname) !== isLatin(name)) return false;

@@ -1,5 +1,3 @@
-/** Corrects the words of a query that finds little, by the words of the catalogue. */
-
 import { maxQueryLength } from '../../contract/book-search.ts';
 import { listJoins, listSplits, type Reading } from './joined-words.ts';
 import { mistakesBetween, mistakesIn } from './mistakes.ts';
@@ -9,10 +7,7 @@ import type { Vocabulary } from './words.ts';
 /** So many words are corrected, by so many similar words for each. */
 const maxWords = 4;
 const maxPerWord = 4;
-/**
- * How many corrected queries are tried: each costs a search. When books have every word, one of them may be a misspelt other one, but
- * more often no book has them together.
- */
+/** Each costs a search. When books have every word, one may be a misspelt other one, but more often no book has them together. */
 const maxQueries = { ofUnknownWords: 4, ofKnownWords: 2 };
 /** In addition, of a word with another first letter: people rarely mistake it. */
 const otherFirstLetterCost = 0.5;

@@ -1,5 +1,3 @@
-/** The columns of a book that its texts make: what search compares, and what lists are sorted by. */
-
 import { authorKeyOf, type SearchedBook, searchTextOf, titleKeyOf } from './search-text.ts';
 import { authorSortOf, titleSortOf } from './sort-keys.ts';
 

@@ -1,7 +1,4 @@
-/**
- * The words of the catalogue, and an index that finds a word by its misspelling with equality alone: both without the same
- * letters are the same text (W. Garbe's symmetric delete algorithm). The index costs the same on both engines and at any size.
- */
+/** Words of the catalogue, found by a misspelling with equality alone: both without the same letters are the same text (W. Garbe's symmetric deletes). */
 
 import { sql } from 'kysely';
 import { engineOf } from '../database/engine.ts';
@@ -20,7 +17,6 @@ const maxSimilar = 2_000;
 const isCounted = (word: string): boolean =>
   word.length >= minCountedLength && word.length <= maxLength && /^[a-z]+$/.test(word);
 
-/** @returns the start of a word, and what remains of it without each one of its letters, or also without each two. */
 function deletionsOf(word: string, mistakes: number): string[] {
   const deletions = new Set([word.slice(0, prefixLength)]);
   for (let left = mistakes; left > 0; left -= 1) {
@@ -33,10 +29,7 @@ function deletionsOf(word: string, mistakes: number): string[] {
 
 export type BookMoves = { come?: readonly SearchedBook[]; leave?: readonly SearchedBook[] };
 
-/**
- * Counts the words of books that come and leave. A step of a transaction, its last one and once in it: it holds the rows of common
- * words, for which other changes wait. A second call would hold words of the first, and wait for earlier ones in the alphabet.
- */
+/** The last step of a transaction, once in it: it holds the rows of common words, for which others wait, in the order of the alphabet. */
 export async function countWords(db: Db, { come = [], leave = [] }: BookMoves): Promise<void> {
   const counts = new Map<string, number>();
   const count = (book: SearchedBook, change: 1 | -1) => {

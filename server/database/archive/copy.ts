@@ -11,7 +11,6 @@ import type { CopiedTable, OnStep } from './copy-rows.ts';
 import { fillPostgres, lockStore } from './postgres.ts';
 import { lockFile } from './sqlite.ts';
 
-/** @throws {StartError} when a process has the file open, the other database has a store, or a table differs in the end. */
 export async function copyToPostgres(
   source: SqliteSettings,
   target: PostgresSettings,

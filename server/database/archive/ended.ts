@@ -1,9 +1,4 @@
-/**
- * A restore must not bring back what was ended since the backup: tokens that were revoked, customers who were blocked or erased. The
- * replaced database knows them. It is done again in the restored one before a store can open it; an erasure is marked only, and whatever
- * finishes interrupted erasures does the rest (customers/erase-customer.ts). Rows that the backup lacks are added, ended: the next
- * restore may be of a newer backup, which has them.
- */
+/** What was ended since the backup, which the replaced database knows, is ended again before a store can open the restored one. An erasure is marked only: whatever finishes interrupted ones does the rest. Rows that the backup lacks are added too: the next restore may be of a newer one, which has them. */
 
 import { sql } from 'kysely';
 import { type AppliedMigration, listApplied } from '../migrate.ts';
@@ -16,10 +11,7 @@ const columnsOfCustomers = [
   ...['created_at', 'blocked_at', 'erased_at'],
 ];
 
-/**
- * The first column names the row; `onConflict` is for SQLite. Erasures come before blocks: an erased customer who came back is another
- * one with the same issuer and subject.
- */
+/** The first column names the row. Erasures come before blocks: an erased customer who came back is another one with the same issuer and subject. */
 const acts = [
   {
     kind: 'revoked',
@@ -46,10 +38,8 @@ const acts = [
 
 type Act = (typeof acts)[number];
 
-/** Names of tokens, and ids of customers. */
 export type Reapplied = Record<Act['kind'], string[]>;
 
-/** `notes`: a sentence for what is left to do. */
 export type Restored = Counts & { again: Reapplied; notes: string[] };
 
 /** Makes a file with the store to be. @param known undefined: nothing was replaced, or it cannot be read. */

@@ -1,5 +1,3 @@
-/** Puts a store into a database of PostgreSQL, in one transaction. */
-
 import { sql } from 'kysely';
 import { StartError } from '../../start-error.ts';
 import { listApplied } from '../migrate.ts';

@@ -7,7 +7,6 @@ import { text } from 'node:stream/consumers';
 import { StartError } from '../../start-error.ts';
 import type { Row } from './copy-rows.ts';
 
-/** @param args more options of pg_restore. @returns the name of each table, and then each of its rows. @throws {StartError} if the dump is damaged. */
 export async function* readDump(
   file: string,
   ...args: readonly string[]

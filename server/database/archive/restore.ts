@@ -21,15 +21,10 @@ import { hashFile, sumFileOf } from './sum-file.ts';
 type RestoreOptions = {
   isForced: boolean;
   onStep: OnStep;
-  /** Records what was applied again, and finishes the erasures. */
   finish: (db: Db, again: Reapplied) => Promise<void>;
 };
 
-/**
- * @returns with `replaced`: the file or the schema in which the replaced database is kept.
- * @throws {StartError} when the backup is none of this store, or damaged; when a store runs; or when a store would be replaced.
- * The database is then as it was.
- */
+/** @returns with `replaced`: where the replaced database is kept. @throws {StartError} The database is then as it was. */
 export async function restore(
   settings: DatabaseSettings,
   file: string,
@@ -70,7 +65,6 @@ export async function restore(
 const unknown =
   'Revoke tokens, block and erase customers again, as was done since the backup: no database of this store was replaced, or it cannot be read.';
 
-/** @returns a sentence for a backup without a sum. @throws {StartError} for another file than that of the sum. */
 async function checkSum(file: string): Promise<string[]> {
   const sums = await readFile(sumFileOf(file), 'utf8').catch(() => undefined);
   if (sums === undefined) {

@@ -1,5 +1,3 @@
-/** Compares the names of what a database has with those of what the migrations make. */
-
 import { sql } from 'kysely';
 import { engineOf } from '../engine.ts';
 import { type AppliedMigration, makeTables } from '../migrate.ts';
@@ -41,7 +39,6 @@ async function list(db: Db): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-/** In an empty database, of which nothing stays. */
 async function listMade(db: Db, applied: readonly AppliedMigration[]): Promise<Set<string>> {
   if (engineOf(db).name === 'sqlite') {
     return await withFile(':memory:', {}, async (made) => {
@@ -62,7 +59,6 @@ async function listMade(db: Db, applied: readonly AppliedMigration[]): Promise<S
   }
 }
 
-/** @returns how many things the migrations make, and a sentence for each difference from them. */
 export async function compareSchema(
   db: Db,
   applied: readonly AppliedMigration[],

@@ -45,7 +45,6 @@ export async function withFile<Result>(
   }
 }
 
-/** Makes the tables of some migrations in an empty file, which its caller checks and syncs. */
 export const makeStoreFile = (
   file: string,
   applied: readonly AppliedMigration[],

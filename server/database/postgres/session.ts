@@ -1,5 +1,3 @@
-/** The settings of a session that the store's statements are written for, and the check of those that a pooler shares with other clients. */
-
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { MigrationError } from '../migrate.ts';
@@ -14,11 +12,7 @@ const statementSettings = {
   gin_fuzzy_search_limit: '0',
 };
 
-/**
- * Limits the statements of a new connection, and sets what they are written for. In a query: a pooler in session mode refuses such
- * parameters of a connection.
- * @param statementTimeoutMs 0: no limit.
- */
+/** In a query: a pooler in session mode refuses such parameters of a connection. @param statementTimeoutMs 0: no limit. */
 export async function setUpSession(client: pg.ClientBase, statementTimeoutMs: number): Promise<void> {
   const settings = {
     statement_timeout: statementTimeoutMs,
@@ -37,7 +31,6 @@ export async function setUpSession(client: pg.ClientBase, statementTimeoutMs: nu
   await client.query(`select ${calls.join(', ')}`);
 }
 
-/** @throws {MigrationError} for defaults that would be wrong in each session of a pooler, where the store sets nothing. */
 export async function checkDefaults(db: Db): Promise<void> {
   // Each other value of `synchronous_commit` than `off` has a commit on the disk before it is acknowledged.
   const { rows } = await sql<{ name: string; value: string }>`

@@ -46,10 +46,7 @@ export function openSqliteFileForReads(file: string): DatabaseSync {
   return sqlite;
 }
 
-/**
- * As SQLite's own for a file that cannot be opened (SQLITE_CANTOPEN). A connection would take the log of the removed file, to which others
- * still write, for that of the file at the path, and damage both.
- */
+/** As SQLite's own (SQLITE_CANTOPEN). A connection would take the log of the removed file for that of the file at the path, and damage both. */
 export const otherFileError = (file: string): Error =>
   Object.assign(new Error(`${file} was removed or replaced`), { code: 'ERR_SQLITE_ERROR', errcode: 14 });
 
@@ -66,10 +63,7 @@ export function makePrivateFolder(folder: string): void {
   }
 }
 
-/**
- * SQLite would make a file that all users can read. One that is there is not opened: its close would take the locks of all connections of
- * this process away (POSIX), and another process could then remove their log.
- */
+/** SQLite's would be readable for all. One that is there is not opened: its close would take the locks of this process away (POSIX). */
 function createPrivate(file: string): void {
   makePrivateFolder(dirname(file));
   if (statSync(file, { throwIfNoEntry: false })?.isFile()) {

@@ -22,7 +22,6 @@ export type SqliteSettings = {
 const maxQueued = 1_000;
 const maxQueuedLists = 64;
 
-/** Opens a file that {@link openFile} has opened before: for one thread that writes, one for single reads, and one or more for lists. */
 export async function openSqlite(
   { file, readTimeoutMs, statementTimeoutMs }: SqliteSettings,
   { onError, log }: { onError(error: Error): void; log: Logger },
@@ -66,10 +65,7 @@ export async function openSqlite(
   };
 }
 
-/**
- * Triggers count the changes of the catalogue by any process (migrations 0003 and 0021). This is the only read of the file on this thread: a
- * request must know the number before a cache can respond. It is NaN while it cannot be read.
- */
+/** Triggers count changes of the catalogue by any process. It is read on this thread: a request must know the number before a cache can respond. */
 function openChangeCount(file: string): { read(): number; close(): void } {
   const sqlite = new DatabaseSync(file, { readOnly: true, timeout: 0 });
   let counter: StatementSync | undefined;

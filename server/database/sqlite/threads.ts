@@ -40,7 +40,6 @@ export class SqliteThreads {
     return await lease.execute(sql, parameters).finally(lease.release);
   }
 
-  /** @throws {BusyError} at once for a full queue, or when no thread was free in time. */
   async lease(): Promise<Lease> {
     const { maxQueued, timeoutMs } = this.#options;
     if (this.#isClosed) throw new UnavailableError('the database is closed');
@@ -82,7 +81,6 @@ export class SqliteThreads {
     }
   }
 
-  /** @returns undefined when there are enough threads, or the system has none left. */
   #start(): Thread | undefined {
     const { file, isReader, identity, size } = this.#options;
     const overdue = [...this.#threads].filter(({ isOverdue }) => isOverdue).length;

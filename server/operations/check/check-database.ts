@@ -14,11 +14,7 @@ import { checkImages } from '../../images/check-images.ts';
 /** Called often. `share`: of this check, from 0 to 1; undefined if it is not known. */
 type OnCheck = (check: string, share?: number) => void;
 
-/**
- * Checks one thing after another. A store may run meanwhile.
- * @param db without time limits.
- * @returns nothing after the first finding, if the tables are not those of this version.
- */
+/** @param db without time limits. @returns nothing after the first finding, if the tables are not those of this version. */
 export async function* checkDatabase(db: Db, onCheck: OnCheck): AsyncGenerator<Finding> {
   onCheck('schema');
   const schema = await checkSchema(db);

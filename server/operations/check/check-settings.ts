@@ -19,21 +19,13 @@ import { StartError } from '../../start-error.ts';
 type SettingCheck = { name: string; ok: boolean; reason: string; isWarning?: true };
 
 type Options = {
-  /** The names of `.env`. */
   fileNames?: readonly string[];
-  /** The address to send a test mail to. */
   testMailTo?: string | undefined;
-  /** How long each check may take. */
   limitMs?: number;
-  /** @returns why demo mode cannot start, as a sentence. */
   demoFault?: () => string | undefined;
 };
 
-/**
- * Changes nothing: a database that is missing is not made, and no mail is sent without `testMailTo`.
- * A check that has reached its limit still holds its connection.
- * @returns each wrong setting; what became of each connection, unless its settings are wrong; and warnings, which are ok.
- */
+/** Changes nothing. A check that has reached its limit still holds its connection. @returns warnings too, which are ok. */
 export async function checkSettings(
   env: Environment,
   { fileNames = [], testMailTo, limitMs = 30_000, demoFault = () => undefined }: Options = {},
@@ -54,7 +46,6 @@ export async function checkSettings(
   return [...wrong, ...connections.flat(), ...warnings.map(asWarning)];
 }
 
-/** @param warning begins with the setting. */
 const asWarning = (warning: string): SettingCheck => {
   const [name = '', ...words] = warning.split(' ');
   return { name, ok: true, reason: words.join(' '), isWarning: true };

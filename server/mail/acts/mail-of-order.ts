@@ -3,7 +3,19 @@ import { deskPaths } from '../../../contract/desk/paths.ts';
 import { OrderParams } from '../../../contract/order.ts';
 import { act } from '../../access/act.ts';
 import { sendAgain } from '../../outbox/due.ts';
-import { readMail } from '../desk-mail.ts';
+import { readMail as read } from '../desk-mail.ts';
+
+export const readMail = act({
+  method: 'GET',
+  path: deskPaths.mailOf,
+  operationId: 'readMail',
+  summary: 'Shows the messages of an order',
+  description: 'As they are sent, or as they would be.',
+  input: { params: OrderParams },
+  output: DeskMailContent,
+  problems: ['ORDER_NOT_FOUND'],
+  run: (shop, { params }) => read(shop, params.id),
+});
 
 export const retryMail = act({
   method: 'POST',
@@ -16,7 +28,7 @@ export const retryMail = act({
   problems: ['ORDER_NOT_FOUND'],
   async run(shop, { params: { id } }) {
     if (shop.mail.mode === 'sent' && (await sendAgain(shop.db, 'mail', 'order_id', id))) shop.outbox.wake();
-    return await readMail(shop, id);
+    return await read(shop, id);
   },
   commands: {
     'mail send-again': {
