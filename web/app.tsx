@@ -2,21 +2,27 @@
 import { useEffect } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { screens } from '../contract/paths.ts';
+import type { SignedIn } from '../contract/session.ts';
 import { SkipLink } from './components/skip-link.tsx';
 import { aroundNav } from './list/places.ts';
 import { ErrorBoundary } from './navigation/error-boundary.tsx';
-import { LazyScreen, screenChunk } from './navigation/lazy-screen.tsx';
+import { LazyScreen, type ScreenChunk, screenChunk } from './navigation/lazy-screen.tsx';
 import { SignedInOnly } from './navigation/signed-in-only.tsx';
 import { Home } from './screens/home/home.tsx';
 
+type OfAnyone = { id: string };
+type OfCustomer = OfAnyone & { customer: SignedIn };
+
 /** By the folder of the screen. */
 export const chunks = {
-  book: screenChunk(async () => (await import('./screens/book/book.tsx')).BookPage),
-  login: screenChunk(async () => (await import('./screens/login/login.tsx')).Login),
-  checkout: screenChunk(async () => (await import('./screens/checkout/checkout.tsx')).Checkout),
-  orders: screenChunk(async () => (await import('./screens/orders/orders.tsx')).Orders),
-  admin: screenChunk(async () => (await import('./screens/admin/admin.tsx')).Admin),
-  'not-found': screenChunk(async () => (await import('./screens/not-found/not-found.tsx')).NotFound),
+  book: screenChunk<OfAnyone>(async () => (await import('./screens/book/book.tsx')).BookPage),
+  login: screenChunk<OfAnyone>(async () => (await import('./screens/login/login.tsx')).Login),
+  checkout: screenChunk<OfCustomer>(async () => (await import('./screens/checkout/checkout.tsx')).Checkout),
+  orders: screenChunk<OfCustomer>(async () => (await import('./screens/orders/orders.tsx')).Orders),
+  admin: screenChunk<OfCustomer>(async () => (await import('./screens/admin/admin.tsx')).Admin),
+  'not-found': screenChunk<OfAnyone>(
+    async () => (await import('./screens/not-found/not-found.tsx')).NotFound,
+  ),
 };
 const { book, login, checkout, orders, admin, 'not-found': notFound } = chunks;
 
@@ -53,49 +59,33 @@ const Screens = () => {
             <Home onReached={preloadBooks} />
           </Route>
         ))}
-        <Route path={screens.book.pattern}>
-          {({ id }) => <LazyScreen chunk={book}>{(Book) => <Book id={decode(id)} />}</LazyScreen>}
-        </Route>
-        <Route path={screens.login}>
-          <LazyScreen chunk={login}>{(Login) => <Login />}</LazyScreen>
-        </Route>
-        <Route path={screens.checkout.pattern}>
-          {({ id }) => (
-            <LazyScreen chunk={checkout}>
-              {(Checkout) => (
-                <SignedInOnly>
-                  {(customer) => <Checkout bookId={decode(id)} customer={customer} />}
-                </SignedInOnly>
-              )}
-            </LazyScreen>
-          )}
-        </Route>
-        <Route path={screens.orders}>
-          <LazyScreen chunk={orders}>
-            {(Orders) => <SignedInOnly>{(customer) => <Orders customer={customer} />}</SignedInOnly>}
-          </LazyScreen>
-        </Route>
-        <Route path={screens.order.pattern}>
-          {({ id }) => (
-            <LazyScreen chunk={orders}>
-              {(Orders) => (
-                <SignedInOnly>
-                  {(customer) => <Orders customer={customer} orderId={decode(id)} />}
-                </SignedInOnly>
-              )}
-            </LazyScreen>
-          )}
-        </Route>
-        <Route path={screens.admin}>
-          <LazyScreen chunk={admin}>{(Admin) => <SignedInOnly>{() => <Admin />}</SignedInOnly>}</LazyScreen>
-        </Route>
-        <Route>
-          <LazyScreen chunk={notFound}>{(NotFound) => <NotFound />}</LazyScreen>
-        </Route>
+        <Route path={screens.book.pattern}>{forAnyone(book)}</Route>
+        <Route path={screens.login}>{forAnyone(login)}</Route>
+        <Route path={screens.checkout.pattern}>{forCustomers(checkout)}</Route>
+        <Route path={screens.orders}>{forCustomers(orders)}</Route>
+        <Route path={screens.order.pattern}>{forCustomers(orders)}</Route>
+        <Route path={screens.admin}>{forCustomers(admin)}</Route>
+        <Route>{forAnyone(notFound)}</Route>
       </Switch>
     </ErrorBoundary>
   );
 };
+
+const forAnyone =
+  (chunk: ScreenChunk<OfAnyone>) =>
+  ({ id = '' }: { id?: string }) => (
+    <LazyScreen chunk={chunk}>{(Screen) => <Screen id={decode(id)} />}</LazyScreen>
+  );
+
+const forCustomers =
+  (chunk: ScreenChunk<OfCustomer>) =>
+  ({ id = '' }: { id?: string }) => (
+    <LazyScreen chunk={chunk}>
+      {(Screen) => (
+        <SignedInOnly>{(customer) => <Screen id={decode(id)} customer={customer} />}</SignedInOnly>
+      )}
+    </LazyScreen>
+  );
 
 /** Undoes the percent-encoding of a parameter; one that is not well-formed is taken as it is. */
 const decode = (parameter: string): string => {

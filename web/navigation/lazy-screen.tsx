@@ -8,7 +8,7 @@ import { loadScreen, loadScreenOrReload } from './load-screen.ts';
 const openPage = { isOnline, reload: () => window.location.reload() };
 
 /** A screen's chunk of code. `component` is undefined until it is loaded. */
-type ScreenChunk<Props> = {
+export type ScreenChunk<Props> = {
   component: ComponentType<Props> | undefined;
   load: () => Promise<void>;
   /** Never fails: a chunk that does not load now is loaded again when the screen is shown. */

@@ -12,12 +12,12 @@ import { OrderSummary } from './order-summary.tsx';
 import { useDeliveryAddress } from './use-delivery-address.ts';
 
 /** The checkout of one book. */
-export const Checkout = ({ bookId, customer }: { bookId: string; customer: SignedIn }) => (
+export const Checkout = ({ id, customer }: { id: string; customer: SignedIn }) => (
   <PlainPage>
     <ScreenHeading title="Check Out" isQuiet>
       Check Out
     </ScreenHeading>
-    <Purchase key={bookId} bookId={bookId} customer={customer} />
+    <Purchase key={id} bookId={id} customer={customer} />
   </PlainPage>
 );
 

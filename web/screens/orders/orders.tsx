@@ -24,25 +24,15 @@ import { SignOutEverywhere } from './sign-out-everywhere.tsx';
 import { Spines } from './spines.tsx';
 import { Thanks } from './thanks.tsx';
 
-type OrdersProps = {
-  customer: SignedIn;
-  /** Of the order whose page it is; undefined for the list. */
-  orderId?: string;
-};
-
-/** The customer's order history, newest first; or the page of one order. */
-export const Orders = ({ customer, orderId }: OrdersProps) => {
+/** The customer's order history, newest first; or the page of the order with this id. */
+export const Orders = ({ id, customer }: { id: string; customer: SignedIn }) => {
   // The address of a receipt in 0.2.0.
   const receipt = new URLSearchParams(useSearch()).get('receipt');
   if (receipt !== null) return <Redirect to={screens.order(receipt)} replace />;
   return (
     <>
       <NavigationBar />
-      {orderId === undefined ? (
-        <OrderList customer={customer} />
-      ) : (
-        <OrderPage id={orderId} customer={customer} />
-      )}
+      {id === '' ? <OrderList customer={customer} /> : <OrderPage id={id} customer={customer} />}
     </>
   );
 };
