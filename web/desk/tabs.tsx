@@ -1,7 +1,7 @@
 import { Link, useLocation } from 'wouter';
 import { type Filters, withFilters } from '../api/calls.ts';
 import { inPlace } from '../list/places.ts';
-import styles from './tabs.module.css';
+import styles from './desk.module.css';
 
 /** `filters` are those of its address, and `count` how many items its list has, such as `1,000+`. */
 type Tab = { name: string; filters: Filters; isCurrent: boolean; count?: string | undefined };
@@ -14,13 +14,14 @@ export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) =
       {tabs.map(({ name, filters, isCurrent, count }) => (
         <Link
           key={name}
+          className="pill"
           href={withFilters(path, filters)}
           aria-current={isCurrent ? 'true' : undefined}
           replace
           state={inPlace}
         >
           {name}
-          {count !== undefined && <span>{count}</span>}
+          {count && <span>{count}</span>}
         </Link>
       ))}
     </nav>

@@ -28,6 +28,7 @@ export const Chips = ({ search }: { search: BookSearch }) => {
   const chip = (name: string, filters: BookFilters, isChosen: boolean) => (
     <Link
       key={name}
+      className="pill"
       href={addressOf(path, { ...search, filters })}
       aria-current={isChosen || undefined}
       dir="auto"
