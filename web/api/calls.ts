@@ -37,8 +37,6 @@ export type ListPage<Item> = {
 type ListOptions = {
   /** A search that finds nothing is sent again, for what is similar. */
   forgives?: boolean;
-  /** A search that has found nothing goes on for so many pages by itself. */
-  maxEmptyPages?: number;
 };
 
 /** A list whose response is an array, page by page. */
@@ -53,24 +51,24 @@ export const listOf = <Body, Item>(
   path: string,
   filters: Filters,
   pageOf: (body: Body) => Pick<ListPage<Item>, 'body' | 'mode'>,
-  { forgives = false, maxEmptyPages = 20 }: ListOptions = {},
+  { forgives = false }: ListOptions = {},
 ) => {
   const first = withFilters(path, filters);
   /** The store may send an empty page that is not the last one: it has read a part of the list, and nothing matches. */
-  const fetchPage = async (address: string, signal: AbortSignal, left: number): Promise<ListPage<Item>> => {
+  const fetchPage = async (address: string, signal: AbortSignal): Promise<ListPage<Item>> => {
     const { body, next, headers } = await callApi<Body>(address, { signal });
     const page = pageOf(body);
-    if (page.body.length === 0 && next && left > 1) return await fetchPage(next, signal, left - 1);
+    if (page.body.length === 0 && next) return await fetchPage(next, signal);
     return { ...page, next, headers, filters };
   };
   return infiniteQueryOptions({
     queryKey: [room, path, filters] as const,
     queryFn: async ({ pageParam, signal }): Promise<ListPage<Item>> => {
-      const page = await fetchPage(pageParam, signal, maxEmptyPages);
-      const isNothing = pageParam === first && page.body.length === 0 && !page.next;
+      const page = await fetchPage(pageParam, signal);
+      const isNothing = pageParam === first && page.body.length === 0;
       if (!forgives || !isNothing || !filters['q']) return page;
       const similar = withFilters(path, { ...filters, spelling: 'similar' });
-      return { ...(await fetchPage(similar, signal, maxEmptyPages)), isSimilar: true };
+      return { ...(await fetchPage(similar, signal)), isSimilar: true };
     },
     initialPageParam: first,
     getNextPageParam: (page) => page.next,

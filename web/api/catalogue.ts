@@ -59,7 +59,7 @@ export type FoundBooks = ListPage<Book>;
 export type FoundBooksQuery = ListQuery<Book>;
 
 const foundBooksQuery = (room: Room, search: BookSearch): FoundBooksQuery =>
-  list<Book>(room, paths.books, parametersOf(search), { maxEmptyPages: Number.POSITIVE_INFINITY });
+  list<Book>(room, paths.books, parametersOf(search));
 
 /** The books on the home screen that match the search. */
 export const bookListQuery = (search: BookSearch): FoundBooksQuery => ({

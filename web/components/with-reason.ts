@@ -7,6 +7,8 @@ export const withReason = (message: string, error: unknown): string => {
   // A proxy in front of the store gives its own failures no id.
   const requestId = error instanceof ApiProblem && error.status >= 500 ? error.requestId : undefined;
   if (requestId !== undefined) return `${message} (Request ${requestId})`;
+  const refusal = error instanceof ApiProblem ? error.errors[0] : undefined;
+  if (refusal !== undefined) return `${message} ${refusal.message}`;
   if (!isUnreachable(error)) return message;
   return isOnline()
     ? `${message} The connection to the shop failed.`

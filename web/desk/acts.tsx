@@ -63,8 +63,7 @@ export const useAct = (isRepeatable = true) => {
     onError: (error, { problem }) => {
       // The store says what has changed meanwhile.
       const isOutdated = error instanceof ApiProblem && error.status === 409;
-      const wrongField = error instanceof ApiProblem ? (error.errors[0]?.message ?? '') : '';
-      notify({ text: isOutdated ? error.message : `${withReason(problem, error)} ${wrongField}`.trim() });
+      notify({ text: isOutdated ? error.message : withReason(problem, error) });
       void queryClient.invalidateQueries({ queryKey: ['desk'] });
     },
   });
