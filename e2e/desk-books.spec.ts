@@ -11,7 +11,7 @@ import { heading, pickCover, priceOf, rowOf, tabTo, undoButton } from './visitor
 
 const books = deskViewAddress('books');
 
-const editButton = (page: Page) => page.getByRole('button', { name: `Edit: ${janeEyre.title}` });
+const editButton = (page: Page) => page.getByRole('button', { name: `Open: ${janeEyre.title}` });
 const saveButton = (page: Page) => page.getByRole('button', { name: 'Save changes' });
 const price = (page: Page) => page.getByLabel('Price ($)');
 const rowOfJane = (page: Page) => rowOf(page, janeEyre.title);
@@ -91,7 +91,7 @@ test('typing outlasts Back, a reload, the session, errors and Escape, whatever i
     await page.keyboard.press('Escape');
     await expect(price(page)).toHaveValue('twelve');
     page.once('dialog', (dialog) => void dialog.accept());
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Close' }).click();
     await expect(editButton(page)).toBeFocused();
   });
 });
@@ -164,7 +164,7 @@ test('a book is added once, even if the response is lost, and a deleted one is r
   const image = expect.stringMatching(/^\/images\/[0-9a-f]{32}\.webp$/);
   expect(await store.booksNamed('Shirley')).toMatchObject([{ image }]);
 
-  await page.getByRole('button', { name: 'Edit: Shirley' }).click();
+  await page.getByRole('button', { name: 'Open: Shirley' }).click();
   await page.getByRole('button', { name: 'Delete' }).press('Enter');
   await expect(page.getByText('Shirley: for sale → deleted.')).toBeVisible();
   await expect(heading(page)).toBeFocused();

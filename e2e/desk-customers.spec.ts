@@ -32,15 +32,10 @@ test('a customer is found, exported, and erased only when the e-mail was typed; 
   const mei = await addMei(store);
   await openSignedIn(page, customers);
   const panel = page.getByRole('dialog', { name: mei.name });
-  const [search, open] = [
-    page.getByLabel('E-mail'),
-    page.getByRole('button', { name: `Open: ${mei.email}` }),
-  ];
+  const [search, open] = [page.getByLabel('E-mail'), page.getByRole('button', { name: `Open: ${mei.name}` })];
   await test.step('by e-mail, with the keyboard alone', async () => {
-    await search.fill('me');
-    await expect(page.getByText('Type at least three letters of the e-mail')).toBeVisible();
     await search.fill(mei.email.slice(0, 12).toUpperCase());
-    await expect(page.getByRole('table', { name: 'Customers', exact: true })).toBeVisible();
+    await expect(page.getByRole('row')).toHaveCount(2);
     await expect(rowOf(page, mei.email)).toContainText('$12.99');
     await search.press('Tab');
     await page.keyboard.press('Enter');
@@ -81,9 +76,7 @@ test('a customer is signed out everywhere, blocked, and let in again', async ({ 
   await signInAndOpen(theirs, '/orders', jun);
   await openSignedIn(page, customers);
   await page.getByLabel('E-mail').fill(jun.email);
-  // A button in the list of the newest ones closes its panel when that list goes.
-  await expect(page.getByRole('table', { name: 'Customers', exact: true })).toBeVisible();
-  await page.getByRole('button', { name: `Open: ${jun.email}` }).click();
+  await page.getByRole('button', { name: `Open: ${jun.name}` }).click();
   const panel = page.getByRole('dialog', { name: jun.name });
   const told = panel.getByRole('status').first();
 

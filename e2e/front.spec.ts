@@ -25,10 +25,10 @@ test('home begins with new books until the owner has set the table, by ticks and
 
   await test.step('the owner puts a book on it, and words', async () => {
     await openSignedIn(page, deskViewAddress('books'));
-    await page.getByRole('button', { name: 'Edit: Ulysses' }).click();
+    await page.getByRole('button', { name: 'Open: Ulysses' }).click();
     await page.getByLabel('On the front table').check();
     await expect(page.getByText('The home screen shows it now.')).toBeVisible();
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Front table' }).click();
     await expectAccessible(page, 'the front table on the desk');
     await page.getByLabel('Heading').fill('Books for a long winter');

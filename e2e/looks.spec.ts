@@ -101,7 +101,7 @@ test.describe('on a phone', () => {
 test('at 400 % zoom the buttons of a form on the desk cover no field', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 256 });
   await openSignedIn(page, deskViewAddress('books'));
-  await page.getByRole('button', { name: 'Edit: Jane Eyre' }).click();
+  await page.getByRole('button', { name: 'Open: Jane Eyre' }).click();
   const form = page.getByRole('dialog', { name: 'Edit book' });
   for (const name of ['Title', 'Author', 'Price ($)', 'Copies']) {
     await form.getByLabel(name).focus();

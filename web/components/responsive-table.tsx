@@ -6,10 +6,6 @@ import styles from './responsive-table.module.css';
 export type Column<Row> = {
   /** Unique in the table; empty for a column without a heading. */
   heading: string;
-  /** In place of the text of the heading, such as a link that sorts the table by this column. */
-  head?: ReactNode;
-  /** The table is sorted by this column. */
-  sorted?: 'ascending' | 'descending' | undefined;
   cell: (row: Row, index: number) => ReactNode;
   /**
    * A title, a text and a detail wrap and follow the direction of their script; all else stays on one line. Numbers are aligned at the
@@ -60,17 +56,16 @@ export const ResponsiveTable = <Row,>({
     >
       <thead {...roles.group}>
         <tr {...roles.row} aria-rowindex={headRows}>
-          {columns.map(({ heading, head = heading, sorted, kind, width }) =>
+          {columns.map(({ heading, kind, width }) =>
             heading ? (
               <th
                 key={heading}
                 {...roles.head}
                 scope="col"
-                aria-sort={sorted}
                 className={styles[kind]}
                 style={{ inlineSize: width }}
               >
-                {kind === 'select' ? <span className="hidden">{heading}</span> : head}
+                {kind === 'select' ? <span className="hidden">{heading}</span> : heading}
               </th>
             ) : (
               <td key={heading} {...roles.cell} style={{ inlineSize: width }} />

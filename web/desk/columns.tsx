@@ -1,37 +1,28 @@
 /** The kinds of columns that the lists of the desk have. What is in each is its view's. */
 import type { ReactNode } from 'react';
-import { Button } from '../components/button.tsx';
 import { Price } from '../components/price.tsx';
 import type { Column } from '../components/responsive-table.tsx';
 import { useOpenList } from './list-context.ts';
 import { Day, Time } from './time.tsx';
 
-export type DeskColumn<Row> = Column<Row> & {
-  /** Its heading sorts the list: the value of `sort` in the address, and the direction that it has. */
-  sort?: { by: string; direction: 'ascending' | 'descending' };
-};
-
 /** @returns a function that makes a column of a heading, of the value of each row, and of what is unusual about it. */
 const columnOf =
   <Value,>(usual: Pick<Column<never>, 'kind' | 'width'>, cell: (value: Value) => ReactNode) =>
-  <Row,>(heading: string, of: (row: Row) => Value, more?: Partial<DeskColumn<Row>>): DeskColumn<Row> => ({
+  <Row,>(heading: string, of: (row: Row) => Value, more?: Partial<Column<Row>>): Column<Row> => ({
     heading,
     ...usual,
     cell: (row) => cell(of(row)),
     ...more,
   });
 
-/** A row's name. */
-type Title = {
-  title: ReactNode;
-  /** The id of the panel that a click opens; its title is a text then. */
-  opens?: string;
+/** A row's name. With `opens`, the id of a panel, a click on it opens this. */
+type Title = ({ title: string; opens: string | undefined } | { title: ReactNode; opens?: never }) & {
   tag?: ReactNode;
   /** Smaller lines below it. Empty ones are left out. */
   below?: ReactNode[];
 };
 
-const TitleCell = ({ title, opens, tag, below = [] }: Title) => {
+export const TitleCell = ({ title, opens, tag, below = [] }: Title) => {
   const { open } = useOpenList();
   return (
     <>
@@ -57,8 +48,7 @@ const asItIs = (content: ReactNode) => content;
 export const title = columnOf({ kind: 'title' }, (name: Title) => <TitleCell {...name} />);
 export const text = columnOf({ kind: 'text' }, asItIs);
 export const detail = columnOf({ kind: 'detail' }, asItIs);
-/** A state. */
-export const label = columnOf({ kind: 'state', width: '6.5rem' }, asItIs);
+export const state = columnOf({ kind: 'state', width: '6.5rem' }, asItIs);
 export const money = columnOf({ kind: 'number', width: '6.5rem' }, (value: number) => (
   <Price value={value} />
 ));
@@ -90,13 +80,3 @@ export const OneLine = ({ children }: { children: string }) => (
     {children}
   </span>
 );
-
-/** A button that opens the panel of a row. @param what names the row for screen readers. */
-export const OpenButton = ({ name, id, what }: { name: string; id: string; what: string }) => {
-  const { open } = useOpenList();
-  return (
-    <Button variant="subtle" aria-label={`${name}: ${what}`} onClick={() => open(id)}>
-      {name}
-    </Button>
-  );
-};

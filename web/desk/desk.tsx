@@ -1,8 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import { type AroundNavHandler, useLocation } from 'wouter';
-import { type DeskView, deskScreens, deskViewAddress, deskViews } from '../../contract/desk/paths.ts';
+import {
+  type DeskView,
+  deskPaths,
+  deskScreens,
+  deskViewAddress,
+  deskViews,
+} from '../../contract/desk/paths.ts';
+import { screens } from '../../contract/paths.ts';
 import type { SignedIn } from '../../contract/session.ts';
+import { read } from '../api/calls.ts';
+import { ApiProblem } from '../api/client.ts';
+import { Bar, Brand, Visitor } from '../components/bar.tsx';
+import { ButtonLink } from '../components/button.tsx';
+import { Notice } from '../components/notice.tsx';
 import { Notices } from '../components/notify.tsx';
+import { ScreenHeading } from '../components/screen-heading.tsx';
 import { aroundNav } from '../list/places.ts';
 import { ErrorBoundary } from '../navigation/error-boundary.tsx';
 import { Activity } from './activity/activity.tsx';
@@ -15,7 +29,6 @@ import { GoTo } from './go-to.tsx';
 import { Import } from './import/import.tsx';
 import { Mail } from './mail/mail.tsx';
 import { Orders } from './orders/orders.tsx';
-import { Refused, useRefusal } from './refused.tsx';
 import { Sales } from './sales/sales.tsx';
 import { Today } from './today/today.tsx';
 import { Webhooks } from './webhooks/webhooks.tsx';
@@ -64,9 +77,11 @@ const views: Record<DeskView, ComponentType> = {
 };
 
 const ViewAtAddress = ({ customer }: { customer: SignedIn }) => {
-  const refusal = useRefusal();
   const [path] = useLocation();
-  if (refusal) return <Refused customer={customer} refusal={refusal} />;
+  // A view that fetches nothing would not learn that the account may use none.
+  const { error } = useQuery(read('desk', deskPaths.activity, { limit: '1' }));
+  if (error instanceof ApiProblem && error.status === 403)
+    return <Refused customer={customer} reason={error.message} />;
   // The server sends the desk at no other address, and `leavingTheDesk` shows it at none.
   const view = deskViews.find((view) => path === deskViewAddress(view)) ?? 'today';
   const View = views[view];
@@ -83,3 +98,22 @@ const ViewAtAddress = ({ customer }: { customer: SignedIn }) => {
     </>
   );
 };
+
+/** In place of the desk, for an account that may not use it. */
+const Refused = ({ customer, reason }: { customer: SignedIn; reason: string }) => (
+  <>
+    <Bar>
+      <Brand />
+      <Visitor name={customer.email} />
+    </Bar>
+    <main id="content" className="page plain">
+      <Notice>
+        <ScreenHeading title="Desk">This account may not use the desk</ScreenHeading>
+        <p>
+          You are signed in as <bdi>{customer.email}</bdi>. {reason}
+        </p>
+        <ButtonLink href={screens.home}>Back to the shelf</ButtonLink>
+      </Notice>
+    </main>
+  </>
+);

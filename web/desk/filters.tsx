@@ -1,87 +1,94 @@
-/** The fields that restrict a list of the desk. */
 import type { ReactNode } from 'react';
 import type { Filters } from '../api/calls.ts';
 import { useTyped } from '../components/use-typed.ts';
 import styles from './filters.module.css';
-import { dayNames, wrongDay } from './use-filters.ts';
 
-const typingPauseMs = 300;
-const dayFilters = { from: 'From day', to: 'To day' } as const;
-/** A view has one bar of filters. */
-const problemId = 'wrong-day';
+/** Names by the value that each has in the address. */
+export type Choices = Readonly<Record<string, string>>;
+/** A part that may depend on the filters. */
+export type ByFilters<Value> = Value | ((filters: Filters) => Value);
 
-/** `error` of the query: a wrong day is told here. */
-type FilterBarProps = { label: string; error: Error | null; children: ReactNode };
+export const forFilters = <Value,>(part: ByFilters<Value>, filters: Filters): Value =>
+  typeof part === 'function' ? (part as (filters: Filters) => Value)(filters) : part;
 
-/** The controls that restrict a list, in one line where there is room. */
-export const FilterBar = ({ label, error, children }: FilterBarProps) => {
-  const wrong = wrongDay(error);
-  return (
-    <search aria-label={label} className={`cluster ${styles.bar}`}>
-      {children}
-      {wrong && (
-        <p id={problemId} className="problem" role="alert">
-          {dayFilters[wrong.name]}: {wrong.message}
-        </p>
-      )}
-    </search>
-  );
+export type FilterFields = {
+  /** The filter that is typed; `by` is the name of its parameter, `q` by default. */
+  search?: { by?: string; label?: string; placeholder: string; maxLength?: number } | undefined;
+  choices?: readonly { by: string; label: string; names: ByFilters<Choices> }[] | undefined;
+  days?: boolean | undefined;
 };
 
-type FilterProps = { label: string; value: string; onChange: (value: string) => void };
-type TextFilterProps = FilterProps & { placeholder: string; maxLength?: number | undefined };
+const typingPauseMs = 300;
+const dayFilters = { from: 'From day', to: 'To day' };
 
-/** A filter that is typed: the list follows when the typing pauses. */
-export const TextFilter = ({ label, value, onChange, placeholder, maxLength = 200 }: TextFilterProps) => {
-  const { text, type } = useTyped(value, onChange, typingPauseMs);
+/** @returns the names of the parameters that the fields change. */
+export const namesOf = ({ search, choices = [], days }: FilterFields): string[] => [
+  ...(search ? [search.by ?? 'q'] : []),
+  ...choices.map(({ by }) => by),
+  ...(days ? Object.keys(dayFilters) : []),
+];
+
+type FilterBarProps = FilterFields & {
+  label: string;
+  filters: Filters;
+  change: (changes: Filters) => void;
+  /** Beside the fields. */
+  children: ReactNode;
+};
+
+/** The fields that restrict a list of the desk, in one line where there is room. */
+export const FilterBar = ({
+  label,
+  filters,
+  change,
+  search,
+  choices = [],
+  days,
+  children,
+}: FilterBarProps) => (
+  <search aria-label={label} className={`cluster ${styles.bar}`}>
+    {search && <TypedFilter {...search} filters={filters} change={change} />}
+    {choices.map(({ by, label, names }) => (
+      <label key={by}>
+        <span>{label}</span>
+        <select value={filters[by]} onChange={({ target }) => change({ [by]: target.value })}>
+          {Object.entries(forFilters(names, filters)).map(([choice, name]) => (
+            <option key={choice} value={choice}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    ))}
+    {days &&
+      Object.entries(dayFilters).map(([by, label]) => (
+        <label key={by}>
+          <span>{label}</span>
+          {/* A day that is half typed is empty, and no other day. */}
+          <input type="date" value={filters[by]} onChange={({ target }) => change({ [by]: target.value })} />
+        </label>
+      ))}
+    {children}
+  </search>
+);
+
+type TypedFilterProps = NonNullable<FilterFields['search']> & Pick<FilterBarProps, 'filters' | 'change'>;
+
+/** The list follows when the typing pauses. */
+const TypedFilter = ({ by = 'q', label = 'Search', filters, change, ...field }: TypedFilterProps) => {
+  const { text, type } = useTyped(filters[by] ?? '', (typed) => change({ [by]: typed }), typingPauseMs);
   return (
     <label className={styles.text}>
       <span>{label}</span>
       <input
         type="search"
         value={text}
-        maxLength={maxLength}
-        placeholder={placeholder}
+        maxLength={200}
         autoComplete="off"
         enterKeyHint="search"
         onChange={({ target }) => type(target.value)}
+        {...field}
       />
     </label>
   );
 };
-
-type ChoiceFilterProps = FilterProps & { choices: Readonly<Record<string, string>> };
-
-/** A filter that is chosen from a list. */
-export const ChoiceFilter = ({ label, value, onChange, choices }: ChoiceFilterProps) => (
-  <label>
-    <span>{label}</span>
-    <select value={value} onChange={({ target }) => onChange(target.value)}>
-      {Object.entries(choices).map(([choice, name]) => (
-        <option key={choice} value={choice}>
-          {name}
-        </option>
-      ))}
-    </select>
-  </label>
-);
-
-type DayFiltersProps = { filters: Filters; change: (changes: Filters) => void; error: Error | null };
-
-/** The first and the last day of a range. Either may be empty. @param error of the query. */
-export const DayFilters = ({ filters, change, error }: DayFiltersProps) => (
-  <>
-    {dayNames.map((name) => (
-      <label key={name}>
-        <span>{dayFilters[name]}</span>
-        <input
-          type="date"
-          value={filters[name] ?? ''}
-          {...(wrongDay(error)?.name === name && { 'aria-invalid': true, 'aria-describedby': problemId })}
-          // A day that is half typed is empty, and no other day.
-          onChange={({ target }) => change({ [name]: target.value })}
-        />
-      </label>
-    ))}
-  </>
-);

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
+import { capitalized } from '../../contract/book-fields.ts';
 import { minCustomerSearch } from '../../contract/desk/limits.ts';
 import { deskViewAddress, deskViews } from '../../contract/desk/paths.ts';
 import { withFilters } from '../api/calls.ts';
 import { Combobox } from '../components/combobox/combobox.tsx';
 import { isTyping, pressedKey } from '../components/pressed-key.ts';
-import { viewNames } from './desk-bar.tsx';
 import { Panel } from './panel.tsx';
 
 /** The keys of the desk: `/` leads to the search of the view, Ctrl K to any place. Neither acts while one types, nor with a panel open. */
@@ -60,8 +60,8 @@ const placesFor = (words: string): (readonly [name: string, address: string])[] 
   const find = (view: 'books' | 'orders' | 'customers') => withFilters(deskViewAddress(view), { q: words });
   return [
     ...deskViews
-      .filter((view) => viewNames[view].toLowerCase().includes(words.toLowerCase()))
-      .map((view) => [viewNames[view], deskViewAddress(view)] as const),
+      .filter((view) => view.includes(words.toLowerCase()))
+      .map((view) => [capitalized(view), deskViewAddress(view)] as const),
     ...(words ? [[`Find the book “${words}”`, find('books')] as const] : []),
     ...(words ? [[`Find orders of “${words}”`, find('orders')] as const] : []),
     ...(words.length >= minCustomerSearch

@@ -9,7 +9,7 @@ type OpenList = {
   open: (id: string) => void;
   /** The keys of the rows that are selected. */
   chosen: ReadonlySet<string>;
-  toggle: (key: string, isRange: boolean) => void;
+  toggle: (key: string) => void;
 };
 
 export const ListContext = createContext<OpenList>({

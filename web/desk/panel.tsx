@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { Button } from '../components/button.tsx';
 import { Notices } from '../components/notify.tsx';
 import { focusHeading } from '../components/screen-heading.tsx';
 import styles from './panel.module.css';
@@ -41,8 +42,16 @@ export const Panel = ({ heading, mayClose = () => true, onClose, children }: Pan
     >
       <div>
         <Notices />
-        <h2 id={headingId}>{heading}</h2>
-        {children}
+        <div className={`stack ${styles.content}`}>
+          <h2 id={headingId}>{heading}</h2>
+          {children}
+          {/* Not in front: a dialog gives the focus to its first field. */}
+          <div className={styles.close}>
+            <Button variant="subtle" onClick={() => mayClose() && onClose()}>
+              Close
+            </Button>
+          </div>
+        </div>
       </div>
     </dialog>
   );

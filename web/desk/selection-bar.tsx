@@ -53,8 +53,7 @@ export const SelectRow = ({ id, label }: { id: string; label: string }) => {
       <input
         type="checkbox"
         checked={chosen.has(id)}
-        // A change of a box is a click, with the mouse or a key.
-        onChange={({ nativeEvent }) => toggle(id, 'shiftKey' in nativeEvent && nativeEvent.shiftKey === true)}
+        onChange={() => toggle(id)}
         aria-label={`Select: ${label}`}
       />
     </label>

@@ -1,8 +1,6 @@
 /** The filters and the open panel of a list of the desk. They are part of the address, so that Back, a reload and a sign-in return to them. */
-import { useMemo } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { type Filters, withFilters } from '../api/calls.ts';
-import { ApiProblem } from '../api/client.ts';
 import { inPlace } from '../list/places.ts';
 
 const inAddress = (): Filters => Object.fromEntries(new URLSearchParams(window.location.search));
@@ -10,38 +8,18 @@ const inAddress = (): Filters => Object.fromEntries(new URLSearchParams(window.l
 /** Changes some parameters of the address. The others stay, such as the panel that is open. */
 const useChange = () => {
   const [path, navigate] = useLocation();
-  return (changes: Partial<Filters>, options: { replace?: boolean; state: object }) =>
-    navigate(withFilters(path, Object.assign(inAddress(), changes)), options);
+  return (changes: Filters, options: { replace?: boolean; state: object }) =>
+    navigate(withFilters(path, { ...inAddress(), ...changes }), options);
 };
 
-export const dayNames = ['from', 'to'] as const;
-
-/** @returns which day the store does not take, and why; undefined for any other error. */
-export const wrongDay = (error: unknown) => {
-  for (const { field, message } of error instanceof ApiProblem ? error.errors : []) {
-    const name = dayNames.find((one) => one === field);
-    if (name) return { name, message };
-  }
-  return undefined;
-};
-
-/**
- * @param names of the parameters; an array that stays the same.
- * @returns `filters`, those in the address, empty where there is none; and `change`, which changes some of them.
- */
-export const useFilters = <Name extends string>(names: readonly Name[]) => {
+/** @returns `filters`, the parameters of these names, empty where there is none; and `change`, which changes some of them. */
+export const useFilters = (names: readonly string[]) => {
   const [parameters] = useSearchParams();
   const changeAddress = useChange();
-  const filters = useMemo(
-    () =>
-      Object.fromEntries(names.map((name) => [name, parameters.get(name)?.trim() ?? ''])) as Record<
-        Name,
-        string
-      >,
-    [names, parameters],
+  const filters: Filters = Object.fromEntries(
+    names.map((name) => [name, parameters.get(name)?.trim() ?? '']),
   );
-  const change = (changes: Partial<Record<Name, string>>) =>
-    changeAddress(changes, { replace: true, state: inPlace });
+  const change = (changes: Filters) => changeAddress(changes, { replace: true, state: inPlace });
   return { filters, change };
 };
 

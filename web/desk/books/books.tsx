@@ -6,7 +6,7 @@ import { newBookId } from '../../books/drafts.ts';
 import { BookCell } from '../../components/book-cell.tsx';
 import { Button } from '../../components/button.tsx';
 import { ActButton } from '../acts.tsx';
-import { action, day, detail, money, number, OpenButton, SecondLine, text, time } from '../columns.tsx';
+import { action, day, detail, money, number, TitleCell, text, time } from '../columns.tsx';
 import { useOpenList } from '../list-context.ts';
 import { listView, type PanelOf } from '../list-view.tsx';
 import { AddPanel } from './add-panel.tsx';
@@ -20,28 +20,28 @@ import { FrontTablePanel, frontTableId } from './front-table.tsx';
 const book = text<DeskBook>(
   'Book',
   (book) => (
-    <BookCell book={book}>
-      <SecondLine>{book.author}</SecondLine>
-      {book.keywords && <SecondLine>{book.keywords}</SecondLine>}
-    </BookCell>
+    <BookCell
+      book={book}
+      title={
+        <TitleCell
+          title={book.title}
+          opens={book.removedAt === null ? book._id : undefined}
+          below={[book.author, book.keywords]}
+        />
+      }
+    />
   ),
   { kind: 'title' },
 );
 
-const descending = (by: string) => ({ sort: { by, direction: 'descending' } as const });
 const columnsForSale = [
   book,
   detail<DeskBook>('Copies', (book) => <Copies book={book} />, { width: '11.5rem' }),
-  detail<DeskBook>('Price ($)', (book) => <PriceInRow book={book} />, {
-    kind: 'number',
-    width: '6.5rem',
-    sort: { by: 'price', direction: 'ascending' },
-  }),
-  number<DeskBook>('Sold', ({ sold }) => sold, { width: '4.5rem', ...descending('sold') }),
-  money<DeskBook>('Revenue', ({ revenue }) => revenue, { width: '7rem', ...descending('revenue') }),
-  day<DeskBook>('Last sale', ({ lastSoldAt }) => lastSoldAt, descending('last-sale')),
-  day<DeskBook>('Added', ({ addedAt }) => addedAt, descending('newest')),
-  action<DeskBook>(({ _id, title }) => <OpenButton name="Edit" id={_id} what={title} />, '4.5rem'),
+  detail<DeskBook>('Price ($)', (book) => <PriceInRow book={book} />, { kind: 'number', width: '6.5rem' }),
+  number<DeskBook>('Sold', ({ sold }) => sold, { width: '4.5rem' }),
+  money<DeskBook>('Revenue', ({ revenue }) => revenue, { width: '7rem' }),
+  day<DeskBook>('Last sale', ({ lastSoldAt }) => lastSoldAt),
+  day<DeskBook>('Added', ({ addedAt }) => addedAt),
 ];
 
 const deletedColumns = [
@@ -86,7 +86,7 @@ const BookActions = () => {
   );
 };
 
-const BookPanel = ({ id, close }: PanelOf<DeskBook>) => {
+const BookPanel = ({ id, close }: PanelOf) => {
   if (id === newBookId) return <AddPanel onClose={close} />;
   return id === frontTableId ? <FrontTablePanel onClose={close} /> : <EditPanel id={id} onClose={close} />;
 };
@@ -98,7 +98,6 @@ export const Books = listView<DeskBook>({
   query: booksQuery,
   nameOf: ({ title }) => title,
   columns: ({ state }) => (state === 'deleted' ? deletedColumns : columnsForSale),
-  defaultSort: ({ q }) => (q ? 'best' : 'newest'),
   search: { placeholder: 'Title, author or keyword' },
   choices: [
     {

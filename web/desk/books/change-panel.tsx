@@ -88,7 +88,6 @@ export const ChangePanel = ({ rows: books, close }: ChangePanelProps) => {
           <Button type="submit" variant="primary" isBusy={isBusy || count === 0}>
             {count > 0 ? `Apply to ${counted(count, 'book')}` : 'Apply'}
           </Button>
-          <Button onClick={() => close(false)}>Cancel</Button>
         </div>
         <p role="status">
           {preview.isError && withReason('There is no preview.', preview.error)}

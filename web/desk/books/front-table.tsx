@@ -54,7 +54,6 @@ const WordsForm = ({ opened, onClose }: { opened: FrontTable; onClose: () => voi
         <Button type="submit" variant="primary" isBusy={isBusy}>
           Save
         </Button>
-        <Button onClick={onClose}>Close</Button>
       </div>
     </form>
   );

@@ -2,7 +2,7 @@ import type { SyntheticEvent } from 'react';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { reasonAgainstFile } from '../../api/upload-image.ts';
 import { formFields } from '../../books/book-texts.ts';
-import { mayDiscard, newBookId, type useDraft } from '../../books/drafts.ts';
+import { newBookId, type useDraft } from '../../books/drafts.ts';
 import { ImageField, useImagePick } from '../../books/image-pick.tsx';
 import { TextFields, useFieldErrors } from '../../books/text-fields.tsx';
 import { Button } from '../../components/button.tsx';
@@ -76,7 +76,6 @@ export const PanelForm = ({ book, draft, saving, messageOf, onSubmit, onClose }:
         <Button type="submit" variant="primary" isBusy={isPending || image.isUploading}>
           {book ? 'Save changes' : 'Add the book'}
         </Button>
-        <Button onClick={() => mayDiscard(id) && onClose()}>Cancel</Button>
         <span>{book && <ActButtons acts={[deleteBooks]} rows={[book]} onDone={onClose} />}</span>
         {error && !isAtField && (
           <p className="problem" role="alert">

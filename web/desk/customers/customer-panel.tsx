@@ -5,7 +5,6 @@ import type { DeskCustomer } from '../../../contract/desk/customers.ts';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
 import { list, send, withFilters } from '../../api/calls.ts';
 import { downloadAddress } from '../../api/changes.ts';
-import { Button } from '../../components/button.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { Price } from '../../components/price.tsx';
@@ -17,16 +16,12 @@ import { Time } from '../time.tsx';
 import { Erase } from './erase.tsx';
 
 /** One customer, and what the shop can do. */
-export const CustomerPanel = ({ id, row, close }: PanelOf<DeskCustomer>) => {
-  const query = list<DeskCustomer>('desk', deskPaths.customers, { q: id });
-  const found = useInfiniteQuery({ ...query, enabled: row === undefined });
-  const customer = row ?? found.data?.pages[0]?.body.find(({ _id }) => _id === id);
+export const CustomerPanel = ({ id, close }: PanelOf) => {
+  const found = useInfiniteQuery(list<DeskCustomer>('desk', deskPaths.customers, { q: id }));
+  const customer = found.data?.pages[0]?.body.find(({ _id }) => _id === id);
   return (
     <Panel heading={customer?.name || customer?.email || 'Customer'} onClose={close}>
-      <Fetched
-        query={{ ...found, data: customer ?? found.data }}
-        problem="The customer could not be fetched."
-      >
+      <Fetched query={found} problem="The customer could not be fetched.">
         {() =>
           customer ? (
             <>
@@ -39,9 +34,6 @@ export const CustomerPanel = ({ id, row, close }: PanelOf<DeskCustomer>) => {
           )
         }
       </Fetched>
-      <div>
-        <Button onClick={close}>Close</Button>
-      </div>
     </Panel>
   );
 };

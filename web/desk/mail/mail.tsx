@@ -2,13 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { DeskMail, DeskMailContent, DeskMails } from '../../../contract/desk/mail.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { listOf, read } from '../../api/calls.ts';
-import { Button } from '../../components/button.tsx';
 import { Fetched } from '../../components/fetched.tsx';
-import { action, OneLine, OpenButton, SecondLine, text, time, title } from '../columns.tsx';
+import { action, OneLine, SecondLine, text, time, title } from '../columns.tsx';
 import { listView, type PanelOf } from '../list-view.tsx';
 import { Failure, SendAgain } from '../outbox.tsx';
 import { Panel } from '../panel.tsx';
-import { Tag } from '../tag.tsx';
 import { Time } from '../time.tsx';
 
 const explanations: Record<DeskMails['mode'], string> = {
@@ -31,7 +29,7 @@ const { shown, none, ...filterable } = stateNames;
  * The messages of an order as text. Their HTML has the same words. It would be shown without its styles: a frame inherits the
  * page's policy, which allows no inline ones.
  */
-const MailPanel = ({ id, close }: PanelOf<DeskMail>) => (
+const MailPanel = ({ id, close }: PanelOf) => (
   <Panel heading="Mail of the order" onClose={close}>
     <Fetched
       query={useQuery(read<DeskMailContent>('desk', deskPaths.mailOf(id)))}
@@ -46,9 +44,6 @@ const MailPanel = ({ id, close }: PanelOf<DeskMail>) => (
         </>
       )}
     </Fetched>
-    <div>
-      <Button onClick={close}>Close</Button>
-    </div>
   </Panel>
 );
 
@@ -75,11 +70,11 @@ export const Mail = listView<DeskMail>({
     listOf('desk', deskPaths.mail, filters, ({ messages, mode }: DeskMails) => ({ body: messages, mode })),
   choices: [{ by: 'state', label: 'Show', names: { '': 'Last 30 days', ...filterable } }],
   columns: [
-    title('Mail', ({ subject }) => ({ title: subject })),
+    title('Mail', ({ _id, subject }) => ({ title: subject, opens: _id })),
     text('To', ({ to }) => <OneLine>{to || 'an erased customer'}</OneLine>, { width: '22%' }),
     text('State', (mail) => <State mail={mail} />, { width: '16%' }),
     time('Order placed', ({ placedAt }) => placedAt),
-    action((mail) => <Buttons mail={mail} />, '13.5rem'),
+    action((mail) => <Retry mail={mail} />, '10rem'),
   ],
   panel: { by: 'mail', Panel: MailPanel },
   empty: { none: 'No mail yet.', matching: 'No mail is in this state.', all: 'Show all mail' },
@@ -90,7 +85,7 @@ const State = ({ mail }: { mail: DeskMail }) => {
   const sentAt = mail.acknowledgementSentAt ?? mail.receiptSentAt;
   return (
     <>
-      <Tag isCalling={state === 'given-up'}>{stateNames[state]}</Tag>
+      <span className={state === 'given-up' ? 'tag calling' : 'tag'}>{stateNames[state]}</span>
       <SecondLine>
         {state === 'sent' && sentAt !== null && <Time iso={sentAt} />}
         {state === 'unverified' && 'The sign-in provider has not verified this address.'}
@@ -100,16 +95,14 @@ const State = ({ mail }: { mail: DeskMail }) => {
   );
 };
 
-const Buttons = ({ mail: { _id, subject, to, state, error } }: { mail: DeskMail }) => {
-  const what = `${subject}, to ${to}`;
+const Retry = ({ mail: { _id, subject, to, state, error } }: { mail: DeskMail }) => {
   const isUnverified = state === 'unverified';
-  const name = isUnverified ? 'Send anyway' : 'Send again';
+  if (!isUnverified && (error === null || state === 'sent')) return null;
   return (
-    <>
-      {(isUnverified || (error !== null && state !== 'sent')) && (
-        <SendAgain name={name} what={what} path={deskPaths.mailRetry(_id)} />
-      )}
-      <OpenButton name="Read" id={_id} what={what} />
-    </>
+    <SendAgain
+      name={isUnverified ? 'Send anyway' : 'Send again'}
+      what={`${subject}, to ${to}`}
+      path={deskPaths.mailRetry(_id)}
+    />
   );
 };

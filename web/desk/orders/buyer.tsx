@@ -7,7 +7,6 @@ import { AddressForm } from '../../components/address-form.tsx';
 import { storeConfig } from '../../store-config.ts';
 import { useTell } from '../acts.tsx';
 import { OneLine } from '../columns.tsx';
-import { Tag } from '../tag.tsx';
 import { setAddress } from './api.ts';
 import styles from './orders.module.css';
 import { TakeBack } from './take-back.tsx';
@@ -48,7 +47,7 @@ export const WhereTo = ({ order, children }: WhereToProps) => {
           {deliveryAddress}
         </p>
       )}
-      {addressCorrectedAt !== null && <Tag>Corrected</Tag>}
+      {addressCorrectedAt !== null && <span className="tag">Corrected</span>}
       {(storeConfig.hasDelivery || deliveryAddress !== null) && state === 'new' && buyer.email !== '' && (
         <AddressForm
           title={title}

@@ -6,7 +6,6 @@ import type { DeskOrder, OrderWithHistory } from '../../../contract/desk/orders.
 import { deskViewAddress } from '../../../contract/desk/paths.ts';
 import { maxNoteLength } from '../../../contract/order-note.ts';
 import { withFilters } from '../../api/calls.ts';
-import { Button } from '../../components/button.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { LinesField } from '../../components/field.tsx';
@@ -15,7 +14,7 @@ import { sentenceOf } from '../activity-texts.ts';
 import { ActButton, ActButtons } from '../acts.tsx';
 import type { PanelOf } from '../list-view.tsx';
 import { Panel } from '../panel.tsx';
-import { StateTag } from '../tag.tsx';
+import { StateTag } from '../state-tag.tsx';
 import { Time } from '../time.tsx';
 import { note, orderQuery } from './api.ts';
 import { WhereTo } from './buyer.tsx';
@@ -23,7 +22,7 @@ import { marks } from './marks.ts';
 import { TakeBack } from './take-back.tsx';
 
 /** The panel of an order: all about it, its history, and the owner's note. */
-export const OrderPanel = ({ id, close }: PanelOf<DeskOrder>) => (
+export const OrderPanel = ({ id, close }: PanelOf) => (
   <Panel heading="Order" onClose={close}>
     <Fetched query={useQuery(orderQuery(id))} problem="The order could not be fetched.">
       {({ order, history }) => (
@@ -40,9 +39,6 @@ export const OrderPanel = ({ id, close }: PanelOf<DeskOrder>) => (
         </>
       )}
     </Fetched>
-    <div>
-      <Button onClick={close}>Close</Button>
-    </div>
   </Panel>
 );
 

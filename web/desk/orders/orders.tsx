@@ -3,9 +3,9 @@ import { useSearchParams } from 'wouter';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { downloadAddress } from '../../api/changes.ts';
-import { label, money, text, time, title } from '../columns.tsx';
+import { money, state, text, time, title } from '../columns.tsx';
 import { listView } from '../list-view.tsx';
-import { StateTag, Tag } from '../tag.tsx';
+import { StateTag } from '../state-tag.tsx';
 import { ordersQuery } from './api.ts';
 import { Buyer } from './buyer.tsx';
 import { marks } from './marks.ts';
@@ -40,20 +40,20 @@ const OrderList = listView<DeskOrder>({
     title('Book', ({ _id, title, author, note }) => ({
       title,
       opens: _id,
-      tag: note !== null && <Tag>Note</Tag>,
+      tag: note !== null && <span className="tag">Note</span>,
       below: [author],
     })),
     text('Buyer', (order) => <Buyer order={order} />, { width: '25%' }),
     money('Price', ({ price }) => price),
     time('Placed', ({ placedAt }) => placedAt),
-    label('State', (order) => <StateTag order={order} />),
+    state('State', (order) => <StateTag order={order} />),
     time('Sent', ({ sentAt }) => sentAt, { width: '10rem' }),
   ],
   acts: marks,
   panel: { by: 'order', Panel: OrderPanel },
   empty: {
     none: 'No orders yet.',
-    matching: ({ filters: { state, ...others } }) =>
+    matching: ({ state, ...others }) =>
       state === 'new' && Object.values(others).every((value) => !value)
         ? 'No new orders.'
         : 'No order matches.',

@@ -12,17 +12,18 @@ import { useStoreTime } from '../../components/use-store-time.ts';
 import { money, number, title } from '../columns.tsx';
 import { ExportLinks } from '../export-links.tsx';
 import { Figures } from '../figures.tsx';
-import { ChoiceFilter, DayFilters, FilterBar } from '../filters.tsx';
+import { FilterBar } from '../filters.tsx';
 import { Tabs } from '../tabs.tsx';
 import { shopZone } from '../time.tsx';
-import { useFilters, wrongDay } from '../use-filters.ts';
+import { useFilters } from '../use-filters.ts';
 import { ViewHead } from '../view-head.tsx';
 import { Chart } from './chart.tsx';
 import { periodName, spanName, timeBefore, timesUntil } from './periods.ts';
 
 const salesQuery = (filters: Filters) => read<SalesRow[]>('desk', deskPaths.sales, filters);
 
-const filterNames = ['by', 'from', 'to'] as const;
+const filterNames = ['by', 'from', 'to'];
+const periodChoice = { by: 'by', label: 'By', names: { '': 'Day', week: 'Week', month: 'Month' } };
 /** `newest` is the name of as many as the store lists by default. */
 const periods: Record<SalesPeriod, { newest: string; table: string }> = {
   day: { newest: 'Last 30 days', table: 'Daily' },
@@ -35,7 +36,7 @@ const shopToday = () => todayIn(shopZone, storeNow());
 /** Orders and revenue by day, week or month, and the best sellers of the same time. */
 export const Sales = () => {
   const { filters, change } = useFilters(filterNames);
-  const by = filters.by === 'week' || filters.by === 'month' ? filters.by : 'day';
+  const by = filters['by'] === 'week' || filters['by'] === 'month' ? filters['by'] : 'day';
   const query = { ...filters, by };
   const sales = useQuery({ ...salesQuery(query), placeholderData: keepPreviousData });
   const spans = { [periods[by].newest]: { from: '', to: '' }, ...timesUntil(useStoreTime(shopToday)) };
@@ -46,25 +47,16 @@ export const Sales = () => {
         label="Time"
         tabs={Object.entries(spans).map(([name, span]) => ({
           name,
-          filters: { by: filters.by, ...span },
-          isCurrent: span.from === filters.from && span.to === filters.to,
+          filters: { ...filters, ...span },
+          isCurrent: span.from === filters['from'] && span.to === filters['to'],
         }))}
       />
-      <FilterBar label="Choose the time" error={sales.error}>
-        <ChoiceFilter
-          label="By"
-          value={filters.by}
-          onChange={(period) => change({ by: period })}
-          choices={{ '': 'Day', week: 'Week', month: 'Month' }}
-        />
-        <DayFilters filters={filters} change={change} error={sales.error} />
+      <FilterBar label="Choose the time" filters={filters} change={change} choices={[periodChoice]} days>
         <ExportLinks label="Export as" links={{ CSV: downloadAddress(deskPaths.salesExport, query) }} />
       </FilterBar>
-      {!wrongDay(sales.error) && (
-        <Fetched query={sales} problem="The sales could not be fetched.">
-          {(rows) => <Report sales={rows} table={periods[by].table} isBusy={sales.isPlaceholderData} />}
-        </Fetched>
-      )}
+      <Fetched query={sales} problem="The sales could not be fetched.">
+        {(rows) => <Report sales={rows} table={periods[by].table} isBusy={sales.isPlaceholderData} />}
+      </Fetched>
     </>
   );
 };
@@ -97,17 +89,18 @@ const Report = ({ sales, table, isBusy }: ReportProps) => {
           [`Revenue, ${spanName(span)}`]: formatPrice(revenue),
           Orders: orders.toLocaleString('en'),
           'Average order': orders === 0 ? '–' : formatPrice(revenue / orders),
-          [`Previous, ${spanName(spanBefore)}`]: before.data ? formatPrice(revenueOf(before.data)) : '…',
+          [`Previous, ${spanName(spanBefore)}`]: before.data
+            ? formatPrice(revenueOf(before.data))
+            : before.isError
+              ? 'not known'
+              : '…',
         }}
       />
       {revenue > 0 && <Chart sales={[first, ...others]} />}
       <div className="split">
         <section className="stack tight">
           <h2>Best sellers</h2>
-          <Fetched
-            query={books}
-            problem={(error) => wrongDay(error)?.message ?? 'The best sellers could not be fetched.'}
-          >
+          <Fetched query={books} problem="The best sellers could not be fetched.">
             {(rows) => (
               <ResponsiveTable
                 label="Best sellers"

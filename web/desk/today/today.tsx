@@ -10,8 +10,8 @@ import { type Filters, read, withFilters } from '../../api/calls.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { ResponsiveTable } from '../../components/responsive-table.tsx';
-import { label, money, text, time, title } from '../columns.tsx';
-import { StateTag } from '../tag.tsx';
+import { money, state, text, time, title } from '../columns.tsx';
+import { StateTag } from '../state-tag.tsx';
 import { Time } from '../time.tsx';
 import { ViewHead } from '../view-head.tsx';
 import styles from './today.module.css';
@@ -25,7 +25,11 @@ export const Today = () => (
     <Fetched query={useQuery(todayQuery)} problem="The figures could not be fetched.">
       {(today) => (
         <>
-          <ul className={`figures ${styles.figures}`}>{figuresOf(today).map(Figure)}</ul>
+          <ul className={`figures ${styles.figures}`}>
+            {figuresOf(today).map((figure) => (
+              <Figure key={figure.name} {...figure} />
+            ))}
+          </ul>
           <section className="stack tight">
             <h2>The last orders</h2>
             {today.orders.length === 0 ? (
@@ -60,7 +64,7 @@ type FigureProps = {
 };
 
 const Figure = ({ name, figure, note, view, filters, isCalling = false }: FigureProps) => (
-  <li key={name}>
+  <li>
     <Link href={addressOf(view, filters)} data-is-calling={isCalling && figure !== 0}>
       <span>{name}</span>
       <strong>{typeof figure === 'number' ? countText(figure) : figure}</strong>
@@ -122,7 +126,7 @@ const columns = [
   text<DeskOrder>('Buyer', ({ buyer }) => buyer.name || 'An erased customer', { width: '30%' }),
   money<DeskOrder>('Price', ({ price }) => price),
   time<DeskOrder>('Placed', ({ placedAt }) => placedAt),
-  label<DeskOrder>('State', (order) => <StateTag order={order} />),
+  state<DeskOrder>('State', (order) => <StateTag order={order} />),
 ];
 
 /** The alert DiskFilling has the same. */

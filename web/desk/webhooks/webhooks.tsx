@@ -4,7 +4,6 @@ import { listOf } from '../../api/calls.ts';
 import { action, SecondLine, text, time, title } from '../columns.tsx';
 import { listView } from '../list-view.tsx';
 import { Failure, SendAgain } from '../outbox.tsx';
-import { Tag } from '../tag.tsx';
 import { Time } from '../time.tsx';
 
 const explanations = {
@@ -18,7 +17,6 @@ export const Webhooks = listView<DeskWebhook>({
   name: 'Webhooks',
   about: (page) => page && explanations[page.mode === 'off' ? 'off' : 'sent'],
   one: 'event',
-  label: 'Events',
   query: (filters) =>
     listOf('desk', deskPaths.webhooks, filters, ({ events, mode }: DeskWebhooks) => ({ body: events, mode })),
   choices: [{ by: 'state', label: 'Show', names: { '': 'All', ...stateNames } }],
@@ -28,7 +26,7 @@ export const Webhooks = listView<DeskWebhook>({
       'State',
       ({ state, deliveredAt, ...event }) => (
         <>
-          <Tag isCalling={state === 'given-up'}>{stateNames[state]}</Tag>
+          <span className={state === 'given-up' ? 'tag calling' : 'tag'}>{stateNames[state]}</span>
           <SecondLine>
             {deliveredAt === null ? <Failure {...event} /> : <Time iso={deliveredAt} />}
           </SecondLine>

@@ -1,0 +1,11 @@
+import type { DeskOrder } from '../../contract/desk/orders.ts';
+
+const stateNames: Record<DeskOrder['state'], string> = { new: 'New', sent: 'Sent', withdrawn: 'Withdrawn' };
+
+/** The state of an order. It stands out while the owner has something to do: to send the book, or to give the money back. */
+export const StateTag = ({ order: { state, refundedAt } }: { order: DeskOrder }) => {
+  const isOpen = state === 'withdrawn' && refundedAt === null;
+  return (
+    <span className={`tag ${state === 'new' ? 'calling' : isOpen ? 'open' : ''}`}>{stateNames[state]}</span>
+  );
+};
