@@ -4,7 +4,7 @@ import { maxAddressLength } from '../../contract/delivery-address.ts';
 
 type LabelledProps = {
   label: string;
-  error: string | undefined;
+  error?: string | undefined;
   /** Below the box, where it has no error. */
   hint?: string | undefined;
   /** Screen readers read an error out when it comes. A form with many fields leads to the first one instead. */
@@ -42,7 +42,7 @@ const Labelled = ({ label, error, hint, isAlone, children }: LabelledProps) => {
 
 type FieldProps = Omit<ComponentProps<'input'>, 'id' | 'className'> & {
   label: string;
-  error: string | undefined;
+  error?: string | undefined;
 };
 
 export const Field = ({ label, error, ...input }: FieldProps) => (

@@ -78,7 +78,6 @@ export const ChangePanel = ({ rows: books, close }: ChangePanelProps) => {
         <Field
           key={kind}
           label={label}
-          error={undefined}
           value={typed}
           placeholder={example}
           autoFocus

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
+import type { SyntheticEvent } from 'react';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import type { FrontTable } from '../../../contract/desk/front-table.ts';
 import { maxFrontWords, maxOnFrontTable } from '../../../contract/front-limits.ts';
@@ -30,19 +30,18 @@ export const FrontTablePanel = ({ onClose }: { onClose: () => void }) => (
 
 const WordsForm = ({ opened, onClose }: { opened: FrontTable; onClose: () => void }) => {
   const { act, isBusy } = useAct();
-  const [typed, setTyped] = useState({ heading: opened.heading, words: opened.words });
-  const field = (name: keyof typeof typed) => ({
-    error: undefined,
-    value: typed[name],
+  const field = (name: 'heading' | 'words') => ({
+    name,
+    defaultValue: opened[name],
     maxLength: maxFrontWords[name],
-    onChange: ({ target }: { target: { value: string } }) => setTyped({ ...typed, [name]: target.value }),
   });
-  const run = async () => {
-    await editFrontTable(typed);
-    return { text: 'Saved the words of the front table.' };
-  };
-  const submit = (event: SyntheticEvent) => {
+  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
+    const typed = new FormData(event.currentTarget);
+    const run = async () => {
+      await editFrontTable({ heading: `${typed.get('heading')}`, words: `${typed.get('words')}` });
+      return { text: 'Saved the words of the front table.' };
+    };
     if (!isBusy) act({ run, problem: 'The words were not saved.', onDone: onClose });
   };
   return (
