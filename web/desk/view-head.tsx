@@ -9,7 +9,7 @@ export const ViewHead = ({ name, about, children }: ViewHeadProps) => (
   <div className="cluster ends">
     <div className={styles.words}>
       <ScreenHeading title={`${name} – Desk`}>{name}</ScreenHeading>
-      {about && <p className={styles.about}>{about}</p>}
+      {about && <p className={`soft ${styles.about}`}>{about}</p>}
     </div>
     {children && (
       <div className="cluster" data-no-print="">

@@ -80,7 +80,7 @@ const Report = ({ sales, table, isBusy }: ReportProps) => {
   if (!spanBefore) return <p>No day is in this time.</p>;
   const orders = sales.reduce((sum, item) => sum + item.orders, 0);
   const revenue = revenueOf(sales);
-  const listId = `${span.from} ${span.to} ${table}`;
+  const previous = before.data && formatPrice(revenueOf(before.data));
   return (
     <div className="stack loose" aria-busy={isBusy}>
       <Figures
@@ -89,11 +89,7 @@ const Report = ({ sales, table, isBusy }: ReportProps) => {
           [`Revenue, ${spanName(span)}`]: formatPrice(revenue),
           Orders: orders.toLocaleString('en'),
           'Average order': orders === 0 ? '–' : formatPrice(revenue / orders),
-          [`Previous, ${spanName(spanBefore)}`]: before.data
-            ? formatPrice(revenueOf(before.data))
-            : before.isError
-              ? 'not known'
-              : '…',
+          [`Previous, ${spanName(spanBefore)}`]: previous ?? (before.isError ? 'not known' : '…'),
         }}
       />
       {revenue > 0 && <Chart sales={[first, ...others]} />}
@@ -102,13 +98,7 @@ const Report = ({ sales, table, isBusy }: ReportProps) => {
           <h2>Best sellers</h2>
           <Fetched query={books} problem="The best sellers could not be fetched.">
             {(rows) => (
-              <ResponsiveTable
-                label="Best sellers"
-                columns={bestSellerColumns}
-                keyOf={idOf}
-                rows={rows}
-                listId={listId}
-              />
+              <ResponsiveTable label="Best sellers" columns={bestSellerColumns} keyOf={idOf} rows={rows} />
             )}
           </Fetched>
           {orders === 0 && <p className="soft">Nothing was sold in this time.</p>}
@@ -120,7 +110,6 @@ const Report = ({ sales, table, isBusy }: ReportProps) => {
             columns={salesColumns}
             keyOf={firstDayOf}
             rows={sales.toReversed()}
-            listId={listId}
           />
         </section>
       </div>

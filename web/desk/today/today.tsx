@@ -56,16 +56,14 @@ type FigureProps = {
   name: string;
   figure: number | string;
   note: string;
-  /** Where it leads. */
-  view: DeskView;
-  filters: Filters;
+  href: string;
   /** Something waits for the owner, unless there is none. */
   isCalling?: boolean;
 };
 
-const Figure = ({ name, figure, note, view, filters, isCalling = false }: FigureProps) => (
+const Figure = ({ name, figure, note, href, isCalling = false }: FigureProps) => (
   <li>
-    <Link href={addressOf(view, filters)} data-is-calling={isCalling && figure !== 0}>
+    <Link href={href} data-is-calling={isCalling && figure !== 0}>
       <span>{name}</span>
       <strong>{typeof figure === 'number' ? countText(figure) : figure}</strong>
       <span className="soft">{note}</span>
@@ -80,40 +78,40 @@ const figuresOf = (today: TodayFigures): FigureProps[] => {
       name: 'To send',
       figure: toSend,
       note: 'Open the packing list',
-      view: 'orders',
-      filters: { packing: 'yes', state: 'new' },
+      href: addressOf('orders', { packing: 'yes', state: 'new' }),
       isCalling: true,
     },
     {
       name: 'To refund',
       figure: toRefund,
       note: 'Withdrawn, not yet refunded',
-      view: 'orders',
-      filters: { state: 'withdrawn' },
+      href: addressOf('orders', { state: 'withdrawn' }),
       isCalling: true,
     },
     {
       name: 'Sold this week',
       figure: formatPrice(thisWeek.revenue),
       note: `${counted(thisWeek.orders, 'order')}; all of last week ${formatPrice(lastWeek.revenue)}`,
-      view: 'sales',
-      filters: { from: thisWeek.from, to: thisWeek.to },
+      href: addressOf('sales', { from: thisWeek.from, to: thisWeek.to }),
     },
     {
       name: 'Failed mail',
       figure: failedMail,
       note: 'See why, send it again',
-      view: 'mail',
-      filters: { state: 'given-up' },
+      href: addressOf('mail', { state: 'given-up' }),
       isCalling: true,
     },
-    { name: 'Sold out', figure: soldOut, note: 'Add copies', view: 'books', filters: { state: 'sold-out' } },
+    {
+      name: 'Sold out',
+      figure: soldOut,
+      note: 'Add copies',
+      href: addressOf('books', { state: 'sold-out' }),
+    },
     {
       name: 'Missing pictures',
       figure: withoutPicture,
       note: 'Upload them again',
-      view: 'books',
-      filters: { state: 'without-picture' },
+      href: addressOf('books', { state: 'without-picture' }),
     },
   ];
 };
