@@ -1,12 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { SignedIn } from '../../../contract/session.ts';
 import { bookQuery } from '../../api/catalogue.ts';
-import { ApiProblem } from '../../api/client.ts';
 import { ordersOfBookQuery } from '../../api/orders.ts';
-import { Loading } from '../../components/loading.tsx';
+import { Fetched } from '../../components/fetched.tsx';
 import { PlainPage } from '../../components/plain-page.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
-import { TryAgain } from '../../components/try-again.tsx';
 import { BookGone } from './book-gone.tsx';
 import { OrderSummary } from './order-summary.tsx';
 import { useDeliveryAddress } from './use-delivery-address.ts';
@@ -22,15 +20,16 @@ export const Checkout = ({ id, customer }: { id: string; customer: SignedIn }) =
 );
 
 const Purchase = ({ bookId, customer }: { bookId: string; customer: SignedIn }) => {
-  const book = useQuery(bookQuery(bookId));
   const delivery = useDeliveryAddress(customer.email);
   const { data: orders } = useQuery(ordersOfBookQuery(customer.email, bookId, useQueryClient()));
-  if (book.isPending) return <Loading />;
-  // Checked before the data: after a failed refetch the query still has the book that was deleted meanwhile.
-  if (book.error instanceof ApiProblem && book.error.status === 404) return <BookGone />;
-  if (book.data) {
-    const earlier = orders?.find(({ state }) => state !== 'withdrawn');
-    return <OrderSummary book={book.data} customer={customer} delivery={delivery} earlier={earlier} />;
-  }
-  return <TryAgain problem="The book could not be fetched." error={book.error} onTryAgain={book.refetch} />;
+  const earlier = orders?.find(({ state }) => state !== 'withdrawn');
+  return (
+    <Fetched
+      query={useQuery(bookQuery(bookId))}
+      problem="The book could not be fetched."
+      whenMissing={<BookGone />}
+    >
+      {(book) => <OrderSummary book={book} customer={customer} delivery={delivery} earlier={earlier} />}
+    </Fetched>
+  );
 };

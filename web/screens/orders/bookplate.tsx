@@ -8,26 +8,24 @@ const emblem = 'M44 27a16 16 0 0 1 32 0zM58 70Q36 61 8 65V33q28-4 50 6zM62 70q22
 /** Thirteen dashes and the twelve gaps between them are as long as the arc. */
 const rays = { d: 'M28 27a32 32 0 0 1 64 0', strokeWidth: 12, strokeDasharray: '2.4 5.78' };
 
-/** In characters: a longer name has smaller letters. */
-const longName = 26;
-
-/**
- * A plate to glue into the book, which says whose it is, in the colour of the cover. The style sheet writes the words: beside it
- * stands the same.
- */
+/** A plate to glue into the book, which says whose it is, in the colour of the cover. A picture: beside it stands the same. */
 export const Bookplate = ({ order, name }: { order: Order; name: string }) => {
   const colour = order.coverColour ?? drawCover(drawingOf(order.bookId)).ground;
-  const lines = ['Ex libris', name, order.title, longDayText(new Date(order.placedAt))];
   return (
     <div className={styles.plate} role="img" aria-label={`Bookplate: Ex libris ${name}`}>
-      <div data-is-long={name.length > longName || undefined}>
+      <div>
+        <p>Ex libris</p>
         <svg aria-hidden="true" viewBox="0 0 120 72" color={mix(hueOf(colour), '#231a15', 0.35)}>
           <path fill="none" stroke="currentcolor" {...rays} />
           <path fill="currentcolor" d={emblem} />
         </svg>
-        {lines.map((line) => (
-          <span key={line} dir="auto" data-text={line} />
-        ))}
+        <p className={`clamp ${styles.name}`} dir="auto">
+          {name}
+        </p>
+        <p className="clamp" dir="auto">
+          {order.title}
+        </p>
+        <p className={styles.day}>{longDayText(new Date(order.placedAt))}</p>
       </div>
     </div>
   );

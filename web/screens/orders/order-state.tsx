@@ -7,14 +7,14 @@ import { WithdrawalForm } from '../../components/withdrawal-form.tsx';
 import { useSession } from '../../session/session.ts';
 import { storeConfig } from '../../store-config.ts';
 
-type WithdrawalProps = {
+type StateOfOrderProps = {
   order: Order;
   /** Called when the store has taken it. */
   onWithdrawn: (withdrawn: WithdrawnOrder) => Promise<void>;
 };
 
 /** What became of an order, and the form that takes it back for as long as its buyer may. */
-export const StateOfOrder = ({ order, onWithdrawn }: WithdrawalProps) => {
+export const StateOfOrder = ({ order, onWithdrawn }: StateOfOrderProps) => {
   const { title, author, price, time, sentAt, withdrawUntil, withdrawnAt } = order;
   const [isJustWithdrawn, setIsJustWithdrawn] = useState(false);
   const withdraw = async (reason: string) => {

@@ -3,18 +3,16 @@ import { Link } from 'wouter';
 import type { Order } from '../../../contract/order.ts';
 import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
-import { ApiProblem } from '../../api/client.ts';
 import { correctAddress, orderQuery, ordersKey } from '../../api/orders.ts';
 import { AddressForm } from '../../components/address-form.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Cover, type CoveredBook } from '../../components/cover.tsx';
 import { timeText } from '../../components/days.ts';
 import { Fact } from '../../components/fact.tsx';
-import { Loading } from '../../components/loading.tsx';
+import { Fetched } from '../../components/fetched.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
-import { TryAgain } from '../../components/try-again.tsx';
 import { type EntryState, useEntryState } from '../../memory/history.ts';
 import { storeConfig } from '../../store-config.ts';
 import { Bookplate } from './bookplate.tsx';
@@ -35,39 +33,37 @@ export const OrderPage = ({ id, customer }: { id: string; customer: SignedIn }) 
 const OrderById = ({ id, customer }: { id: string; customer: SignedIn }) => {
   const queryClient = useQueryClient();
   const query = orderQuery(customer.email, id, queryClient);
-  const { data: order, error, refetch } = useQuery(query);
-  if (error instanceof ApiProblem && error.status === 404) {
-    return (
-      <Notice>
-        <p>None of your orders has this number.</p>
-        <ButtonLink href={screens.orders}>To your orders</ButtonLink>
-      </Notice>
-    );
-  }
-  if (!order) {
-    if (!error) return <Loading />;
-    return <TryAgain problem="The order could not be fetched." error={error} onTryAgain={refetch} />;
-  }
   const show = async (changed: Partial<Order>) => {
     // A response that is still on its way may have the order as it was.
     await queryClient.cancelQueries({ queryKey: query.queryKey });
-    queryClient.setQueryData<Order>(query.queryKey, (current = order) => ({ ...current, ...changed }));
+    queryClient.setQueryData<Order>(query.queryKey, (order) => order && { ...order, ...changed });
     // The list has another sum, and its rows other words.
     queryClient.removeQueries({ queryKey: ordersKey });
   };
   return (
-    <>
-      <div className={styles.sheet}>
-        <Facts order={order} customer={customer} onChanged={show} />
-        {order.state !== 'withdrawn' && <Bookplate order={order} name={customer.userName} />}
-      </div>
-      <p className="cluster" data-no-print>
-        <Button onClick={() => window.print()}>Print the receipt</Button>
-        <BackToOrders />
-      </p>
-    </>
+    <Fetched query={useQuery(query)} problem="The order could not be fetched." whenMissing={noOrder}>
+      {(order) => (
+        <>
+          <div className={`split ${styles.sheet}`}>
+            <Facts order={order} customer={customer} onChanged={show} />
+            {order.state !== 'withdrawn' && <Bookplate order={order} name={customer.userName} />}
+          </div>
+          <p className="cluster" data-no-print>
+            <Button onClick={() => window.print()}>Print the receipt</Button>
+            <BackToOrders />
+          </p>
+        </>
+      )}
+    </Fetched>
   );
 };
+
+const noOrder = (
+  <Notice>
+    <p>None of your orders has this number.</p>
+    <ButtonLink href={screens.orders}>To your orders</ButtonLink>
+  </Notice>
+);
 
 type FactsProps = { order: Order; customer: SignedIn; onChanged: (changed: Partial<Order>) => Promise<void> };
 
@@ -146,8 +142,14 @@ const BookOfOrder = ({ order }: { order: Order }) => (
           {order.title}
         </Link>
       )}
-      <small dir="auto">{order.author}</small>
-      {order.bookGone && <small data-no-print>No longer sold</small>}
+      <small className="second" dir="auto">
+        {order.author}
+      </small>
+      {order.bookGone && (
+        <small className="second" data-no-print>
+          No longer sold
+        </small>
+      )}
     </span>
   </span>
 );
@@ -163,7 +165,7 @@ const BackToOrders = () => {
       className="linkish"
       href={screens.orders}
       onClick={(event) => {
-        if (!isFromList || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+        if (!isFromList) return;
         event.preventDefault();
         window.history.back();
       }}

@@ -1,4 +1,3 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, Redirect, useSearch } from 'wouter';
 import { counted } from '../../../contract/counted.ts';
 import { amountToCents, centsToAmount } from '../../../contract/money.ts';
@@ -7,6 +6,7 @@ import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
 import { ordersQuery } from '../../api/orders.ts';
 import { BookCell } from '../../components/book-cell.tsx';
+import { Button } from '../../components/button.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { NavigationBar } from '../../components/navigation-bar.tsx';
@@ -16,11 +16,11 @@ import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
 import { useList } from '../../list/use-list.ts';
 import { useBoughtOrder } from '../../memory/history.ts';
+import { useSignOut } from '../../session/session.ts';
 import { NoOrders } from './no-orders.tsx';
 import { bookIn, fromList, OrderPage } from './order.tsx';
 import { withdrawnText } from './order-state.tsx';
 import styles from './orders.module.css';
-import { SignOutEverywhere } from './sign-out-everywhere.tsx';
 import { Spines } from './spines.tsx';
 import { Thanks } from './thanks.tsx';
 
@@ -28,7 +28,7 @@ import { Thanks } from './thanks.tsx';
 export const Orders = ({ id, customer }: { id: string; customer: SignedIn }) => {
   // The address of a receipt in 0.2.0.
   const receipt = new URLSearchParams(useSearch()).get('receipt');
-  if (receipt !== null) return <Redirect to={screens.order(receipt)} replace />;
+  if (receipt) return <Redirect to={screens.order(receipt)} replace />;
   return (
     <>
       <NavigationBar />
@@ -37,36 +37,33 @@ export const Orders = ({ id, customer }: { id: string; customer: SignedIn }) => 
   );
 };
 
+const useOrders = (email: string) => useList(ordersQuery(email));
+
 const OrderList = ({ customer }: { customer: SignedIn }) => {
+  const { userName, email, hasNoReceipts } = customer;
   const boughtOrder = useBoughtOrder();
-  const { data, isError } = useInfiniteQuery(ordersQuery(customer.email));
-  const bought = data?.pages
-    .flatMap(({ body }) => body)
-    .find(({ _id, state }) => _id === boughtOrder && state !== 'withdrawn');
+  const found = useOrders(email);
+  const isBought = ({ _id, state }: Order) => _id === boughtOrder && state !== 'withdrawn';
   // The thanks stand above the heading, and would push it away.
-  const isAwaited = boughtOrder !== undefined && !data && !isError;
+  const isAwaited = boughtOrder !== undefined && !found.items && !found.list.isError;
   return (
     <main id="content" className="page">
       <p>
-        <b dir="auto">{customer.userName}</b>
+        <b dir="auto">{userName}</b>
         <br />
-        {customer.email}
+        {email}
       </p>
-      <Thanks customer={customer} order={bought} />
-      {isAwaited ? (
-        <Loading />
-      ) : (
-        <>
-          <ScreenHeading title="Orders">Ordered books list:</ScreenHeading>
-          <OrderHistory email={customer.email} boughtOrder={boughtOrder} />
-        </>
-      )}
+      <Thanks order={found.items?.find(isBought)} hasNoReceipts={hasNoReceipts} />
+      {!isAwaited && <ScreenHeading title="Orders">Ordered books list:</ScreenHeading>}
+      <OrderHistory found={found} boughtOrder={boughtOrder} />
     </main>
   );
 };
 
-const OrderHistory = ({ email, boughtOrder }: { email: string; boughtOrder: string | undefined }) => {
-  const { list, items: orders, isRestoring } = useList(ordersQuery(email));
+type OrderHistoryProps = { found: ReturnType<typeof useOrders>; boughtOrder: string | undefined };
+
+const OrderHistory = ({ found, boughtOrder }: OrderHistoryProps) => {
+  const { list, items: orders, isRestoring } = found;
   if (list.isError && !orders) {
     return (
       <TryAgain problem="Your orders could not be fetched." error={list.error} onTryAgain={list.refetch} />
@@ -81,7 +78,7 @@ const OrderHistory = ({ email, boughtOrder }: { email: string; boughtOrder: stri
         // The eye follows a row no further.
         <div className={`stack ${styles.list}`}>
           {list.hasNextPage || <Total orders={orders} />}
-          <Spines orders={orders} newId={boughtOrder} />
+          <Spines orders={orders} />
           <ResponsiveTable
             label="Ordered books"
             columns={columns}
@@ -128,3 +125,24 @@ const BookOfOrder = ({ order }: { order: Order }) => (
     </BookCell>
   </Link>
 );
+
+/** Ends the customer's sessions on every device: a phone was lost, or a library's computer was left signed in. */
+const SignOutEverywhere = () => {
+  const signOut = useSignOut();
+  return (
+    <details data-no-print>
+      <summary className="linkish soft">Signed in elsewhere?</summary>
+      <div className="stack tight">
+        <p className="soft">This signs you out on every device, including this one.</p>
+        <Button onClick={() => signOut.mutate({ everywhere: true })} isBusy={signOut.isPending}>
+          Sign out everywhere
+        </Button>
+        {signOut.isError && (
+          <p className="problem" role="alert">
+            You are still signed in. Please try again.
+          </p>
+        )}
+      </div>
+    </details>
+  );
+};

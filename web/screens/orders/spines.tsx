@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react';
-import { coverWords, isUpright } from '../../../contract/cover-title.ts';
+import { coverWords } from '../../../contract/cover-title.ts';
 import { drawCover, drawingOf } from '../../../contract/drawn-cover.ts';
 import type { Order } from '../../../contract/order.ts';
 import styles from './spines.module.css';
@@ -8,23 +8,21 @@ import styles from './spines.module.css';
 const maxSpines = 60;
 
 /**
- * The customer's books as they stand on a shelf, each in the colour of its cover, the newest at the right end. A picture: the table
- * below has the same books. The style sheet writes the titles, as those of drawn covers.
+ * The customer's books as they stand on a shelf, each in the colour of its cover, the newest first. A picture: the table below has the
+ * same books. The style sheet writes the titles, as those of drawn covers.
  */
-export const Spines = ({ orders, newId }: { orders: readonly Order[]; newId: string | undefined }) => {
+export const Spines = ({ orders }: { orders: readonly Order[] }) => {
   const shelf = orders.filter(({ state }) => state !== 'withdrawn').slice(0, maxSpines);
   if (shelf.length === 0) return null;
   return (
     <div className={styles.shelf} aria-hidden="true" data-no-print>
       {shelf.map((order) => {
-        const { title } = coverWords(order);
         const colour = order.coverColour ?? drawCover(drawingOf(order.bookId)).ground;
         return (
           <span
             key={order._id}
-            data-is-new={order._id === newId || undefined}
-            data-is-upright={isUpright(title) || undefined}
-            data-title={title}
+            className="cut"
+            data-title={coverWords(order).title}
             style={{ '--colour': colour } as CSSProperties}
           />
         );

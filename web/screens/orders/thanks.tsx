@@ -1,57 +1,47 @@
 import { Link } from 'wouter';
 import type { Order } from '../../../contract/order.ts';
 import { screens } from '../../../contract/paths.ts';
-import type { SignedIn } from '../../../contract/session.ts';
 import { Stage } from '../../components/stage.tsx';
 import { storeConfig } from '../../store-config.ts';
-import { Bookplate } from './bookplate.tsx';
 import { bookIn, fromList } from './order.tsx';
 import { dayOf } from './order-state.tsx';
 import styles from './thanks.module.css';
 
 type ThanksProps = {
-  customer: SignedIn;
   /** The order that was placed just now; undefined for none. */
   order: Order | undefined;
+  hasNoReceipts: boolean | undefined;
 };
 
 /** The book that was bought just now, with what happens next. The element of the thanks is there before its text, which is then read out. */
-export const Thanks = ({ customer, order }: ThanksProps) => {
-  const { userName, hasNoReceipts } = customer;
-  return (
-    <div className={order ? styles.thanks : styles.nothing} data-no-print>
+export const Thanks = ({ order, hasNoReceipts }: ThanksProps) => (
+  <>
+    <p className={`status ${styles.words}`} role="status" data-no-print>
       {order && (
-        <Stage book={{ ...bookIn(order), ...(order.coverColour && { coverColour: order.coverColour }) }} />
+        <>
+          Thank you. <cite dir="auto">{order.title}</cite> is yours.
+          {hasNoReceipts && ' No receipt is sent: your sign-in provider has not verified your e-mail.'}
+        </>
       )}
-      <div className="stack">
-        <p role="status">
-          {order && (
-            <>
-              Thank you. <cite dir="auto">{order.title}</cite> is yours.
-              {hasNoReceipts && ' No receipt is sent: your sign-in provider has not verified your e-mail.'}
-            </>
-          )}
-        </p>
-        {order && <NextSteps order={order} hasMail={storeConfig.sendsMail && !hasNoReceipts} />}
+    </p>
+    {order && (
+      <div className="split" data-no-print>
+        <Stage book={{ ...bookIn(order), ...(order.coverColour && { coverColour: order.coverColour }) }} />
+        <ul className={`stack ${styles.steps}`} aria-label="What happens next">
+          <li>
+            <Delivery address={order.deliveryAddress} />
+          </li>
+          <li>
+            {storeConfig.sendsMail && !hasNoReceipts && 'We’ll e-mail you a receipt. '}
+            <Link href={screens.order(order._id)} state={fromList}>
+              See your order, its receipt and bookplate
+            </Link>
+          </li>
+          {order.withdrawUntil && <li>You can withdraw until at least {dayOf(order.withdrawUntil)}.</li>}
+        </ul>
       </div>
-      {order && <Bookplate order={order} name={userName} />}
-    </div>
-  );
-};
-
-const NextSteps = ({ order, hasMail }: { order: Order; hasMail: boolean }) => (
-  <ul className={`stack ${styles.steps}`} aria-label="What happens next">
-    <li>
-      <Delivery address={order.deliveryAddress} />
-    </li>
-    <li>
-      {hasMail && 'We’ll e-mail you a receipt. '}
-      <Link href={screens.order(order._id)} state={fromList}>
-        See your order, its receipt and bookplate
-      </Link>
-    </li>
-    {order.withdrawUntil && <li>You can withdraw until at least {dayOf(order.withdrawUntil)}.</li>}
-  </ul>
+    )}
+  </>
 );
 
 const Delivery = ({ address }: { address: string | undefined }) => {
