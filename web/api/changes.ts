@@ -1,10 +1,11 @@
-/** What home does without: changes of the catalogue, of many items and of lists, and downloads. */
+/** What home does without: changes of the catalogue, of many items, and downloads. */
 
-import type { InfiniteData, QueryClient } from '@tanstack/react-query';
+import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query';
 import type { NewBook } from '../../contract/book.ts';
 import { maxPageSize } from '../../contract/next-page.ts';
 import { paths } from '../../contract/paths.ts';
-import { type Filters, type ListPage, type Room, send, withFilters } from './calls.ts';
+import { type Filters, send, withFilters } from './calls.ts';
+import type { FoundBooks } from './catalogue.ts';
 import { apiOrigin } from './client.ts';
 
 /** Adds the book to the catalogue once per key, however often it is sent. */
@@ -32,23 +33,16 @@ export const inParts = async <Item, Body>(
   return responses;
 };
 
-/** Shows a change in the lists of a path that were fetched, without fetching their pages again. */
-export const changeLists = async <Item>(
-  queryClient: QueryClient,
-  queryKey: readonly [room: Room, path: string],
-  change: (items: Item[], filters: Filters) => Item[],
-): Promise<void> => {
-  // A response that is still on its way may have the items as they were.
+/** Takes a book that is gone from the lists that were fetched, without fetching their pages again. */
+export const takeFromLists = async (queryClient: QueryClient, queryKey: QueryKey, id: string) => {
+  // A page that is still on its way may have the book.
   await queryClient.cancelQueries({ queryKey });
-  queryClient.setQueriesData<InfiniteData<ListPage<Item>>>(
+  queryClient.setQueriesData<InfiniteData<FoundBooks>>(
     { queryKey },
-    (found) =>
-      found && {
-        ...found,
-        pages: found.pages.map((page) => ({ ...page, body: change(page.body, page.filters) })),
+    (list) =>
+      list && {
+        ...list,
+        pages: list.pages.map((page) => ({ ...page, body: page.body.filter(({ _id }) => _id !== id) })),
       },
   );
-  // A list whose first response was on its way has nothing to change yet.
-  const isUnknown = ({ state }: { state: { data: unknown } }) => state.data === undefined;
-  void queryClient.refetchQueries({ queryKey, type: 'active', predicate: isUnknown });
 };

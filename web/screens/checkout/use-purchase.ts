@@ -1,10 +1,4 @@
-import {
-  type InfiniteData,
-  type QueryClient,
-  useIsMutating,
-  useMutation,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Book, BookInStock } from '../../../contract/book.ts';
@@ -12,7 +6,8 @@ import { tidyAddress } from '../../../contract/delivery-address.ts';
 import type { Order } from '../../../contract/order.ts';
 import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
-import { bookListsKey, bookQuery, type FoundBooks } from '../../api/catalogue.ts';
+import { bookListsKey, bookQuery } from '../../api/catalogue.ts';
+import { takeFromLists } from '../../api/changes.ts';
 import { ApiProblem, isTransient, retryTransient } from '../../api/client.ts';
 import { correctAddress, isUnread, ordersKey, placeOrder } from '../../api/orders.ts';
 import { boughtOrderState } from '../../memory/history.ts';
@@ -76,16 +71,17 @@ export const usePurchase = ({ book, customer, deliveryAddress, day }: Parts) => 
       return storeConfig.hasDelivery ? await sentTo(order, deliveryAddress) : order;
     },
     retry: retryTransient,
-    onSuccess: () => {
+    onSuccess: async () => {
       discardPendingOrder(storage, book._id);
       forgetTypedAddress(customer.email);
       queryClient.removeQueries({ queryKey: ordersKey });
-      if (book.copiesLeft === 1) takeOffShelf(queryClient, book._id);
+      if (book.copiesLeft === 1) await takeFromLists(queryClient, bookListsKey, book._id);
     },
     onError: async (error, { pending: { ordered } }) => {
       if (!isRefusal(error)) return;
       discardPendingOrder(storage, book._id);
-      if (error instanceof ApiProblem && error.code === 'SOLD_OUT') takeOffShelf(queryClient, book._id);
+      if (error instanceof ApiProblem && error.code === 'SOLD_OUT')
+        await takeFromLists(queryClient, bookListsKey, book._id);
       const currentBook = await queryClient.fetchQuery(bookQuery(book._id)).catch(() => book);
       const next = pendingOrderOf(currentBook, customer);
       setIsOther(nameAndPrice(next.ordered) !== nameAndPrice(ordered));
@@ -140,17 +136,6 @@ const sentTo = async (order: Order, deliveryAddress: string): Promise<Order> => 
     throw error;
   });
 };
-
-/** Takes a book that is sold out from the lists that home has shown, which keep their place. */
-const takeOffShelf = (queryClient: QueryClient, id: string) =>
-  queryClient.setQueriesData<InfiniteData<FoundBooks>>(
-    { queryKey: bookListsKey },
-    (list) =>
-      list && {
-        ...list,
-        pages: list.pages.map((page) => ({ ...page, body: page.body.filter(({ _id }) => _id !== id) })),
-      },
-  );
 
 const pendingOrderOf = ({ _id, title, author, price }: Book, { email }: SignedIn): PendingOrder => {
   const ordered = { title, author, price: price.value, time: checkoutDay(), bookId: _id };
