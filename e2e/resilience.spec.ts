@@ -99,7 +99,7 @@ test('a screen that opens offline loads with the connection', async ({ page, pro
   expect(loads).toEqual(['/admin']);
 });
 
-test('a screen whose elements an extension has removed is shown anew; one that fails again says so', async ({
+test('a screen that fails says so, as one whose elements an extension has removed, and Reload shows it', async ({
   page,
   store,
   provokes,
@@ -112,6 +112,8 @@ test('a screen whose elements an extension has removed is shown anew; one that f
   await page.keyboard.press('Shift');
   await page.evaluate('document.querySelector("header").remove()');
   await page.evaluate('history.pushState(null, "", "/login")');
+  await expect(page.getByText('This page could not be shown.')).toBeVisible();
+  await page.getByRole('button', { name: 'Reload' }).click();
   await expect(continueButton(page)).toBeVisible();
   await page.getByRole('link', { name: 'Colophon' }).click();
   await expect(titles(page).first()).toBeVisible();

@@ -4,12 +4,10 @@ import { Notice } from '../components/notice.tsx';
 import { PlainPage } from '../components/plain-page.tsx';
 import { ScreenHeading } from '../components/screen-heading.tsx';
 import { isOnline } from '../memory/platform.ts';
-import { ChunkLoadError } from './load-screen.ts';
+import { ChunkLoadError } from './lazy-screen.tsx';
 
 type Props = { children: ReactNode };
-type State = { failure?: { error: unknown } | undefined; isAnew: boolean };
-
-const isOfChunk = (error: unknown) => error instanceof ChunkLoadError;
+type State = { failure?: { error: unknown } };
 
 const reload = () => window.location.reload();
 
@@ -21,26 +19,20 @@ const reloadWhenOnline = () => {
 
 /** Replaces a screen whose code did not load or that threw while rendering, and offers to reload the page. */
 export class ErrorBoundary extends Component<Props, State> {
-  override state: State = { isAnew: false };
+  override state: State = {};
 
-  static getDerivedStateFromError(error: unknown): Partial<State> {
+  static getDerivedStateFromError(error: unknown): State {
     return { failure: { error } };
   }
 
-  /** An extension may have changed the page's elements: the screen is rendered anew, once. */
-  override componentDidCatch(error: unknown) {
-    if (!this.state.isAnew && !isOfChunk(error)) this.setState({ isAnew: true, failure: undefined });
-  }
-
   override render() {
-    const { failure, isAnew } = this.state;
+    const { failure } = this.state;
     if (!failure) return this.props.children;
-    if (!isAnew && !isOfChunk(failure.error)) return null;
     return (
       <PlainPage>
         <Notice role="alert">
           <ScreenHeading title="Page not shown">This page could not be shown.</ScreenHeading>
-          {isOfChunk(failure.error) && (
+          {failure.error instanceof ChunkLoadError && (
             <p ref={reloadWhenOnline}>
               {isOnline()
                 ? 'The connection to the shop failed.'

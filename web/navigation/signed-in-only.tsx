@@ -12,28 +12,22 @@ type SignedInOnlyProps = { children: (customer: SignedIn) => ReactNode };
 
 /** Shows its content to a signed-in customer. Redirects a visitor to the login, and back here after the sign-in. */
 export const SignedInOnly = ({ children }: SignedInOnlyProps) => {
-  const session = useSession();
+  const { data: customer, isPending, error, refetch } = useSession();
   const currentPath = useCurrentPath();
-  if (session.isPending) {
-    return (
-      <PlainPage>
-        <Loading />
-      </PlainPage>
-    );
-  }
-  if (session.data === undefined) {
-    return (
-      <PlainPage>
-        <ScreenHeading title="Sign-in">This page needs a sign-in</ScreenHeading>
-        <TryAgain
-          problem="We could not see who is signed in."
-          error={session.error}
-          onTryAgain={session.refetch}
-        />
-      </PlainPage>
-    );
-  }
-  if (!session.data?.email) return <Redirect to={screens.login} replace state={{ returnTo: currentPath }} />;
   // Another customer's screen begins anew, with nothing that was typed into it.
-  return <Fragment key={session.data.email}>{children(session.data)}</Fragment>;
+  if (customer?.email) return <Fragment key={customer.email}>{children(customer)}</Fragment>;
+  if (customer !== undefined)
+    return <Redirect to={screens.login} replace state={{ returnTo: currentPath }} />;
+  return (
+    <PlainPage>
+      {isPending ? (
+        <Loading />
+      ) : (
+        <>
+          <ScreenHeading title="Sign-in">This page needs a sign-in</ScreenHeading>
+          <TryAgain problem="We could not see who is signed in." error={error} onTryAgain={refetch} />
+        </>
+      )}
+    </PlainPage>
+  );
 };

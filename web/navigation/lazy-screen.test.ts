@@ -1,13 +1,21 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createTabStorage } from '../memory/tab-storage.ts';
-import { emptyStorage } from '../memory/test-storage.ts';
-import { ChunkLoadError, loadScreen, loadScreenOrReload } from './load-screen.ts';
+import { stubPage } from '../api/stubbed-page.ts';
+import { storageWith } from '../memory/test-storage.ts';
+
+stubPage();
+const reload = vi.fn();
+Object.assign(window.location, { reload });
+const { ChunkLoadError, loadScreen, loadScreenOrReload } = await import('./lazy-screen.tsx');
 
 const screen = () => 'a screen';
 const failing = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'));
 const never = () => new Promise<never>(() => undefined);
 
-const onlinePage = () => ({ isOnline: () => true, reload: vi.fn() });
+const stub = (onLine: boolean, storage: object) => {
+  reload.mockClear();
+  vi.stubGlobal('navigator', { onLine });
+  vi.stubGlobal('sessionStorage', storage);
+};
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -37,31 +45,28 @@ test('a screen that takes longer than 120 seconds throws a ChunkLoadError, and o
 });
 
 test('the first failure reloads the page, the second throws, and one after a load reloads it again', async () => {
-  const storage = emptyStorage();
-  const page = onlinePage();
+  stub(true, storageWith());
+  void loadScreenOrReload(failing);
+  await vi.waitFor(() => expect(reload).toHaveBeenCalledOnce());
 
-  void loadScreenOrReload(failing, storage, page);
-  await vi.waitFor(() => expect(page.reload).toHaveBeenCalledOnce());
+  await expect(loadScreenOrReload(failing)).rejects.toBeInstanceOf(ChunkLoadError);
+  expect(reload).toHaveBeenCalledOnce();
 
-  await expect(loadScreenOrReload(failing, storage, page)).rejects.toBeInstanceOf(ChunkLoadError);
-  expect(page.reload).toHaveBeenCalledOnce();
-
-  await loadScreenOrReload(async () => screen, storage, page);
-  void loadScreenOrReload(failing, storage, page);
-  await vi.waitFor(() => expect(page.reload).toHaveBeenCalledTimes(2));
+  await loadScreenOrReload(async () => screen);
+  void loadScreenOrReload(failing);
+  await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(2));
 });
 
 test('the page is not reloaded without a network, because it would be lost, nor in a tab that cannot store its reload', async () => {
-  const blocked = createTabStorage(() => {
+  const setItem = () => {
     throw new DOMException('The operation is insecure.', 'SecurityError');
-  });
-  for (const [storage, isOnline] of [
-    [emptyStorage(), false],
-    [blocked, true],
+  };
+  for (const [onLine, storage] of [
+    [false, storageWith()],
+    [true, { ...storageWith(), setItem }],
   ] as const) {
-    const page = { isOnline: () => isOnline, reload: vi.fn() };
-
-    await expect(loadScreenOrReload(failing, storage, page)).rejects.toBeInstanceOf(ChunkLoadError);
-    expect(page.reload).not.toHaveBeenCalled();
+    stub(onLine, storage);
+    await expect(loadScreenOrReload(failing)).rejects.toBeInstanceOf(ChunkLoadError);
+    expect(reload).not.toHaveBeenCalled();
   }
 });
