@@ -73,20 +73,13 @@ export const cataloguesKey = ['catalogue', paths.books] as const;
 /** The books on the admin screen that match the search, as the catalogue is now. */
 export const catalogueQuery = (search: BookSearch): FoundBooksQuery => foundBooksQuery('catalogue', search);
 
-/** The store's offers for a search that finds little. */
-type Forgiven = {
+/** @param headers of the first page. @returns what the store offers for a search that finds little. */
+export const forgivenIn = (headers: Headers) => ({
   /** The words that the store has found instead, when those of the search find nothing. */
-  correctedQuery: string | undefined;
-  /** When nothing is found at all: words that are similar, and in the catalogue. */
-  similarWords: string[];
-  /** Similar queries that find more books than a few. */
-  alsoFound: ReturnType<typeof readAlsoFound>;
-};
-
-/** @param headers of the first page. */
-export const forgivenIn = (headers: Headers): Forgiven => ({
   correctedQuery: wordsIn(headers, correctedQueryHeader),
+  /** When nothing is found at all: words that are similar, and in the catalogue. */
   similarWords: wordsIn(headers, similarWordsHeader)?.split(' ') ?? [],
+  /** Similar queries that find more books than a few. */
   alsoFound: readAlsoFound(headers.get(alsoFoundHeader)),
 });
 

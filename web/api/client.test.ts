@@ -1,14 +1,10 @@
-import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { stubPage } from './stubbed-page.ts';
 
 const fetchStub = stubPage();
-let api: typeof import('./client.ts') & typeof import('./upload-image.ts');
-
 // The modules read the page's configuration when they are imported.
-beforeAll(async () => {
-  api = { ...(await import('./client.ts')), ...(await import('./upload-image.ts')) };
-  return () => vi.unstubAllGlobals();
-});
+const api = { ...(await import('./client.ts')), ...(await import('./upload-image.ts')) };
+const { storeConfig } = await import('../store-config.ts');
 
 beforeEach(() => {
   fetchStub.mockReset();
@@ -63,24 +59,33 @@ test('an error response whose body is no problem becomes an error with its statu
   expect(api.isTransient(await api.callApi('/books').catch((error: unknown) => error))).toBe(true);
 });
 
-test('an upload sends cookies to the store, and none to another host', async () => {
-  fetchStub.mockImplementation(async () => Response.json({}));
-  const { signal } = new AbortController();
+const uploadTo = async (url: string, response: (address: URL) => Response) => {
+  storeConfig.imageHost.url = url;
+  fetchStub.mockImplementation(async (address) => response(new URL(`${address}`)));
+  return api
+    .uploadImage(new File([], 'cover.png'), new AbortController().signal)
+    .catch((error: unknown) => error);
+};
+const otherHost = 'https://images.example/1/upload';
 
-  await api.postForm('https://images.example/1/upload', new FormData(), signal);
-  expect(fetchStub.mock.lastCall?.[1]).toMatchObject({ credentials: 'omit' });
-  await api.postForm('/1/upload', new FormData(), signal);
-  expect(fetchStub.mock.lastCall?.[1]).toMatchObject({ credentials: 'include' });
+test('an upload sends cookies to the store, and none to another host', async () => {
+  const uploaded = () => Response.json({ data: { display_url: '/cover' } });
+  for (const [url, credentials] of [
+    [otherHost, 'omit'],
+    ['/1/upload', 'include'],
+  ] as const) {
+    expect(await uploadTo(url, uploaded)).toBe('/cover');
+    expect(fetchStub.mock.lastCall?.[1]).toMatchObject({ credentials });
+  }
 });
 
 test('a 401 from the store ends the session, a 401 from another host does not', async () => {
-  fetchStub.mockImplementation(async () => new Response('', { status: 401 }));
-  const { signal } = new AbortController();
-  const uploadError = (address: string) =>
-    api.postForm(address, new FormData(), signal).catch((error: unknown) => error);
-
-  expect(api.isSessionOver(await uploadError('/1/upload'))).toBe(true);
-  const foreignError = await uploadError('https://images.example/1/upload');
+  const refused = ({ origin }: URL) =>
+    origin === 'https://shop.example' && storeConfig.imageHost.url === otherHost
+      ? Response.json({ key: 'k' })
+      : new Response('', { status: 401 });
+  expect(api.isSessionOver(await uploadTo('/1/upload', refused))).toBe(true);
+  const foreignError = await uploadTo(otherHost, refused);
   expect(foreignError).toBeInstanceOf(Error);
   expect(api.isSessionOver(foreignError)).toBe(false);
 });

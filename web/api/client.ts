@@ -1,4 +1,4 @@
-/** The only module that calls `fetch`. */
+/** The store's calls, and what is wrong with one that fails. */
 
 import { nextPagePath } from '../../contract/next-page.ts';
 import type { FieldError, ProblemBody } from '../../contract/problem.ts';

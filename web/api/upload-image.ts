@@ -8,27 +8,6 @@ import { ApiProblem, apiOrigin, callApi, maxRetries, readProblem } from './clien
 /** Longer, because a large image uploads slowly over a slow connection. */
 const uploadTimeoutMs = 120_000;
 
-/**
- * Posts a form with a file, to the store or to another host. Another host gets no cookies, and its refusal is a plain
- * error, because its 401 does not concern the session here.
- * @throws {ApiProblem} when the store refuses; a plain Error when another host does; fetch's own errors when there is no
- * response within 120 seconds.
- */
-export const postForm = async <Body>(address: string, form: FormData, signal: AbortSignal): Promise<Body> => {
-  const url = new URL(address, apiOrigin);
-  const isStore = url.origin === apiOrigin;
-  const response = await fetch(url, {
-    method: 'POST',
-    body: form,
-    credentials: isStore ? 'include' : 'omit',
-    signal: abortAfter(uploadTimeoutMs, signal),
-  });
-  if (!response.ok) {
-    throw isStore ? await readRefusal(response) : new Error(`The image host answered ${response.status}.`);
-  }
-  return response.json();
-};
-
 /** The store refuses an upload in the words of imgbb, and what comes before it in its own. */
 const readRefusal = async (response: Response): Promise<ApiProblem> => {
   const body: Partial<UploadRefused> | null = await response
@@ -50,15 +29,30 @@ export const reasonAgainstFile = (error: Error): string | undefined =>
 const findImageHostKey = async (signal: AbortSignal): Promise<string> =>
   (await callApi<ImageHostKey>(paths.imageHostKey, { signal })).body.key;
 
-/** Uploads to the image host. @returns the address to store as the book's image. */
+/**
+ * Uploads to the image host, which may be another than the store: that one gets no cookies, and its refusal is a plain error, because its
+ * 401 does not concern the session here.
+ * @returns the address to store as the book's image.
+ * @throws {ApiProblem} when the store refuses; a plain Error when another host does; fetch's own errors when there is no response
+ * within 120 seconds.
+ */
 export const uploadImage = async (file: File, signal: AbortSignal): Promise<string> => {
   const { apiHost, imageHost } = storeConfig;
-  // The store itself reads no key.
-  const isOwnHost = imageHost.url === apiHost + paths.upload;
+  const isStore = imageHost.url === apiHost + paths.upload;
   const form = new FormData();
-  form.set('key', isOwnHost ? 'colophon' : await findImageHostKey(signal));
+  // The store itself reads no key.
+  form.set('key', isStore ? 'colophon' : await findImageHostKey(signal));
   form.set('image', file);
-  return (await postForm<UploadedImage>(imageHost.url, form, signal)).data.display_url;
+  const response = await fetch(new URL(imageHost.url, apiOrigin), {
+    method: 'POST',
+    body: form,
+    credentials: isStore ? 'include' : 'omit',
+    signal: abortAfter(uploadTimeoutMs, signal),
+  });
+  if (!response.ok)
+    throw isStore ? await readRefusal(response) : new Error(`The image host answered ${response.status}.`);
+  const { data }: UploadedImage = await response.json();
+  return data.display_url;
 };
 
 /** As `retryTransient`. The store takes few uploads at a time, and refuses the others before they travel. */

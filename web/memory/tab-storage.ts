@@ -10,31 +10,25 @@ export type TabKey =
   | 'reloaded-for-screen'
   | `checkout:${string}`;
 
-export type TabStorage<Key extends string = TabKey> = {
-  /** The value that was written last, not checked; undefined when there is none or it cannot be parsed. */
-  read: <Value>(key: Key) => Value | undefined;
-  /** Returns whether the value survives a reload, which it does not where the browser blocks its storage. */
-  write: (key: Key, value: unknown) => boolean;
-  remove: (key: Key) => void;
-};
-
 /**
  * @param storage called for each access, because it throws in a browser that blocks its storage. Values that
  * cannot be stored stay in memory until the page is left.
  */
-export const createTabStorage = (
+export const createTabStorage = <Key extends string = string>(
   storage: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>,
-): TabStorage<string> => {
+) => {
   const unstored = new Map<string, string>();
   return {
-    read: (key) => {
+    /** The value that was written last, not checked; undefined when there is none or it cannot be parsed. */
+    read: <Value>(key: Key): Value | undefined => {
       try {
         return JSON.parse(unstored.get(key) ?? storage().getItem(key) ?? 'null') ?? undefined;
       } catch {
         return undefined;
       }
     },
-    write: (key, value) => {
+    /** Returns whether the value survives a reload, which it does not where the browser blocks its storage. */
+    write: (key: Key, value: unknown): boolean => {
       const json = JSON.stringify(value);
       try {
         storage().setItem(key, json);
@@ -45,7 +39,7 @@ export const createTabStorage = (
         return false;
       }
     },
-    remove: (key) => {
+    remove: (key: Key): void => {
       unstored.delete(key);
       try {
         storage().removeItem(key);
@@ -55,6 +49,8 @@ export const createTabStorage = (
     },
   };
 };
+
+export type TabStorage = ReturnType<typeof createTabStorage<TabKey>>;
 
 const ofTab = createTabStorage(tabStore);
 

@@ -1,20 +1,15 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { BooksBeside } from '../../../contract/book.ts';
 import { paths } from '../../../contract/paths.ts';
-import { callApi } from '../../api/client.ts';
+import { read } from '../../api/calls.ts';
 import { CoverRow } from './cover-row.tsx';
 
-const besideQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['beside', id],
-    queryFn: async ({ signal }) => (await callApi<BooksBeside>(paths.beside(id), { signal })).body,
-    // Back shows the rows at once.
-    staleTime: 5 * 60_000,
-  });
+/** Back shows the rows at once. */
+const keptForBack = { staleTime: 5 * 60_000, gcTime: 5 * 60_000 };
 
 /** Rows of covers that lead from a book to others. They come after the screen, and into room below all else, so that nothing moves. */
 export const BesideRows = ({ bookId }: { bookId: string }) => {
-  const { data } = useQuery(besideQuery(bookId));
+  const { data } = useQuery({ ...read<BooksBeside>('book', paths.beside(bookId)), ...keptForBack });
   const { byAuthor = [], beside = [] } = data ?? {};
   return (
     <>

@@ -8,6 +8,7 @@ import { bookInLists, bookQuery } from '../../api/catalogue.ts';
 import { ApiProblem } from '../../api/client.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { BesideRows } from '../../components/cover-row/beside-rows.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { NavigationBar } from '../../components/navigation-bar.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -19,7 +20,6 @@ import { TryAgain } from '../../components/try-again.tsx';
 import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
 import { storeConfig } from '../../store-config.ts';
 import styles from './book.module.css';
-import { Facts } from './facts.tsx';
 import { authorsIn, shelfWith } from './shelf-links.ts';
 
 /** The public page of a book, which people share and search engines list. */
@@ -130,3 +130,21 @@ const Purchase = ({ book }: { book: BookInStock }) => {
     </div>
   );
 };
+
+/** The facts that the shop knows of a book besides its words; nothing for a book of which it knows no more. */
+const Facts = ({ book: { isbnText, subjects = [] } }: { book: BookInStock }) =>
+  isbnText || subjects.length > 0 ? (
+    <dl className={`facts flow ${styles.facts}`}>
+      {isbnText && <Fact name="ISBN">{isbnText}</Fact>}
+      {subjects.length > 0 && (
+        <Fact name={subjects.length === 1 ? 'Subject' : 'Subjects'}>
+          {subjects.map((subject, index) => (
+            <span key={subject} dir="auto">
+              <Link href={shelfWith({ subject })}>{subject}</Link>
+              {index < subjects.length - 1 && ', '}
+            </span>
+          ))}
+        </Fact>
+      )}
+    </dl>
+  ) : null;
