@@ -16,32 +16,20 @@ export const ordersQuery = (email: string) => ({
   gcTime: 5 * 60_000,
 });
 
-const listedOrders = (queryClient: QueryClient, email: string) =>
-  queryClient.getQueryData(ordersQuery(email).queryKey)?.pages ?? [];
-
 /** One order of a customer. The list that leads to it has it at once. It fails with status 404 when it is none of theirs. */
 export const orderQuery = (email: string, id: string, queryClient: QueryClient) => ({
   ...read<Order>('customer', paths.order(id)),
   initialData: () =>
-    listedOrders(queryClient, email)
-      .flatMap(({ body }) => body)
+    queryClient
+      .getQueryData(ordersQuery(email).queryKey)
+      ?.pages.flatMap(({ body }) => body)
       .find(({ _id }) => _id === id),
   initialDataUpdatedAt: 0,
 });
 
-/**
- * A customer's orders of a book, newest first; at least one of them where there is one that was not withdrawn. Orders that the tab has
- * shown are taken from there.
- */
-export const ordersOfBookQuery = (email: string, bookId: string, queryClient: QueryClient) => ({
+/** A customer's orders of a book, newest first; at least one of them where there is one that was not withdrawn. */
+export const ordersOfBookQuery = (email: string, bookId: string) => ({
   ...read<Order[]>('customer', paths.allOrder(email), { book: bookId }),
-  initialData: () => {
-    const pages = listedOrders(queryClient, email);
-    const found = pages.flatMap(({ body }) => body).filter((order) => order.bookId === bookId);
-    const isComplete = pages.length > 0 && !pages.at(-1)?.next;
-    return isComplete || found.some(({ state }) => state !== 'withdrawn') ? found : undefined;
-  },
-  staleTime: Number.POSITIVE_INFINITY,
   // The checkout goes on without it.
   retry: false,
 });

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { SignedIn } from '../../../contract/session.ts';
 import { bookQuery } from '../../api/catalogue.ts';
 import { ordersOfBookQuery } from '../../api/orders.ts';
@@ -21,7 +21,7 @@ export const Checkout = ({ id, customer }: { id: string; customer: SignedIn }) =
 
 const Purchase = ({ bookId, customer }: { bookId: string; customer: SignedIn }) => {
   const delivery = useDeliveryAddress(customer.email);
-  const { data: orders } = useQuery(ordersOfBookQuery(customer.email, bookId, useQueryClient()));
+  const { data: orders } = useQuery(ordersOfBookQuery(customer.email, bookId));
   const earlier = orders?.find(({ state }) => state !== 'withdrawn');
   return (
     <Fetched
