@@ -21,7 +21,7 @@ import { storeConfig } from '../../store-config.ts';
 import { BookGone } from './book-gone.tsx';
 import { checkoutDay } from './checkout-day.ts';
 import styles from './order-summary.module.css';
-import type { OrderedBook, PendingOrder } from './pending-order.ts';
+import type { OrderedBook } from './pending-order.ts';
 import type { DeliveryAddress } from './use-delivery-address.ts';
 import { isOfAnotherDay, usePurchase } from './use-purchase.ts';
 
@@ -35,10 +35,9 @@ type OrderSummaryProps = {
 
 /** The book, the order as a bill, and the button that places it. */
 export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummaryProps) => {
-  const { pendingOrder, openedPrice, isOther, place, isPending, error } = usePurchase({
-    ...{ book, customer, deliveryAddress: delivery.text },
-    day: useStoreTime(checkoutDay),
-  });
+  const day = useStoreTime(checkoutDay);
+  const purchase = usePurchase({ book, customer, deliveryAddress: delivery.text, day });
+  const { pendingOrder, isOther, place, isPending, error } = purchase;
   const shelf = useBackToShelf();
   useLayoutEffect(restorePlace, []);
   const actions = useRef<HTMLDivElement>(null);
@@ -105,9 +104,7 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
           data-has-problem={error ? true : undefined}
         >
           <p className="status lead" role="status">
-            {isPending
-              ? 'Placing your order…'
-              : statusMessage(pendingOrder, { isSoldOut, isOther, openedPrice, error, earlier })}
+            {statusMessage(purchase, isSoldOut, earlier)}
           </p>
           {isSoldOut ? (
             <ButtonLink variant="primary" {...shelf}>
@@ -145,13 +142,14 @@ const columns: Column<OrderedBook>[] = [
   { heading: 'Checkout time', kind: 'label', cell: (ordered) => ordered.time },
 ];
 
-type Outcome = Pick<OrderSummaryProps, 'earlier'> &
-  Pick<ReturnType<typeof usePurchase>, 'isOther' | 'openedPrice' | 'error'> & { isSoldOut: boolean };
-
 const statusMessage = (
-  { ordered: { title, author, price }, wasSent, wasOffline }: PendingOrder,
-  { isSoldOut, isOther, openedPrice, error, earlier }: Outcome,
+  { pendingOrder, isPending, isOther, openedPrice, error }: ReturnType<typeof usePurchase>,
+  isSoldOut: boolean,
+  earlier: Order | undefined,
 ): string => {
+  if (isPending) return 'Placing your order…';
+  const { ordered, wasSent, wasOffline } = pendingOrder;
+  const { title, author, price } = ordered;
   const code = codeOf(error);
   if (code === 'SOLD_OUT') return 'Sold out: the last copy has just been sold. You have bought nothing.';
   if (isSoldOut) return `Sold out: we have no copy left.${error ? ' You have bought nothing.' : ''}`;
