@@ -8,7 +8,7 @@ import { ada, jun, openSignedIn, signIn } from './sign-in.ts';
 import { type Store, shop } from './store.ts';
 import { janeEyre } from './test-books.ts';
 import { addOrder } from './test-orders.ts';
-import { buy, checkoutButton, heading, orderLink, rowOf, tabTo } from './visitor.ts';
+import { buy, checkoutButton, heading, noOrders, orderLink, rowOf, tabTo } from './visitor.ts';
 
 const { title } = janeEyre;
 
@@ -127,6 +127,7 @@ test('the page of an order is for its buyer, after a sign-in too, and has the ad
 }) => {
   provokes(/404 .*\/order\//);
   await openSignedIn(page, '/orders');
+  await noOrders(page).waitFor();
   await addOrders(store, 1);
   await page.context().clearCookies();
   const { id } = await store.db.selectFrom('orders').select('id').executeTakeFirstOrThrow();

@@ -6,7 +6,8 @@ import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
 import { ordersQuery } from '../../api/orders.ts';
 import { BookCell } from '../../components/book-cell.tsx';
-import { Button } from '../../components/button.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { FrontRow } from '../../components/cover-row/front-row.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { NavigationBar } from '../../components/navigation-bar.tsx';
@@ -17,7 +18,6 @@ import { TryAgain } from '../../components/try-again.tsx';
 import { useList } from '../../list/use-list.ts';
 import { useBoughtOrder } from '../../memory/history.ts';
 import { useSignOut } from '../../session/session.ts';
-import { NoOrders } from './no-orders.tsx';
 import { bookIn, fromList, OrderPage } from './order.tsx';
 import { withdrawnText } from './order-state.tsx';
 import styles from './orders.module.css';
@@ -55,14 +55,12 @@ const OrderList = ({ customer }: { customer: SignedIn }) => {
       </p>
       <Thanks order={found.items?.find(isBought)} hasNoReceipts={hasNoReceipts} />
       {!isAwaited && <ScreenHeading title="Orders">Ordered books list:</ScreenHeading>}
-      <OrderHistory found={found} boughtOrder={boughtOrder} />
+      <OrderHistory found={found} />
     </main>
   );
 };
 
-type OrderHistoryProps = { found: ReturnType<typeof useOrders>; boughtOrder: string | undefined };
-
-const OrderHistory = ({ found, boughtOrder }: OrderHistoryProps) => {
+const OrderHistory = ({ found }: { found: ReturnType<typeof useOrders> }) => {
   const { list, items: orders, isRestoring } = found;
   if (list.isError && !orders) {
     return (
@@ -94,6 +92,19 @@ const OrderHistory = ({ found, boughtOrder }: OrderHistoryProps) => {
     </>
   );
 };
+
+/** Before the first order: the books of the front table, to begin with. Their room is kept until they arrive. */
+const NoOrders = () => (
+  <div className="stack loose">
+    <div className="cluster">
+      <p className="byline">You have not bought a book here yet.</p>
+      <ButtonLink href={screens.home}>To the shelf</ButtonLink>
+    </div>
+    <div className={`inset ${styles.front}`} data-no-print>
+      <FrontRow />
+    </div>
+  </div>
+);
 
 /** How many books the customer has, and what they cost. The row of a single one says it. */
 const Total = ({ orders }: { orders: readonly Order[] }) => {
