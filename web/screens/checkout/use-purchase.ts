@@ -117,14 +117,7 @@ export const usePurchase = ({ book, customer, deliveryAddress, day }: Parts) => 
     );
   };
 
-  return {
-    pendingOrder,
-    openedPrice,
-    isOther,
-    place,
-    isPending,
-    error: purchase.error,
-  };
+  return { pendingOrder, openedPrice, isOther, place, isPending, error: purchase.error };
 };
 
 /** An earlier call, whose response was lost, may have placed the order with another address. It stays, if the order was sent since. */

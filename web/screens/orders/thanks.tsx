@@ -46,10 +46,7 @@ export const Thanks = ({ order, hasNoReceipts }: ThanksProps) => (
 
 const Delivery = ({ address }: { address: string | undefined }) => {
   const { hasDelivery, shopEmail } = storeConfig;
-  if (!hasDelivery)
-    return (
-      <span>{shopEmail ? `Collect it at the shop. Questions: ${shopEmail}` : 'Collect it at the shop.'}</span>
-    );
+  if (!hasDelivery) return <span>Collect it at the shop.{shopEmail && ` Questions: ${shopEmail}`}</span>;
   if (!address)
     return <span>We don’t have your address yet. Where shall we send it? Add it to your order.</span>;
   return (
