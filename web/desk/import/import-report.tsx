@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import type { ImportChange, ImportError } from '../../../contract/desk/books.ts';
 import { formatPrice } from '../../../contract/price.ts';
+import { Fact } from '../../components/fact.tsx';
 import { ResponsiveTable } from '../../components/responsive-table.tsx';
 import { detail, number, text, title } from '../columns.tsx';
-import { Figures } from '../figures.tsx';
 import type { ImportResult } from './api.ts';
 import styles from './import.module.css';
 
@@ -23,15 +23,13 @@ export const ImportReport = ({ fileName, isDryRun, result, children }: ImportRep
       <h2 ref={takeFocus} tabIndex={-1}>
         {headingOf(result, isDryRun)}
       </h2>
-      <Figures
-        figures={{
-          [isDryRun ? 'New books' : 'Added']: count(added),
-          [isDryRun ? 'To change' : 'Changed']: count(changed - restored),
-          ...(restored > 0 && { [isDryRun ? 'To restore' : 'Restored']: count(restored) }),
-          Unchanged: count(unchanged),
-          [isDryRun ? 'Rows with errors' : 'Rows left out']: count(errorCount),
-        }}
-      />
+      <dl className="facts flow large">
+        <Fact name={isDryRun ? 'New books' : 'Added'}>{count(added)}</Fact>
+        <Fact name={isDryRun ? 'To change' : 'Changed'}>{count(changed - restored)}</Fact>
+        {restored > 0 && <Fact name={isDryRun ? 'To restore' : 'Restored'}>{count(restored)}</Fact>}
+        <Fact name="Unchanged">{count(unchanged)}</Fact>
+        <Fact name={isDryRun ? 'Rows with errors' : 'Rows left out'}>{count(errorCount)}</Fact>
+      </dl>
       {missingImages > 0 && (
         <p>
           {missingImages === 1 ? 'One book has' : `${count(missingImages)} books have`} an image of this store

@@ -6,12 +6,12 @@ import { todayIn } from '../../../contract/shop-days.ts';
 import { type Filters, read } from '../../api/calls.ts';
 import { downloadAddress } from '../../api/changes.ts';
 import { storeNow } from '../../api/store-clock.ts';
+import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { ResponsiveTable } from '../../components/responsive-table.tsx';
 import { useStoreTime } from '../../components/use-store-time.ts';
 import { money, number, title } from '../columns.tsx';
 import { ExportLinks } from '../export-links.tsx';
-import { Figures } from '../figures.tsx';
 import { FilterBar } from '../filters.tsx';
 import { Tabs } from '../tabs.tsx';
 import { shopZone } from '../time.tsx';
@@ -83,15 +83,14 @@ const Report = ({ sales, table, isBusy }: ReportProps) => {
   const previous = before.data && formatPrice(revenueOf(before.data));
   return (
     <div className="stack loose" aria-busy={isBusy}>
-      <Figures
-        label="In all"
-        figures={{
-          [`Revenue, ${spanName(span)}`]: formatPrice(revenue),
-          Orders: orders.toLocaleString('en'),
-          'Average order': orders === 0 ? '–' : formatPrice(revenue / orders),
-          [`Previous, ${spanName(spanBefore)}`]: previous ?? (before.isError ? 'not known' : '…'),
-        }}
-      />
+      <dl className="facts flow large" aria-label="In all">
+        <Fact name={`Revenue, ${spanName(span)}`}>{formatPrice(revenue)}</Fact>
+        <Fact name="Orders">{orders.toLocaleString('en')}</Fact>
+        <Fact name="Average order">{orders === 0 ? '–' : formatPrice(revenue / orders)}</Fact>
+        <Fact name={`Previous, ${spanName(spanBefore)}`}>
+          {previous ?? (before.isError ? 'not known' : '…')}
+        </Fact>
+      </dl>
       {revenue > 0 && <Chart sales={[first, ...others]} />}
       <div className="split">
         <section className="stack tight">
