@@ -105,8 +105,8 @@ const recordPlace = () => {
   clearTimeout(recording);
   if (isAwaited && entryState().place?.item) return;
   // A list that is busy is that of the search before.
-  const shown = document.querySelectorAll<HTMLElement>('[data-key]:not([aria-busy="true"] *)');
-  const items = [...shown].flatMap((element) => {
+  if (document.querySelector('[aria-busy="true"] [data-key]')) return;
+  const items = [...document.querySelectorAll<HTMLElement>('[data-key]')].flatMap((element) => {
     const { top: topPx, bottom } = element.getBoundingClientRect();
     const { key = '', index } = element.dataset;
     return bottom > 0 && topPx < window.innerHeight ? [{ key, index: Number(index), topPx }] : [];
