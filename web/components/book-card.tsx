@@ -1,4 +1,4 @@
-import { type ComponentProps, memo } from 'react';
+import { type MouseEvent, memo } from 'react';
 import { Link } from 'wouter';
 import type { Book } from '../../contract/book.ts';
 import { screens } from '../../contract/paths.ts';
@@ -13,21 +13,23 @@ type BookCardProps = {
   isFirst: boolean;
 };
 
-/** A book on the shelf. Its cover and its title lead to its page, BUY NOW to the checkout. */
+/** A book on the shelf. All of it leads to its page, and BUY NOW to the checkout. Back returns the focus to a link by its id. */
 export const BookCard = memo(({ book, isFirst }: BookCardProps) => (
   <article className={styles.card}>
     <div className="frame">
-      {/* For the pointer alone: the title is the same link. */}
-      <PageLink book={book} aria-hidden="true" tabIndex={-1}>
-        <Cover book={book} isEager={isFirst} isFirst={isFirst} />
-      </PageLink>
+      <Cover book={book} isEager={isFirst} isFirst={isFirst} />
     </div>
     <h2 className={styles.title} title={book.title} dir="auto">
-      <PageLink book={book} id={titleId(book)} isTitle>
+      <Link
+        id={`book-${book._id}`}
+        className={`clamp ${styles.link}`}
+        href={screens.book(book._id)}
+        onClick={takeFocus}
+      >
         {book.title}
-      </PageLink>
+      </Link>
     </h2>
-    <p className={`cut ${styles.author}`} title={book.author} dir="auto">
+    <p className="cut soft" title={book.author} dir="auto">
       {book.author}
     </p>
     <div className={`cluster ends ${styles.purchase}`}>
@@ -35,10 +37,10 @@ export const BookCard = memo(({ book, isFirst }: BookCardProps) => (
         <Price value={book.price.value} />
       </span>
       <ButtonLink
-        id={buttonId(book)}
+        id={`buy-${book._id}`}
         href={screens.checkout(book._id)}
         aria-label={`BUY NOW: ${book.title}`}
-        onClick={() => focus(buttonId(book))}
+        onClick={takeFocus}
       >
         BUY NOW
       </ButtonLink>
@@ -46,22 +48,6 @@ export const BookCard = memo(({ book, isFirst }: BookCardProps) => (
   </article>
 ));
 
-type PageLinkProps = Pick<ComponentProps<'a'>, 'aria-hidden' | 'tabIndex' | 'id' | 'children'> & {
-  book: Book;
-  isTitle?: boolean;
-};
-
-const PageLink = ({ book, isTitle, ...rest }: PageLinkProps) => (
-  <Link
-    className={`${styles.link} ${isTitle ? 'clamp' : ''}`}
-    href={screens.book(book._id)}
-    onClick={() => focus(titleId(book))}
-    {...rest}
-  />
-);
-
-const titleId = ({ _id }: Book): string => `book-${_id}`;
-const buttonId = ({ _id }: Book): string => `buy-${_id}`;
-
-/** So that Back returns the focus to this card, also in a browser where a click does not focus a link. */
-const focus = (id: string): void => document.getElementById(id)?.focus({ preventScroll: true });
+/** In Safari a click does not focus a link. */
+const takeFocus = ({ currentTarget }: MouseEvent<HTMLElement>) =>
+  currentTarget.focus({ preventScroll: true });

@@ -17,28 +17,18 @@ type LoadMoreProps = {
 /** The end of a list: fetches the next page when the visitor scrolls near it. After an error it offers to try again. */
 export const LoadMore = ({ list }: LoadMoreProps) => {
   const { hasNextPage, isFetching, isFetchNextPageError, error, fetchNextPage } = list;
-  // On paper the end of the list is always in view.
+  const end = useRef<HTMLDivElement>(null);
   const isPrinting = useIsPrinting();
-  if (isFetchNextPageError && !isFetching) {
-    return (
-      <TryAgain
-        problem="The rest of the list could not be fetched."
-        error={error}
-        onTryAgain={fetchNextPage}
-      />
-    );
-  }
-  if (!hasNextPage) return null;
-  return <ListEnd onNear={isFetching || isPrinting ? undefined : fetchNextPage} />;
-};
-
-/** It looks anew when a fetch has ended, also one that was cancelled: an observer reports an end that stays near only once. */
-const ListEnd = ({ onNear }: { onNear: (() => Promise<unknown>) | undefined }) => {
-  const box = useRef<HTMLDivElement>(null);
+  // On paper the end of the list is always in view.
+  const isWanted = !isFetching && !isPrinting;
+  // It looks anew when a fetch has ended, also one that was cancelled: an observer reports an end that stays near only once.
   useEffect(() => {
-    const end = box.current;
-    if (!end || !onNear) return;
-    return observeNear(end, preloadMargin, (isNear) => isNear && void onNear());
-  }, [onNear]);
-  return <div ref={box} className="list-end" aria-hidden="true" />;
+    if (!end.current || !isWanted) return;
+    return observeNear(end.current, preloadMargin, (isNear) => isNear && void fetchNextPage());
+  }, [isWanted, fetchNextPage]);
+  if (isFetchNextPageError && !isFetching) {
+    const problem = 'The rest of the list could not be fetched.';
+    return <TryAgain problem={problem} error={error} onTryAgain={fetchNextPage} />;
+  }
+  return hasNextPage && <div ref={end} className="list-end" aria-hidden="true" />;
 };
