@@ -21,7 +21,7 @@ export const Chips = ({ search }: { search: BookSearch }) => {
   const [path] = useLocation();
   const { data: front } = useQuery({ ...frontQuery, enabled: false });
   const { subject, ...prices } = search.filters;
-  const ranges = rangesOf(front, prices);
+  const ranges = rangesOf(front);
   const listed = front?.subjects ?? [];
   const subjects = subject && !listed.some((one) => isSame(one, subject)) ? [subject, ...listed] : listed;
   if (subjects.length === 0 && ranges.length === 0) return null;
@@ -59,15 +59,12 @@ const isSame = (one: string, other = ''): boolean =>
 const hasRange = (prices: BookFilters, { minPrice, maxPrice }: Omit<Range, 'name'>): boolean =>
   prices.minPrice === minPrice && prices.maxPrice === maxPrice;
 
-/** @returns the ranges in which the shop has prices, none if all books are in one; and that of an address which has another. */
-const rangesOf = (front: Front | undefined, prices: BookFilters): readonly Range[] => {
+/** @returns the ranges in which the shop has prices; none if all books are in one. */
+const rangesOf = (front: Front | undefined): readonly Range[] => {
   const { lowest, highest } = front?.prices ?? { lowest: 0, highest: 0 };
-  const all = priceRanges.filter(
+  const ranges = priceRanges.filter(
     ({ minPrice = 0, maxPrice = Number.POSITIVE_INFINITY }) =>
       lowest <= Number(maxPrice) && highest >= Number(minPrice),
   );
-  const ranges = all.length > 1 ? all : [];
-  if (Object.keys(prices).length === 0 || ranges.some((range) => hasRange(prices, range))) return ranges;
-  const to = prices.maxPrice ? `$${prices.maxPrice}` : 'any price';
-  return [{ name: `$${prices.minPrice ?? 0} to ${to}`, ...prices }, ...ranges];
+  return ranges.length > 1 ? ranges : [];
 };
