@@ -25,8 +25,8 @@ type ResponsiveTableProps<Row> = {
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  /** Returns the row's React key. The function itself stays the same. */
-  keyOf: (row: Row) => string;
+  /** Returns the row's React key: its `_id`, unless this is given. The function itself stays the same. */
+  keyOf?: ((row: Row) => string) | undefined;
   /** `rows` are all rows that there are. */
   isComplete?: boolean;
   /** Another list in the same table, such as the result of another search, has another id. */
@@ -35,12 +35,14 @@ type ResponsiveTableProps<Row> = {
   pinnedKey?: string | undefined;
 };
 
+export const idOf = (row: object): string => ('_id' in row ? String(row._id) : '');
+
 /** A table; on a narrow screen its rows have another shape. A long table has a body for each block of its rows. */
-export const ResponsiveTable = <Row,>({
+export const ResponsiveTable = <Row extends object>({
   label,
   columns,
   rows,
-  keyOf,
+  keyOf = idOf,
   isComplete = true,
   listId = '',
   pinnedKey,
@@ -102,7 +104,8 @@ const rowsPerBlock = 20;
 /** Of a row in the whole height of the table, until its block was rendered. */
 const rowPx = 56;
 
-type RowsProps<Row> = Pick<ResponsiveTableProps<Row>, 'columns' | 'keyOf'> & {
+type RowsProps<Row> = Pick<ResponsiveTableProps<Row>, 'columns'> & {
+  keyOf: (row: Row) => string;
   block: Block<Row>;
   isWanted: boolean;
 };
@@ -130,7 +133,7 @@ const Rows = <Row,>({ block, columns, keyOf, isWanted }: RowsProps<Row>) => {
   );
 };
 
-type TableRowProps<Row> = Pick<ResponsiveTableProps<Row>, 'columns' | 'keyOf'> & {
+type TableRowProps<Row> = Pick<RowsProps<Row>, 'columns' | 'keyOf'> & {
   row: Row;
   /** Counts the rows of the table from 0. */
   index: number;

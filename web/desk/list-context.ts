@@ -7,9 +7,9 @@ type OpenList = {
   filters: Filters;
   /** Opens the panel of an id. */
   open: (id: string) => void;
-  /** The keys of the rows that are selected. */
+  /** The ids of the rows that are selected. */
   chosen: ReadonlySet<string>;
-  toggle: (key: string) => void;
+  toggle: (id: string) => void;
 };
 
 export const ListContext = createContext<OpenList>({

@@ -8,7 +8,7 @@ import { Button } from '../components/button.tsx';
 import { LoadMore } from '../components/load-more.tsx';
 import { Loading } from '../components/loading.tsx';
 import { Notice } from '../components/notice.tsx';
-import { type Column, ResponsiveTable } from '../components/responsive-table.tsx';
+import { type Column, idOf, ResponsiveTable } from '../components/responsive-table.tsx';
 import { TryAgain } from '../components/try-again.tsx';
 import { useList } from '../list/use-list.ts';
 import type { ActOnRows } from './acts.tsx';
@@ -25,7 +25,7 @@ import { ListContext } from './list-context.ts';
 import { SelectionBar, SelectRow } from './selection-bar.tsx';
 import { Tabs } from './tabs.tsx';
 import { areSet, useFilters, useOpenPanel } from './use-filters.ts';
-import { idOf, useSelection } from './use-selection.ts';
+import { useSelection } from './use-selection.ts';
 import { ViewHead } from './view-head.tsx';
 
 export type ListView<Row> = FilterFields & {
@@ -36,7 +36,7 @@ export type ListView<Row> = FilterFields & {
   one: string;
   many?: string;
   query: (filters: Filters) => ListQuery<Row>;
-  /** Unless each row has an `_id`. */
+  /** Unless each row has an `_id`; an act is on rows that have. */
   keyOf?: (row: Row) => string;
   /** Names a row for screen readers. */
   nameOf?: (row: Row) => string;
@@ -65,13 +65,13 @@ export const listView = <Row extends object>(view: ListView<Row>): ComponentType
 type ListProps<Row> = { view: ListView<Row>; filterNames: readonly string[] };
 
 const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
-  const { name, about, one, many = `${one}s`, keyOf, tabs, exports, panel, Actions, acts } = view;
+  const { name, about, one, many = `${one}s`, tabs, exports, panel, Actions, acts } = view;
   const { filters, change } = useFilters(filterNames);
   const { openId, open, close } = useOpenPanel(panel?.by ?? '');
   const found = useList(view.query(filters));
   const { items = [], list, pages } = found;
   const [page] = pages;
-  const { chosen, selected, toggle, choose } = useSelection(items, keyOf);
+  const { chosen, selected, toggle, choose } = useSelection(items);
   const showAll = () => change(Object.fromEntries(filterNames.map((filter) => [filter, ''])));
   return (
     <ListContext value={{ filters, open, chosen, toggle }}>
@@ -118,7 +118,7 @@ type RowsProps<Row> = {
 
 /** The list in each of its states: it is on its way, cannot be fetched, has no rows, or is there as a table. */
 const Rows = <Row extends object>({ view, found, shown, showAll, children }: RowsProps<Row>) => {
-  const { name, one, many = `${one}s`, keyOf = idOf, empty } = view;
+  const { name, one, many = `${one}s`, keyOf, empty } = view;
   const { list, pages, items, isOutdated, isRestoring, listId } = found;
   const [page] = pages;
   const columns = useMemo(() => columnsOf(view, shown), [view, shown]);
@@ -173,12 +173,12 @@ export const SimilarNote = ({ page }: { page: ListPage<unknown> | undefined }) =
 
 /** @returns the columns of a view; before them the boxes that select, where something can be done with rows. */
 const columnsOf = <Row extends object>(view: ListView<Row>, shown: Filters): readonly Column<Row>[] => {
-  const { columns, acts, keyOf = idOf, nameOf = keyOf } = view;
+  const { columns, acts, nameOf = idOf } = view;
   const select: Column<Row> = {
     heading: 'Select',
     kind: 'select',
     width: '2.75rem',
-    cell: (row) => <SelectRow id={keyOf(row)} label={nameOf(row)} />,
+    cell: (row) => <SelectRow id={idOf(row)} label={nameOf(row)} />,
   };
   return [...(acts ? [select] : []), ...forFilters(columns, shown)];
 };

@@ -96,9 +96,7 @@ const Report = ({ sales, table, isBusy }: ReportProps) => {
         <section className="stack tight">
           <h2>Best sellers</h2>
           <Fetched query={books} problem="The best sellers could not be fetched.">
-            {(rows) => (
-              <ResponsiveTable label="Best sellers" columns={bestSellerColumns} keyOf={idOf} rows={rows} />
-            )}
+            {(rows) => <ResponsiveTable label="Best sellers" columns={bestSellerColumns} rows={rows} />}
           </Fetched>
           {orders === 0 && <p className="soft">Nothing was sold in this time.</p>}
         </section>
@@ -125,5 +123,4 @@ const bestSellerColumns = [
   ...figures,
 ];
 const salesColumns = [title<SalesRow>('Time', (row) => ({ title: periodName(row) })), ...figures];
-const idOf = ({ _id }: BestSeller) => _id;
 const firstDayOf = ({ from }: SalesRow) => from;

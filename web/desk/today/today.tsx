@@ -35,12 +35,7 @@ export const Today = () => (
             {today.orders.length === 0 ? (
               <p>No orders yet.</p>
             ) : (
-              <ResponsiveTable
-                label="The last orders"
-                columns={columns}
-                rows={today.orders}
-                keyOf={({ _id }) => _id}
-              />
+              <ResponsiveTable label="The last orders" columns={columns} rows={today.orders} />
             )}
           </section>
           <StoreState store={today.store} />

@@ -73,7 +73,6 @@ export const ManageBooks = () => {
               label="Books in the catalogue"
               columns={[...columns, deleteColumn(books)]}
               rows={books}
-              keyOf={idOf}
               isComplete={!found.list.hasNextPage}
               listId={found.listId}
             />
@@ -84,5 +83,3 @@ export const ManageBooks = () => {
     </>
   );
 };
-
-const idOf = (book: Book): string => book._id;

@@ -81,7 +81,6 @@ const OrderHistory = ({ found }: { found: ReturnType<typeof useOrders> }) => {
             label="Ordered books"
             columns={columns}
             rows={orders}
-            keyOf={idOf}
             isComplete={!list.hasNextPage}
           />
           <LoadMore list={list} />
@@ -117,8 +116,6 @@ const Total = ({ orders }: { orders: readonly Order[] }) => {
     </p>
   );
 };
-
-const idOf = (order: Order): string => order._id;
 
 const columns: Column<Order>[] = [
   { heading: 'Book Name', kind: 'title', cell: (order) => <BookOfOrder order={order} /> },
