@@ -43,10 +43,11 @@ const Labelled = ({ label, error, hint, isAlone, children }: LabelledProps) => {
 type FieldProps = Omit<ComponentProps<'input'>, 'id' | 'className'> & {
   label: string;
   error?: string | undefined;
+  hint?: string;
 };
 
-export const Field = ({ label, error, ...input }: FieldProps) => (
-  <Labelled label={label} error={error}>
+export const Field = ({ label, error, hint, ...input }: FieldProps) => (
+  <Labelled label={label} error={error} hint={hint}>
     {(box) => <input {...box} {...input} />}
   </Labelled>
 );

@@ -1,15 +1,17 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { columnsInWords } from '../../../contract/book-fields.ts';
 import { counted } from '../../../contract/counted.ts';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
 import { downloadAddress } from '../../api/changes.ts';
 import { ApiProblem, isTransient } from '../../api/client.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
+import { Field } from '../../components/field.tsx';
 import { withReason } from '../../components/with-reason.ts';
 import { ExportLinks } from '../export-links.tsx';
 import { ViewHead } from '../view-head.tsx';
 import { type ImportProgress, importBooks } from './api.ts';
-import { FileField } from './file-field.tsx';
+import styles from './import.module.css';
 import { ImportProgressBar } from './import-progress.tsx';
 import { ImportReport } from './import-report.tsx';
 
@@ -31,9 +33,9 @@ export const Import = () => {
     setProgress(undefined);
     run.mutate({ file, isDryRun, signal: running.current.signal });
   };
-  const choose = (chosen: File) => {
+  const choose = (chosen: File | undefined) => {
     setFile(chosen);
-    start(chosen, true);
+    if (chosen) start(chosen, true);
   };
 
   return (
@@ -41,7 +43,20 @@ export const Import = () => {
       <ViewHead name="Import" about="Add and change many books at once, from a CSV file.">
         <ExportLinks label="Export all books as" links={{ CSV: downloadAddress(deskPaths.booksExport) }} />
       </ViewHead>
-      <FileField file={file} isBusy={run.isPending} onChoose={choose} />
+      <div className={styles.file}>
+        <Field
+          label="Choose a CSV file, or drop it here"
+          hint={`Columns: ${columnsInWords.required}; ${columnsInWords.optional} if you like. In UTF-8, in any order. Nothing changes until you’ve seen a preview.`}
+          type="file"
+          accept=".csv,text/csv"
+          disabled={run.isPending}
+          // The same file may be chosen again, after it was changed.
+          onClick={({ currentTarget }) => {
+            currentTarget.value = '';
+          }}
+          onChange={({ target }) => choose(target.files?.[0])}
+        />
+      </div>
       {run.isPending && (
         <div ref={keepFocus} className="stack" tabIndex={-1}>
           <ImportProgressBar isDryRun={isDryRun} progress={progress} />
