@@ -1,12 +1,21 @@
 /** The acts of the owner as commands: `shop orders note` derives from the act of the desk's call. */
 
+import { pipeline } from 'node:stream/promises';
 import { type TObject, Type } from 'typebox';
 import { counted } from '../contract/counted.ts';
 import type { DeskCustomer } from '../contract/desk/customers.ts';
 import { maxPageSize } from '../contract/next-page.ts';
-import { type Act, type ActCommand, Answer, type Shop, type ValueAct } from '../server/access/act.ts';
+import {
+  type Act,
+  type ActCommand,
+  Answer,
+  type ExportFile,
+  type Shop,
+  type ValueAct,
+} from '../server/access/act.ts';
 import { type Actor, commandActor } from '../server/activity/activity.ts';
 import { findCustomersByEmail } from '../server/customers/customers.ts';
+import { writeWhole } from '../server/database/whole-file.ts';
 import { checkValue } from '../server/http/bodies.ts';
 import { Problem } from '../server/http/problems.ts';
 import { readShopSettings } from '../server/settings/settings.ts';
@@ -32,18 +41,17 @@ import {
   UsageError,
 } from './command.ts';
 import { databaseSettings, withDatabase } from './with-database.ts';
-import { writeExport } from './write-export.ts';
 
 type Values = Record<string, unknown>;
 type Asked = Parameters<Act['run']>[1];
 
 /** @returns the commands of the acts that have one, by name. */
-export const commandsOf = (acts: readonly Act[]): Record<string, Command> =>
-  Object.fromEntries(
-    acts.flatMap((act) =>
-      Object.entries(act.commands ?? {}).map(([name, own]) => [name, commandOf(act, own)] as const),
-    ),
-  );
+export function commandsOf(acts: readonly Act[]): Record<string, Command> {
+  const commands: Record<string, Command> = {};
+  for (const act of acts)
+    for (const [name, own] of Object.entries(act.commands ?? {})) commands[name] = commandOf(act, own);
+  return commands;
+}
 
 /** Some options are called otherwise than the members of the API. */
 const optionNames: Readonly<Record<string, string>> = { from: 'since', to: 'until' };
@@ -105,10 +113,7 @@ type Call = { io: Io; shop: Shop & { actor: Actor }; values: Values; asked: Aske
 
 async function runOnce(act: Act, own: ActCommand, call: Call): Promise<Result | undefined> {
   const { io, shop, values, asked, operand } = call;
-  if ('files' in act) {
-    const { read, count } = await act.run(shop, asked);
-    return await writeExport(io, operand, values['force'] === true, read, count);
-  }
+  if ('files' in act) return await writeExport(call, operand, await act.run(shop, asked));
   if (act.method === 'GET') return await printList(io, own, values, itemsOf(act, own, call));
   const answer = await act.run(shop, asked);
   const body = answer instanceof Answer ? answer.body : answer;
@@ -124,7 +129,7 @@ async function runOnce(act: Act, own: ActCommand, call: Call): Promise<Result | 
 
 /** An act on a customer, done to each customer of an e-mail: they may be at different providers. */
 async function runOfEmail(act: Act, own: ActCommand, call: Call): Promise<Result | undefined> {
-  const { io, shop, values, operand: email } = call;
+  const { shop, values, operand: email } = call;
   const { json = (body) => body, ofEmail = () => '', confirm } = own;
   const customers = await findCustomersByEmail(shop.db, email);
   if (customers.length === 0) throw new StartError(`No customer has the e-mail ${email}.`);
@@ -132,14 +137,14 @@ async function runOfEmail(act: Act, own: ActCommand, call: Call): Promise<Result
   const number = counted(customers.length, 'customer');
   const asked = ({ _id: id }: DeskCustomer) => ({ params: { id }, query: {}, body: {} });
   if ('files' in act) {
-    const read = async function* () {
+    const parts = async function* () {
       for (const [index, customer] of customers.entries()) {
         yield index === 0 ? '[' : ',\n';
         yield* await (await act.run(shop, asked(customer))).read();
       }
       yield ']\n';
     };
-    return await writeExport(io, values['to'], values['force'] === true, read, () => number);
+    return await writeExport(call, values['to'], { read: async () => parts(), count: () => number });
   }
   const bodies: unknown[] = [];
   for (const customer of customers) bodies.push(await act.run(shop, asked(customer)));
@@ -150,19 +155,16 @@ async function runOfEmail(act: Act, own: ActCommand, call: Call): Promise<Result
 }
 
 /** The part of a member's schema that options are made of. */
-type Member = {
-  type?: string;
-  enum?: readonly string[];
+type Member = { [Name in 'type' | 'description' | 'format']?: string } & {
+  enum?: string[];
   default?: unknown;
-  description?: string;
-  format?: string;
 };
 
 /** @returns an option without a default, undefined unless it is given; or with the first of several words. */
-function optionOf(schema: Member, words = schema.enum): Option<unknown> {
+function optionOf(schema: Member, words: readonly string[] = schema.enum ?? []): Option<unknown> {
   const [sentence = ''] = (schema.description ?? '').split(/\.(?:\s|$)/);
   const help = `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
-  const [first, ...others] = words ?? [];
+  const [first, ...others] = words;
   if (first === undefined) return text(help, schema.format === 'day' ? 'day' : 'text');
   if (schema.default === first) return oneOf(help, [first, ...others]);
   return value(help, 'name', (name) => wordOf(name, [first, ...others]));
@@ -196,6 +198,17 @@ async function withShop<Done>(io: Io, work: (shop: Call['shop']) => Promise<Done
       onShelfChanged() {},
     }),
   );
+}
+
+async function writeExport(call: Call, file: unknown, { read, count }: Pick<ExportFile, 'read' | 'count'>) {
+  const { stdout, stderr } = call.io;
+  const isForced = call.values['force'] === true;
+  const isFile = typeof file === 'string' && file !== '-';
+  // The export begins once the file can be written: the audit trail must not have one that was never written.
+  if (isFile) await writeWhole(file, { isForced }, async (_part, handle) => handle.writeFile(await read()));
+  else await pipeline(await read(), stdout, { end: false });
+  if (count) stderr.write(`Exported ${count()}${isFile ? ` to ${file}` : ''}.\n`);
+  return undefined;
 }
 
 /** Prints a list while its pages arrive: a line for each item, or one JSON array. */

@@ -38,12 +38,6 @@ const fieldOption = (field: BookField) =>
     (given) => readField(field, given),
   );
 
-const frontTable = value(
-  'on puts it on the front table of the home screen, off takes it off',
-  'on or off',
-  (given) => wordOf(given, ['on', 'off']) === 'on',
-);
-
 async function resultOf(db: Db, id: string): Promise<Result> {
   const book = await findDeskBook(db, id);
   if (!book) throw new StartError(`No book has the id ${id}.`);
@@ -56,7 +50,11 @@ export const bookCommands = {
     purpose: 'Changes a book, for sale or sold out. Its id, its place in the list and its orders stay.',
     options: {
       ...byField<Record<BookFieldName, ReturnType<typeof fieldOption>>>(bookFields, fieldOption),
-      'front-table': frontTable,
+      'front-table': value(
+        'on puts it on the front table of the home screen, off takes it off',
+        'on or off',
+        (given) => wordOf(given, ['on', 'off']) === 'on',
+      ),
       json,
     },
     operands: ['ID'],
@@ -94,13 +92,11 @@ export const bookCommands = {
     },
     operands: ['ID…'],
     async run({ percent, price, 'dry-run': isDryRun, ...given }, io, ids) {
-      const addSubject = given['add-subject'];
-      const removeSubject = given['remove-subject'];
       const [change, ...others] = [
         percent !== undefined && { pricePercent: Number(percent) },
         price !== undefined && { price: { value: price.trim() } },
-        addSubject !== undefined && { addSubject },
-        removeSubject !== undefined && { removeSubject },
+        given['add-subject'] !== undefined && { addSubject: given['add-subject'] },
+        given['remove-subject'] !== undefined && { removeSubject: given['remove-subject'] },
         given.delete && { isDeleted: true },
         given.restore && { isDeleted: false },
       ].filter((one) => one !== false);

@@ -33,10 +33,8 @@ export type Command<Of extends Options = Options> = Declaration<Of> & {
   run(values: Values<Of>, io: Io, operands: readonly string[]): Promise<Result | undefined>;
 };
 
-/** Infers the types of the values. */
 export const command = <Of extends Options>(declared: Command<Of>): Command => declared;
 
-/** The option `--json` of a command that returns a {@link Result}. */
 export const json = flag('print JSON');
 
 /** A mistake in the words of a command that its options alone do not tell; exit code 2. */
@@ -44,12 +42,8 @@ export class UsageError extends StartError {}
 
 /** A text may come from a file or an older version, and a terminal would obey its control characters. */
 export const printLine = (stream: Writable, line: Line): void => {
-  stream.write(
-    `${[line]
-      .flat()
-      .join('  ')
-      .replace(/\p{Cc}/gu, '\ufffd')}\n`,
-  );
+  const text = [line].flat().join('  ');
+  stream.write(`${text.replace(/\p{Cc}/gu, '\ufffd')}\n`);
 };
 
 export const grouped = (count: number): string => count.toLocaleString('en-GB');

@@ -48,10 +48,7 @@ export const databaseCommands = {
     },
     operands: ['FILE'],
     async run({ force: isForced, keep }, io, [given = '']) {
-      const isFolder = await stat(given).then(
-        (stats) => stats.isDirectory(),
-        () => false,
-      );
+      const isFolder = (await stat(given).catch(() => undefined))?.isDirectory() === true;
       if (keep > 0 && !isFolder) throw new UsageError(`--keep: ${given} is no folder. Make it first.`);
       const settings = existingDatabase(io);
       const file = isFolder ? timedFile(given) : given;

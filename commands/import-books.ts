@@ -68,7 +68,8 @@ export const importFile = command({
         worker.close();
       })
       .catch((error: unknown) => {
-        const howFar = isDryRun ? 'Nothing was changed.' : howFarIs(progress.line);
+        const upTo = `Everything up to line ${grouped(progress.line)} is done. Import the same file again: it goes on from there.`;
+        const howFar = isDryRun ? 'Nothing was changed.' : progress.line > 0 ? upTo : 'Nothing was imported.';
         if (signal.aborted) throw new StartError(`Stopped. ${howFar}`);
         if (progress.line > 0) printLine(io.stderr, howFar);
         throw error;
@@ -76,11 +77,6 @@ export const importFile = command({
     return resultOf(result, isDryRun);
   },
 });
-
-const howFarIs = (line: number): string =>
-  line === 0
-    ? 'Nothing was imported.'
-    : `Everything up to line ${grouped(line)} is done. Import the same file again: it goes on from there.`;
 
 function resultOf(result: ImportResult, isDryRun: boolean): Result {
   const { added, changed, restored, unchanged, changes, errors, errorCount, missingImages } = result;

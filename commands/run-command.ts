@@ -19,11 +19,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ...settingsCommands,
 };
 
-/**
- * Runs `npm run shop -- <noun> <verb>`. Standard output has the result alone.
- * @param args the words after `shop`.
- * @returns the exit code. 0: done; 1: failed; 2: wrong usage.
- */
+/** Standard output has the result alone. @returns the exit code. 0: done; 1: failed; 2: wrong usage. */
 export async function runCommand(args: readonly string[], io: Io): Promise<number> {
   if (args[0] === '--version') {
     io.stdout.write(`${version} (commit ${commit})\n`);

@@ -1,5 +1,3 @@
-/** `shop settings`: whether the store can run with its settings. */
-
 import { isPlainEmail } from '../contract/email.ts';
 import { demoFault } from '../server/demo/demo.ts';
 import { checkSettings } from '../server/operations/check/check-settings.ts';

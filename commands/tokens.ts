@@ -1,5 +1,3 @@
-/** `shop tokens`: the bearer tokens of scripts. */
-
 import { createToken, listTokens, revokeToken, scopes } from '../server/access/tokens.ts';
 import { commandActor, commandAddress } from '../server/activity/activity.ts';
 import { OptionError, value, wordOf } from '../tools/options.ts';
@@ -11,15 +9,17 @@ const tokenName = value('what the audit trail calls it: letters, digits, dots, d
   if (/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(name) && name !== commandAddress) return name;
   throw new OptionError(`"${name}" is not a name such as import-2026`);
 });
-const scope = value(`what the script may change: ${scopes.join(' or ')}`, 'scope', (word) =>
-  wordOf(word, scopes),
-);
 
 export const tokenCommands = {
   'tokens create': command({
     purpose:
       'Makes a token for a script and prints it, this once. The script sends it as `Authorization: Bearer …`.',
-    options: { name: tokenName, may: scope },
+    options: {
+      name: tokenName,
+      may: value(`what the script may change: ${scopes.join(' or ')}`, 'scope', (word) =>
+        wordOf(word, scopes),
+      ),
+    },
     async run({ name, may }, io) {
       if (name === undefined) throw new OptionError('--name: it is missing');
       // It has no default: a token has only the scope that was named.

@@ -1,8 +1,4 @@
-/**
- * The fields of a book, each declared once. The schemas of the API, the columns of the table, of the search and of the CSV file, the
- * inputs of the forms, the options of the command and the texts of the audit trail derive from this list. It is plain data,
- * without schemas: the browser loads it.
- */
+/** The fields of a book, each declared once: schemas, columns, forms, options and the audit trail derive from them. Plain data: the browser loads it. */
 
 import { normalizeBookImage } from './book-image.ts';
 import { readIsbn } from './isbn.ts';
@@ -113,11 +109,9 @@ type Stored = string | number | null;
 
 type Kind = {
   columnType: 'text' | 'bigint';
-  /** Removes what is no part of a typed text, see pasted-text.ts. */
   tidy(text: string): string;
   /** @param text a tidy one. @returns undefined for a text that cannot be stored. */
   read(text: string, storeOrigin: string): Stored | undefined;
-  /** @returns a stored value as it is typed. */
   write(stored: string | number): string;
   /** @returns a stored value as the API and the audit trail have it. */
   show(stored: string | number): string | number;
@@ -207,7 +201,6 @@ const fieldFrom = (name: BookFieldName) => {
       declared.isOptional && tidy(text) === '' ? null : read(tidy(text), storeOrigin),
     write: (stored: Stored): string => (stored === null ? '' : write(stored)),
     show: (stored: Stored): string | number => (stored === null ? '' : show(stored)),
-    /** @returns a stored value as the API has it. */
     present: (stored: Stored) => (stored === null ? null : wrap(show(stored))),
   };
 };

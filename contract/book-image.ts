@@ -5,10 +5,7 @@ import { tidyValue } from './pasted-text.ts';
 const further =
   /[\s,;|](?:https?:)?\/\/|[\s;|]\/images\/|\.(?:avif|gif|jpe?g|png|webp)[^\w/?#&=]*https?:\/\//i;
 
-/**
- * Browsers fetch the image, so schemes that run code or leak data are rejected: the result is undefined.
- * @param storeOrigin an absolute address on this origin counts as the store's own path.
- */
+/** Browsers fetch the image: schemes that run code or leak data are refused. @param storeOrigin whose absolute addresses become paths. */
 export function normalizeBookImage(image: string, storeOrigin: string): string | undefined {
   const tidied = tidyValue(image);
   const path = tidied.startsWith(`${storeOrigin}/`) ? tidied.slice(storeOrigin.length) : tidied;

@@ -33,10 +33,7 @@ const tallLetters = /[\u0590-\u1cff\u1ea0-\u1eff]/;
 /** All lengths here are in hundredths of the cover's width. */
 export const titleSizes = [17, 13.5, 10.5, 8, 6] as const;
 
-/**
- * @param mayBeVertical in this room a title of Chinese or Japanese letters alone is set in columns.
- * @returns `size`: the index of the largest of `titleSizes` at which the words fit; the smallest one cuts the title.
- */
+/** @param mayBeVertical a title of Chinese or Japanese letters alone is set in columns. @returns the index of the largest size that fits. */
 export function setTitle(
   { title, series, subtitle, author }: CoverWords,
   { width, height }: { width: number; height: number },

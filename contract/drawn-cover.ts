@@ -1,7 +1,4 @@
-/**
- * The cover of a book without a picture, or whose picture has not arrived: one of eight designs in one of eight palettes. The
- * book's id chooses them, so that a book looks the same everywhere, and its neighbours in any order rarely do.
- */
+/** The cover of a book without a picture: one of eight designs in one of eight palettes, by the id of the book. */
 
 /** Ground, figure and spark. The first grounds are dark, and have pale type. */
 const palettes = [
@@ -20,10 +17,7 @@ const paper = '#f8f0e0';
 /** A part of a drawing, on a sheet of 200 by 300. With a width it is a line, whose dots may be `isRound`. */
 export type Layer = { d: string; colour: string; width?: number; dash?: string | number; isRound?: true };
 
-/**
- * The places of the words: a pasted label, a band, the top of the sheet, a framed title page. Width and height are the room for
- * them, in hundredths of the sheet's width; cover.module.css has the places.
- */
+/** The room for the words, in hundredths of the width of the sheet; cover.module.css has the places. */
 export const layouts = {
   label: { width: 56, height: 55 },
   band: { width: 84, height: 60 },

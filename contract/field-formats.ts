@@ -16,10 +16,7 @@ type Format = {
 /** An unpaired surrogate would come back as another character, and PostgreSQL stores no NUL. */
 export const isStorableText = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text);
 
-/**
- * Separators of lines, and embeddings, overrides and isolates of the writing direction (Unicode Standard Annex 9, section 2), can make
- * the text beside it read in another order.
- */
+/** Separators of lines and marks of the writing direction (Unicode Standard Annex 9, section 2) can reorder the text beside them. */
 export const isCleanText = (text: string): boolean =>
   isStorableText(text) && !/[\u2028\u2029\u202A-\u202E\u2066-\u2069]/u.test(text);
 

@@ -5,11 +5,7 @@ import { tidyValue } from './pasted-text.ts';
 /** A longer text is no ISBN, nor two of them. */
 const maxLength = 100;
 
-/**
- * @param text as people and catalogues write it: with hyphens or spaces, perhaps with `ISBN` before it or `(pbk.)` behind it; or the
- * same one in both forms.
- * @returns its 13 digits; undefined for another text, and where the check digit is wrong.
- */
+/** @param text with hyphens, `ISBN` before it or `(pbk.)` behind it; or the same one in both forms. @returns its 13 digits, if the check digit is right. */
 export function readIsbn(text: string): string | undefined {
   const isbns = new Set(numbersIn(text).map(fromDigits));
   return isbns.size === 1 ? [...isbns][0] : undefined;

@@ -2,7 +2,6 @@
 
 export const maxPageSize = 200;
 
-/** @param query of the page in this response. @param cursor names the last item of that page. */
 export function nextPageLink(
   path: string,
   query: Readonly<Record<string, string | number | undefined>>,

@@ -102,7 +102,6 @@ export const Withdrawal = Part.Named(
   { reason: 'I have it already.' },
 );
 
-/** The response of `POST /withdrawOrder/{id}`, the same again and again. */
 export const WithdrawnOrder = Part.Named('WithdrawnOrder', {
   _id: Part.Text('The order’s id.'),
   state: Type.Literal('withdrawn'),

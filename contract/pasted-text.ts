@@ -1,9 +1,4 @@
-/**
- * Characters around a value that are no part of it: web pages, mails and spreadsheets leave them. Without schemas: the browser loads it.
- *
- * In a text some of the unseen characters have a meaning: joiners shape letters of Persian and Indic scripts and make one emoji of
- * several, marks of direction order mixed titles. So a text loses them at its ends alone, digits and addresses everywhere.
- */
+/** Some unseen characters have a meaning: joiners shape letters and emoji, marks of direction order titles. A text loses them at its ends alone. */
 
 /** Soft hyphens, marks of direction, embeddings and isolates, byte order marks, fillers of Hangul, the blank of Braille, and others. */
 const unseen =

@@ -27,7 +27,6 @@ export type PageToRender = {
 /** `root`: the HTML of the element with this id; `head`: of the screen's files. */
 export type RenderedPage = { root: string; head: string; screen: PaintedScreen };
 
-/** The export `render` of the renderer. @throws what a screen throws. */
 export type RenderPage = (page: PageToRender) => RenderedPage;
 
 export const rendererFile = 'render.mjs';

@@ -9,11 +9,7 @@ const screenPaths = [...screenPatterns, ...deskScreens]
   .filter((pattern) => pattern !== screens.login)
   .map((pattern) => parsePattern(pattern).pattern);
 
-/**
- * @param address the requested place to return to after a sign-in; not trusted.
- * @returns the home screen unless the place is another screen, but the login. The list is closed: an address that no screen has could
- * leave the store (`//evil`, `/\evil`, `https:evil`) or run code there (`/auth/sign-in`, in any encoding).
- */
+/** The list of screens is closed: another address could leave the store (`//evil`, `/\evil`) or run code there (`/auth/sign-in`, in any encoding). */
 export const safeReturnTo = (address: string | undefined): string => {
   if (!address?.startsWith('/') || !URL.canParse(address, placeholderOrigin)) return screens.home;
   // The parser drops tabs and newlines and reads \ as /, as browsers do, so its result is the address they would open.

@@ -1,7 +1,4 @@
-/**
- * The days of the shop, which begin and end by the clocks of its zone (TIME_ZONE). A day is counted since 1970, or written as
- * `2026-11-21`; times are in milliseconds since 1970.
- */
+/** Days in the zone of the shop (TIME_ZONE), counted since 1970, or as `2026-11-21`; times are in milliseconds since 1970. */
 
 export const dayMs = 24 * 60 * 60 * 1000;
 

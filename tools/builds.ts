@@ -84,10 +84,7 @@ function openBuild({ source, made, sources, lastFiles, isNamedByContent }: Build
       return record?.sources === hashOf(sources) && isBuilt(record.files);
     },
     forget,
-    /**
-     * Builds beside the files that are there, and replaces them when all are made: a store that runs, and another build at the
-     * same time, find whole files. @returns whether it was built. If not, the terminal has said why.
-     */
+    /** Beside the files that are there, which it replaces when all are made: a store that runs finds whole files. @returns false if it failed. */
     async make(): Promise<boolean> {
       const hash = hashOf(sources);
       const newFolder = join(folder, '.vite', `build-${process.pid}`);

@@ -1,7 +1,4 @@
-/**
- * `node tools/node24.mjs tools/lab.ts <file> <arguments>`: runs a program of the laboratory, which is a package beside the
- * store's, and installs that package first where it is missing or older than its lock.
- */
+/** Runs a program of the laboratory, a package of its own, which it installs first where that is missing or older than its lock. */
 
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';

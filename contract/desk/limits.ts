@@ -7,5 +7,8 @@ export const maxCounted = 1_000;
 export const countText = (count: number): string =>
   count >= maxCounted ? `${maxCounted.toLocaleString('en')}+` : count.toLocaleString('en');
 
+/** In characters. */
+export const maxNoteLength = 1000;
+
 /** The store finds no customer by fewer characters. */
 export const minCustomerSearch = 3;

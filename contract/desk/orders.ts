@@ -2,9 +2,9 @@ import { type Static, Type } from 'typebox';
 import { Day, Term } from '../field-formats.ts';
 import { maxPageSize } from '../next-page.ts';
 import { Order } from '../order.ts';
-import { maxNoteLength } from '../order-note.ts';
 import * as Part from '../schema-parts.ts';
 import { ActivityEntry } from './activity.ts';
+import { maxNoteLength } from './limits.ts';
 
 const { image: _image, withdrawUntil: _withdrawUntil, ...properties } = Order.properties;
 
