@@ -122,7 +122,7 @@ test('mail is read on the desk; mail and an event that were given up are sent ag
   await expect(page).toHaveURL('/orders');
   await isInState('Sult', 'Given up');
   await expect(rowOf(page, 'Sult')).toContainText('After 1 attempt');
-  const read = rowOf(page, 'Sult').getByRole('button', { name: /^Read:/ });
+  const read = rowOf(page, 'Sult').getByRole('button', { name: /^Open:/ });
   await read.press('Enter');
   for (const name of ['Receipt', 'Notice to the shop'])
     await expect(page.getByRole('region', { name })).toContainText('Sult');
