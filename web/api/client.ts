@@ -35,6 +35,14 @@ export class ApiProblem extends Error {
   }
 }
 
+/** @returns the code of a problem; undefined of another error. */
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof ApiProblem ? error.code : undefined;
+
+/** @returns what the store has against this field of a call; undefined for nothing. */
+export const fieldErrorIn = (error: unknown, field: string): string | undefined =>
+  error instanceof ApiProblem ? error.errors.find((one) => one.field === field)?.message : undefined;
+
 /** @returns true if the same call may succeed later: there was no response, the store is busy, or it failed (5xx). */
 export const isTransient = (error: unknown): boolean =>
   error instanceof ApiProblem

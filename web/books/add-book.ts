@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import type { NewBook } from '../../contract/book.ts';
 import type { BookTexts } from '../../contract/book-fields.ts';
 import { addBook } from '../api/changes.ts';
-import { ApiProblem, isRateLimited, isTransient, retryTransient } from '../api/client.ts';
+import { ApiProblem, codeOf, isRateLimited, isTransient, retryTransient } from '../api/client.ts';
 import { withReason } from '../components/with-reason.ts';
 import { randomId } from '../memory/platform.ts';
 import { tabStorage } from '../memory/tab-storage.ts';
@@ -68,7 +68,7 @@ const notAdded = (error: Error): string => {
  * @returns the message for the admin: `fallback`, with the reason where there is one for an admin.
  */
 export const catalogueErrorMessage = (error: Error, fallback: string): string => {
-  const code = error instanceof ApiProblem ? error.code : '';
+  const code = codeOf(error);
   if (code === 'NOT_ALLOWED') return refusal;
   return code === 'EMAIL_NOT_VERIFIED' ? `${refusal} ${error.message}` : withReason(fallback, error);
 };

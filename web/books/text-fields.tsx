@@ -1,6 +1,6 @@
 import { Fragment, type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
 import type { BookField, BookTexts } from '../../contract/book-fields.ts';
-import { ApiProblem } from '../api/client.ts';
+import { fieldErrorIn } from '../api/client.ts';
 import { Field, LinesField } from '../components/field.tsx';
 import { pressedKey } from '../components/pressed-key.ts';
 
@@ -10,8 +10,7 @@ import { pressedKey } from '../components/pressed-key.ts';
  */
 export const useFieldErrors = (error: Error | null, fields: readonly BookField[]) => {
   const form = useRef<HTMLFormElement>(null);
-  const errors = error instanceof ApiProblem ? error.errors : [];
-  const errorAt = ({ errorPath }: BookField) => errors.find(({ field }) => field === errorPath)?.message;
+  const errorAt = ({ errorPath }: BookField) => fieldErrorIn(error, errorPath);
   useLayoutEffect(() => {
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [error]);

@@ -18,7 +18,7 @@ export const AddressForm = ({ title, address, save }: AddressFormProps) => (
     confirm="Save address"
     cancel="Cancel"
     send={save}
-    failure="The address was not changed. Please try again."
+    failure="The address was not changed."
     refusals={{ ALREADY_SENT: 'The book was sent meanwhile.' }}
   >
     {(field) => <AddressField {...field} />}

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { ApiProblem, retryTransient } from '../api/client.ts';
+import { codeOf, retryTransient } from '../api/client.ts';
 import { Button } from './button.tsx';
 import { pressedKey } from './pressed-key.ts';
 import { withReason } from './with-reason.ts';
@@ -54,9 +54,10 @@ export const InlineForm = (props: InlineFormProps) => {
       </button>
     );
   }
+  const { error, isPending } = sending;
   /** What is sent cannot be called back: its response is awaited. */
   const close = () => {
-    if (sending.isPending) return;
+    if (isPending) return;
     sending.reset();
     setTyped(null);
   };
@@ -75,22 +76,17 @@ export const InlineForm = (props: InlineFormProps) => {
       {children({
         text: typed,
         onType: setTyped,
-        error: sending.error ? messageOf(sending.error, failure, refusals) : undefined,
+        error: error ? (refusals[codeOf(error) ?? ''] ?? withReason(failure, error)) : undefined,
         hasFocus: true,
       })}
       <p className="cluster tight">
-        <Button type="submit" variant={isPrimary ? 'primary' : 'secondary'} isBusy={sending.isPending}>
+        <Button type="submit" variant={isPrimary ? 'primary' : 'secondary'} isBusy={isPending}>
           {confirm}
         </Button>
-        <Button variant="subtle" isBusy={sending.isPending} onClick={close}>
+        <Button variant="subtle" isBusy={isPending} onClick={close}>
           {cancel}
         </Button>
       </p>
     </form>
   );
-};
-
-const messageOf = (error: Error, failure: string, refusals: InlineFormProps['refusals']): string => {
-  const { code = '', errors = [] } = error instanceof ApiProblem ? error : {};
-  return refusals[code] ?? errors[0]?.message ?? withReason(failure, error);
 };

@@ -23,7 +23,7 @@ export const WithdrawalForm = ({ opener, confirm, title, withdraw, children }: W
     isPrimary
     cancel="Keep the order"
     send={withdraw}
-    failure="The order was not withdrawn. Please try again."
+    failure="The order was not withdrawn."
     refusals={{ TOO_LATE: 'It is too late: the days for it are over.' }}
   >
     {(field) => (

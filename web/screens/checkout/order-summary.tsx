@@ -4,7 +4,7 @@ import type { BookInStock } from '../../../contract/book.ts';
 import type { Order } from '../../../contract/order.ts';
 import { formatPrice } from '../../../contract/price.ts';
 import type { SignedIn } from '../../../contract/session.ts';
-import { ApiProblem } from '../../api/client.ts';
+import { ApiProblem, codeOf, fieldErrorIn } from '../../api/client.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
 import { BesideRows } from '../../components/cover-row/beside-rows.tsx';
@@ -78,7 +78,7 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
               // The order is on its way to the address that was shown.
               isReadOnly={isPending}
               hint="Optional. You can change this until we post the book."
-              error={addressError(error)}
+              error={fieldErrorIn(error, 'deliveryAddress')}
             />
           )}
           {!isSoldOut && (
@@ -184,10 +184,3 @@ const buttonLabel = (isOther: boolean, error: Error | null): string => {
   if (!isOther) return 'Try again';
   return codeOf(error) === 'BOOK_CHANGED' ? 'Checkout this book' : 'Checkout at the new price';
 };
-
-const addressError = (error: Error | null): string | undefined =>
-  error instanceof ApiProblem
-    ? error.errors.find(({ field }) => field === 'deliveryAddress')?.message
-    : undefined;
-
-const codeOf = (error: Error | null) => (error instanceof ApiProblem ? error.code : undefined);

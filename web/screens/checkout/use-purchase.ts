@@ -8,7 +8,7 @@ import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
 import { bookListsKey, bookQuery } from '../../api/catalogue.ts';
 import { takeFromLists } from '../../api/changes.ts';
-import { ApiProblem, isTransient, retryTransient } from '../../api/client.ts';
+import { ApiProblem, codeOf, fieldErrorIn, isTransient, retryTransient } from '../../api/client.ts';
 import { correctAddress, isUnread, ordersKey, placeOrder } from '../../api/orders.ts';
 import { boughtOrderState } from '../../memory/history.ts';
 import { isOnline } from '../../memory/platform.ts';
@@ -80,8 +80,7 @@ export const usePurchase = ({ book, customer, deliveryAddress, day }: Parts) => 
     onError: async (error, { pending: { ordered } }) => {
       if (!isRefusal(error)) return;
       discardPendingOrder(storage, book._id);
-      if (error instanceof ApiProblem && error.code === 'SOLD_OUT')
-        await takeFromLists(queryClient, bookListsKey, book._id);
+      if (codeOf(error) === 'SOLD_OUT') await takeFromLists(queryClient, bookListsKey, book._id);
       const currentBook = await queryClient.fetchQuery(bookQuery(book._id)).catch(() => book);
       const next = pendingOrderOf(currentBook, customer);
       setIsOther(nameAndPrice(next.ordered) !== nameAndPrice(ordered));
@@ -139,8 +138,7 @@ const nameAndPrice = ({ title, author, price }: OrderedBook): string =>
   JSON.stringify([title, author, price]);
 
 /** The store does not take the day of an order. */
-export const isOfAnotherDay = (error: unknown): boolean =>
-  error instanceof ApiProblem && error.errors.some(({ field }) => field === 'time');
+export const isOfAnotherDay = (error: unknown): boolean => fieldErrorIn(error, 'time') !== undefined;
 
 /** The store has refused the order for good. Without the session of its customer it has not read the order. */
 const isRefusal = (error: Error): boolean =>
