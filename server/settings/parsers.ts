@@ -100,7 +100,9 @@ export const imageOrigins = list(
 );
 
 export const networks = list(
-  (item) => ipaddr.IPv6.isValidCIDR(item) || ipaddr.IPv4.isValidCIDRFourPartDecimal(item),
+  // Of /0 every client would name its own address, and the framework takes none.
+  (item) =>
+    !/\/0+$/.test(item) && (ipaddr.IPv6.isValidCIDR(item) || ipaddr.IPv4.isValidCIDRFourPartDecimal(item)),
   'a network in CIDR form such as 10.0.0.0/8',
 );
 

@@ -133,7 +133,7 @@ describe('settings', () => {
     SECURITY_CONTACT: ['mailto:<ada@shop.example>', 'ada@example.com', 'mailto:ada'],
     PUBLIC_URL: ['shop.example', 'https://shop.example/books'],
     TIME_ZONE: ['Europe/Atlantis', '+01:00'],
-    TRUST_PROXY: ['1', 'true', '10.0.0.0/33', '10.0.0.1'],
+    TRUST_PROXY: ['1', 'true', '10.0.0.0/33', '10.0.0.1', '0.0.0.0/0', '::/0'],
     WITHDRAWAL_DAYS: ['3651'],
     SHOP_EMAIL: ['service'],
     OIDC_ISSUER: ['http://id.example'],
