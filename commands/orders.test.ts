@@ -68,7 +68,7 @@ test('orders are listed, by state, days and words, sent, and their addresses set
   const { stderr } = await shop('orders', 'set-address', one, '');
   expect(stderr).toBe(`The order ${one} has no address now.\n`);
   const time = expect.stringMatching(/Z$/);
-  const sent = { _id: one, sentAt: time, addressCorrectedAt: time };
+  const sent = { _id: one, sentAt: time, addressCorrectedAt: time, isChanged: true };
   expect(await shopJson('orders', 'mark-sent', one)).toEqual([sent]);
   const late = await shop('orders', 'set-address', one, 'Highbury');
   expect(late).toEqual(failed(`${one}: This order was sent already.`));

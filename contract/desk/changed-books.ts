@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { fieldsByName } from '../book-fields.ts';
 import { Amount, AmountText, Line } from '../field-formats.ts';
-import { maxPageSize } from '../next-page.ts';
 import * as Part from '../schema-parts.ts';
+import { maxAtOnce } from './limits.ts';
 
 const Subject = Line(fieldsByName.keywords.maxLength);
 
@@ -34,7 +34,7 @@ const versioned = {
 };
 
 export const ChangeBooks = Part.Named('ChangeBooks', {
-  books: Type.Array(Type.Object(versioned), { minItems: 1, maxItems: maxPageSize }),
+  books: Type.Array(Type.Object(versioned), { minItems: 1, maxItems: maxAtOnce }),
   change: ManyBooksChange,
   dryRun: Type.Optional(Type.Boolean({ default: false, description: 'Only tell what the change would do.' })),
 });
@@ -85,7 +85,7 @@ export const UndoBooks = Part.Named('UndoBooks', {
       keywords: Type.Optional(Type.Union([Keywords, Type.Null()])),
       isDeleted: Type.Optional(Type.Boolean()),
     }),
-    { minItems: 1, maxItems: maxPageSize },
+    { minItems: 1, maxItems: maxAtOnce },
   ),
 });
 export type UndoBooks = Static<typeof UndoBooks>;

@@ -10,5 +10,8 @@ export const countText = (count: number): string =>
 /** In characters. */
 export const maxNoteLength = 1000;
 
+/** An act takes so many orders or books at once, all in one call. */
+export const maxAtOnce = 1_000;
+
 /** The store finds no customer by fewer characters. */
 export const minCustomerSearch = 3;

@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { Day, Term } from '../field-formats.ts';
-import { maxPageSize } from '../next-page.ts';
 import { Order } from '../order.ts';
 import * as Part from '../schema-parts.ts';
 import { ActivityEntry } from './activity.ts';
-import { maxNoteLength } from './limits.ts';
+import { maxAtOnce, maxNoteLength } from './limits.ts';
 
 const { image: _image, withdrawUntil: _withdrawUntil, ...properties } = Order.properties;
 
@@ -80,13 +79,18 @@ export const OrderNote = Part.Named('OrderNote', {
 export type OrderNote = Static<typeof OrderNote>;
 
 export const MarkOrders = Part.Named('MarkOrders', {
-  ids: Type.Array(Term({ maxLength: 64 }), { minItems: 1, maxItems: maxPageSize }),
+  ids: Type.Array(Term({ maxLength: 64 }), { minItems: 1, maxItems: maxAtOnce }),
   isSent: Part.Flag('False takes the mark back.'),
 });
 export type MarkOrders = Static<typeof MarkOrders>;
 
 const { sentAt, addressCorrectedAt } = DeskOrder.properties;
-export const MarkedOrder = Part.Named('MarkedOrder', { _id: Type.String(), sentAt, addressCorrectedAt });
+export const MarkedOrder = Part.Named('MarkedOrder', {
+  _id: Type.String(),
+  sentAt,
+  addressCorrectedAt,
+  isChanged: Part.Flag('This call has marked it, or taken its mark back: it was not so already.'),
+});
 export type MarkedOrder = Static<typeof MarkedOrder>;
 
 export const Settlement = Type.Object(

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { maxAtOnce } from '../../contract/desk/limits.ts';
 import type { DeskOrder, MarkedOrder } from '../../contract/desk/orders.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
 import type { ProblemBody } from '../../contract/problem.ts';
@@ -149,15 +150,29 @@ describe('POST /desk/api/orders/sent', () => {
 
     const marked = await mark([one, two, 'no-such-id'], true);
     expect(marked.map(({ _id }) => _id).sort()).toEqual([one, two].sort());
-    for (const { sentAt } of marked) expect(Date.parse(sentAt ?? '')).toBeGreaterThan(noon);
-    expect(await mark([one, two], true)).toEqual(marked);
-    expect(await mark([one], false)).toMatchObject([{ _id: one, sentAt: null }]);
+    for (const { sentAt, isChanged } of marked)
+      expect([isChanged, Date.parse(sentAt ?? '') > noon]).toEqual([true, true]);
+    expect(await mark([one, two], true)).toEqual(marked.map((order) => ({ ...order, isChanged: false })));
+    expect(await mark([one], false)).toMatchObject([{ _id: one, sentAt: null, isChanged: true }]);
 
     const customerId = expect.any(String);
     expect(await trail()).toMatchObject([
       { action: 'orders-marked', subject: one, details: { isSent: false, orders: 1, ids: one }, customerId },
       { action: 'orders-marked', subject: null, details: { isSent: true, orders: 2 }, email: admin.email },
     ]);
+  });
+
+  test('marks all orders that one may pack together, or none of them where one is withdrawn', async () => {
+    const ids = await place(...Array.from({ length: maxAtOnce }, () => ({})));
+    const { db } = store.database;
+    const ofLast = db.updateTable('orders').where('id', '=', ids.at(-1) ?? '');
+
+    await ofLast.set({ withdrawn_at: noon, withdrawn_by: 'shop' }).execute();
+    const refused = await store.call(deskPaths.ordersSent, { cookie, json: { ids, isSent: true } });
+    expect([refused.status, await titles('?state=sent')]).toEqual([409, []]);
+
+    await ofLast.set({ withdrawn_at: null, withdrawn_by: null }).execute();
+    expect((await mark(ids, true)).filter(({ isChanged }) => isChanged)).toHaveLength(maxAtOnce);
   });
 
   test('does not mark an order whose entry cannot be stored', async () => {

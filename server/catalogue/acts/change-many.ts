@@ -1,7 +1,7 @@
 import { fieldsByName } from '../../../contract/book-fields.ts';
 import { ChangeBooks, ChangedBooks, UndoBooks } from '../../../contract/desk/changed-books.ts';
+import { maxAtOnce } from '../../../contract/desk/limits.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
-import { maxPageSize } from '../../../contract/next-page.ts';
 import { act } from '../../access/act.ts';
 import { changeBooks as change, undoBooks as undo } from '../change-books.ts';
 
@@ -17,6 +17,8 @@ export const changeBooks = act({
   limit: 'catalogue-changes',
   input: { body: ChangeBooks },
   output: ChangedBooks,
+  // Room for the id and the version of so many books.
+  bodyLimit: maxAtOnce * 128,
   async run({ db, actor, onShelfChanged }, { body: { books, change: wanted, dryRun = false } }) {
     const result = await change(db, books, { change: wanted, isDryRun: dryRun }, actor);
     if (!dryRun) onShelfChanged();
@@ -35,7 +37,7 @@ export const undoBooks = act({
   input: { body: UndoBooks },
   output: ChangedBooks,
   // Room for the keywords of so many books, in up to three bytes a letter.
-  bodyLimit: maxPageSize * (fieldsByName.keywords.maxLength * 3 + 200),
+  bodyLimit: maxAtOnce * (fieldsByName.keywords.maxLength * 3 + 200),
   async run({ db, actor, onShelfChanged }, { body }) {
     const result = await undo(db, body.books, actor);
     onShelfChanged();

@@ -23,11 +23,12 @@ export const markOrders = act({
   problems: ['WITHDRAWN'],
   async run({ db, actor, outbox }, { body: { ids, isSent } }) {
     const marked = await db.transaction().execute(async (db) => {
-      const orders = await lockOrders(db, ids);
+      const found = await lockOrders(db, ids);
+      const orders = found.map((order) => ({ ...order, isChanged: (order.sentAt === null) === isSent }));
       const withdrawn = orders.filter(({ withdrawnAt }) => withdrawnAt !== null);
       // None is marked then, because its parcel may be packed.
       if (withdrawn.length > 0) throw new Problem('WITHDRAWN', { detail: detailOf(withdrawn) });
-      const changed = orders.filter((order) => (order.sentAt === null) === isSent).map(({ id }) => id);
+      const changed = orders.filter(({ isChanged }) => isChanged).map(({ id }) => id);
       if (changed.length === 0) return orders;
       const at = Date.now();
       const sentAt = isSent ? at : null;
@@ -38,13 +39,14 @@ export const markOrders = act({
       const details = { isSent, orders: changed.length, ids: ids.join(' ') };
       const subject = ids.length === 1 ? ids[0] : undefined;
       await recordActivity(db, 'orders-marked', actor, { ...(subject && { subject }), details });
-      return orders.map((order) => (changed.includes(order.id) ? { ...order, sentAt } : order));
+      return orders.map((order) => (order.isChanged ? { ...order, sentAt } : order));
     });
     outbox.wake();
-    return marked.map(({ id, sentAt, addressCorrectedAt }) => ({
+    return marked.map(({ id, sentAt, addressCorrectedAt, isChanged }) => ({
       _id: id,
       sentAt: timeOrNull(sentAt),
       addressCorrectedAt: timeOrNull(addressCorrectedAt),
+      isChanged,
     }));
   },
   commands: {
