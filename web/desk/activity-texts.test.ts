@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ActivityEntry } from '../../contract/desk/activity.ts';
-import { bookAddressOf, changesOf, sentenceOf, subjectOf } from './activity-texts.ts';
+import { changesOf, sentenceOf, subjectOf } from './activity-texts.ts';
 
 const id = '0190a1b2-0000-7000-8000-000000000000';
 const entry = (changes: Partial<ActivityEntry>): ActivityEntry => ({
@@ -69,9 +69,11 @@ test('an edit tells old and new values, and one of an older version the fields',
 
 test('an entry leads to its book, order or customer', () => {
   const book = { bookId: id, bookTitle: 'Emma' };
-  expect(bookAddressOf(entry(book))).toBe(`/desk/books?q=${id}`);
-  expect(bookAddressOf(entry({ ...book, action: 'book-deleted' }))).toBe(`/desk/books?q=${id}&state=deleted`);
-  expect(bookAddressOf(entry({ ...book, bookId: 'b1' }))).toBe('/desk/books?q=Emma');
+  expect(subjectOf(entry(book))).toEqual({ words: 'Emma', address: `/desk/books?q=${id}` });
+  expect(subjectOf(entry({ ...book, action: 'book-deleted' }))?.address).toBe(
+    `/desk/books?q=${id}&state=deleted`,
+  );
+  expect(subjectOf(entry({ ...book, bookId: 'b1' }))?.address).toBe('/desk/books?q=Emma');
   const addressOf = (action: string, subject = id) => subjectOf(entry({ action, subject }))?.address;
   expect(addressOf('orders-marked')).toBe(`/desk/orders?q=${id}`);
   expect(addressOf('order-withdrawn')).toBe(`/desk/orders?q=${id}`);

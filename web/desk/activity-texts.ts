@@ -81,6 +81,12 @@ export function sentenceOf({ action, details, subject }: ActivityEntry): string 
   return (details && sentences[known]?.(details, subject)) ?? actionNames[known];
 }
 
+/** @returns who did it. The trail has `command` in place of an address for `npm run shop`. */
+export function whoOf({ email, token, address }: ActivityEntry): string {
+  if (token !== null) return `token ${token}`;
+  return email ?? (address === 'command' ? 'a command' : 'not known');
+}
+
 /** @returns what an edit has changed, such as `Price $12.99 → $10.99`. */
 export function changesOf({ action, details }: ActivityEntry): string[] {
   if (action !== 'book-edited' || !details) return [];
@@ -106,18 +112,15 @@ const valueText = (value: string | number | boolean): string => {
 
 const copiesText = (value: string | number | boolean): string => (value === '' ? 'unlimited' : String(value));
 
-/** @returns the address of the book of an entry; undefined for none. */
-export function bookAddressOf({ action, bookId, bookTitle }: ActivityEntry): string | undefined {
-  if (bookId === null || bookTitle === null) return undefined;
-  const state = action === 'book-deleted' ? 'deleted' : '';
-  return withFilters(deskViewAddress('books'), { q: isUuid(bookId) ? bookId : bookTitle, state });
-}
-
-/** @returns the address of the order or the customer of an entry, and the words of a link to it. */
-export function subjectOf({ action, subject }: ActivityEntry) {
+/** @returns the address of the book, the order or the customer of an entry, and the words of a link to it; undefined for none. */
+export function subjectOf({ action, bookId, bookTitle, subject }: ActivityEntry) {
+  const at = (view: DeskView, q: string, state = '') => withFilters(deskViewAddress(view), { q, state });
+  if (bookId !== null && bookTitle !== null) {
+    const state = action === 'book-deleted' ? 'deleted' : '';
+    return { words: bookTitle, address: at('books', isUuid(bookId) ? bookId : bookTitle, state) };
+  }
   if (subject === null || !isUuid(subject)) return undefined;
-  const at = (view: DeskView) => withFilters(deskViewAddress(view), { q: subject });
-  if (action.startsWith('order')) return { words: 'See the order', address: at('orders') };
+  if (action.startsWith('order')) return { words: 'See the order', address: at('orders', subject) };
   if (!action.startsWith('customer-') || action === 'customer-erased') return undefined;
-  return { words: 'See the customer', address: at('customers') };
+  return { words: 'See the customer', address: at('customers', subject) };
 }

@@ -1,9 +1,9 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { counted } from '../../../contract/counted.ts';
 import type { DeskCustomer } from '../../../contract/desk/customers.ts';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
-import { list, send, withFilters } from '../../api/calls.ts';
+import { read, send, withFilters } from '../../api/calls.ts';
 import { downloadAddress } from '../../api/changes.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
@@ -17,8 +17,9 @@ import { Erase } from './erase.tsx';
 
 /** One customer, and what the shop can do. */
 export const CustomerPanel = ({ id, close }: PanelOf) => {
-  const found = useInfiniteQuery(list<DeskCustomer>('desk', deskPaths.customers, { q: id }));
-  const customer = found.data?.pages[0]?.body.find(({ _id }) => _id === id);
+  // An id is found by `email` too; `q` would be the query of the list behind, which has similar names where nothing matches.
+  const found = useQuery(read<DeskCustomer[]>('desk', deskPaths.customers, { email: id }));
+  const [customer] = found.data ?? [];
   return (
     <Panel heading={customer?.name || customer?.email || 'Customer'} onClose={close}>
       <Fetched query={found} problem="The customer could not be fetched.">
