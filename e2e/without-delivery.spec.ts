@@ -23,9 +23,12 @@ test('a shop with DELIVERY=off asks for no address; one from before is shown, an
   await ofJane.set({ delivery_address: '1 Hartfield Lane' }).execute();
   await page.goto(deskViewAddress('orders'));
   await expect(page.getByText('1 Hartfield Lane')).toBeVisible();
+  await page.getByRole('button', { name: `Open: ${janeEyre.title}` }).click();
   await page.getByRole('button', { name: /address: / }).click();
   await page.getByLabel('Send to').fill('3 Randalls');
   await page.getByRole('button', { name: 'Save address' }).click();
+  await expect(page.getByText('3 Randalls')).toHaveCount(2);
+  await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Packing list' }).click();
   await expect(page.getByText('3 Randalls')).toBeVisible();
 });

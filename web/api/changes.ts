@@ -1,8 +1,7 @@
-/** What home does without: changes of the catalogue, of many items, and downloads. */
+/** What home does without: changes of the catalogue, and downloads. */
 
 import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query';
 import type { NewBook } from '../../contract/book.ts';
-import { maxPageSize } from '../../contract/next-page.ts';
 import { paths } from '../../contract/paths.ts';
 import { type Filters, send, withFilters } from './calls.ts';
 import type { FoundBooks } from './catalogue.ts';
@@ -21,17 +20,6 @@ export const restoreBook = (id: string): Promise<void> => send('POST', paths.res
 /** @returns the address of a file that the browser downloads. */
 export const downloadAddress = (path: string, filters: Filters = {}): string =>
   new URL(withFilters(path, filters), apiOrigin).href;
-
-/** Sends as many items at a time as the store takes. @returns each response. */
-export const inParts = async <Item, Body>(
-  items: readonly Item[],
-  sendPart: (part: Item[]) => Promise<Body>,
-): Promise<Body[]> => {
-  const responses: Body[] = [];
-  for (let start = 0; start < items.length; start += maxPageSize)
-    responses.push(await sendPart(items.slice(start, start + maxPageSize)));
-  return responses;
-};
 
 /** Takes a book that is gone from the lists that were fetched, without fetching their pages again. */
 export const takeFromLists = async (queryClient: QueryClient, queryKey: QueryKey, id: string) => {

@@ -1,4 +1,5 @@
 import { counted } from '../../contract/counted.ts';
+import { maxAtOnce } from '../../contract/desk/limits.ts';
 import { ActButtons, type ActOnRows } from './acts.tsx';
 import styles from './desk.module.css';
 import { useOpenList } from './list-context.ts';
@@ -28,7 +29,7 @@ export const SelectionBar = <Row,>({
       <label className="choice">
         <input
           type="checkbox"
-          checked={selected.length === rows.length}
+          checked={selected.length === Math.min(rows.length, maxAtOnce)}
           ref={(box) => {
             if (box) box.indeterminate = selected.length > 0 && selected.length < rows.length;
           }}

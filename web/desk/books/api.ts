@@ -11,7 +11,6 @@ import type { FrontTable, FrontWords } from '../../../contract/desk/front-table.
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { paths } from '../../../contract/paths.ts';
 import { type Filters, list, read, send } from '../../api/calls.ts';
-import { inParts } from '../../api/changes.ts';
 import { callApi } from '../../api/client.ts';
 import { changesBetween, textsOf } from '../../books/book-texts.ts';
 import { type Draft, type StoredTexts, typedIn } from '../../books/drafts.ts';
@@ -62,28 +61,19 @@ export const editFrontTable = (words: FrontWords) => send<FrontTable>('PATCH', d
 export const setOnFrontTable = (id: string, isOn: boolean) =>
   send('POST', deskPaths.bookFrontTable(id), { isOn }, { keepalive: true });
 
-const joined = (parts: readonly ChangedBooks[]): ChangedBooks => ({
-  changed: parts.flatMap(({ changed }) => changed),
-  skipped: parts.flatMap(({ skipped }) => skipped),
-});
-
 /** Changes books of these versions, or only tells what the change would do. Again it changes none of them twice. */
-export const changeBooks = async (
+export const changeBooks = (
   books: readonly DeskBook[],
   change: ManyBooksChange,
   { dryRun = false, signal }: { dryRun?: boolean; signal?: AbortSignal } = {},
 ): Promise<ChangedBooks> => {
   const versions = books.map(({ _id, version }) => ({ _id, version }));
-  const sendPart = (part: ChangeBooks['books']) => {
-    const json: ChangeBooks = { books: part, change, dryRun };
-    return send<ChangedBooks>('POST', deskPaths.booksChange, json, signal && { signal });
-  };
-  return joined(await inParts(versions, sendPart));
+  const json: ChangeBooks = { books: versions, change, dryRun };
+  return send('POST', deskPaths.booksChange, json, signal && { signal });
 };
 
 /** Takes a change of books back, except of those that were changed since. */
-export const undoBooks = async (changed: ChangedBooks['changed']): Promise<ChangedBooks> => {
-  const before = changed.map(({ _id, version, from }) => ({ _id, version, ...from }));
-  const sendPart = (books: UndoBooks['books']) => send<ChangedBooks>('POST', deskPaths.booksUndo, { books });
-  return joined(await inParts(before, sendPart));
+export const undoBooks = (changed: ChangedBooks['changed']): Promise<ChangedBooks> => {
+  const books = changed.map(({ _id, version, from }) => ({ _id, version, ...from }));
+  return send('POST', deskPaths.booksUndo, { books } satisfies UndoBooks);
 };

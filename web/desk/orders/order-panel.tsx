@@ -1,25 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { ActivityEntry } from '../../../contract/desk/activity.ts';
 import { maxNoteLength } from '../../../contract/desk/limits.ts';
-import type { DeskOrder, OrderWithHistory } from '../../../contract/desk/orders.ts';
-import { deskViewAddress } from '../../../contract/desk/paths.ts';
-import { withFilters } from '../../api/calls.ts';
+import type { DeskOrder, OrderNote, OrderWithHistory } from '../../../contract/desk/orders.ts';
+import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
+import { send, withFilters } from '../../api/calls.ts';
+import { AddressForm } from '../../components/address-form.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { LinesField } from '../../components/field.tsx';
 import { Price } from '../../components/price.tsx';
-import { sentenceOf } from '../activity-texts.ts';
-import { ActButton, ActButtons } from '../acts.tsx';
+import { storeConfig } from '../../store-config.ts';
+import { sentenceOf, whoOf } from '../activity-texts.ts';
+import { ActButton, ActButtons, useTell } from '../acts.tsx';
 import type { PanelOf } from '../list-view.tsx';
 import { Panel } from '../panel.tsx';
 import { StateTag } from '../state-tag.tsx';
 import { Time } from '../time.tsx';
-import { note, orderQuery } from './api.ts';
-import { WhereTo } from './buyer.tsx';
+import { orderQuery } from './api.ts';
+import { Address } from './buyer.tsx';
 import { marks } from './marks.ts';
-import { TakeBack } from './take-back.tsx';
+import { TakeBack, Withdrawn } from './take-back.tsx';
 
 /** The panel of an order: all about it, its history, and the owner's note. */
 export const OrderPanel = ({ id, close }: PanelOf) => (
@@ -31,8 +32,9 @@ export const OrderPanel = ({ id, close }: PanelOf) => (
           <div className="cluster">
             {/* The notice with Undo is behind the panel. */}
             <ActButtons acts={marks} rows={[order]} onDone={close} />
-            <TakeBack order={order} />
+            {order.state !== 'withdrawn' && <TakeBack order={order} />}
           </div>
+          {order.state === 'withdrawn' && <Withdrawn order={order} />}
           {/* An erased customer's order has no note: it may be about the person. */}
           {order.buyer.email !== '' && <Note order={order} />}
           <History order={order} history={history} />
@@ -43,7 +45,12 @@ export const OrderPanel = ({ id, close }: PanelOf) => (
 );
 
 const Facts = ({ order }: { order: DeskOrder }) => {
-  const { _id, title, author, bookId, buyer, price, placedAt } = order;
+  const { _id, title, author, bookId, buyer, price, placedAt, state, deliveryAddress } = order;
+  const tell = useTell();
+  const setAddress = async (deliveryAddress: string) => {
+    await send('PATCH', deskPaths.order(_id), { deliveryAddress });
+    await tell({});
+  };
   return (
     <dl className="facts">
       <Fact name="Book">
@@ -60,7 +67,10 @@ const Facts = ({ order }: { order: DeskOrder }) => {
         {buyer.email && (
           <Link href={withFilters(deskViewAddress('customers'), { q: buyer.email })}>{buyer.email}</Link>
         )}
-        <WhereTo order={order} />
+        <Address order={order} />
+        {(storeConfig.hasDelivery || deliveryAddress !== null) && state === 'new' && buyer.email !== '' && (
+          <AddressForm title={title} address={deliveryAddress ?? undefined} save={setAddress} />
+        )}
       </Fact>
       <Fact name="Placed">
         <Time iso={placedAt} />
@@ -74,7 +84,7 @@ const Facts = ({ order }: { order: DeskOrder }) => {
 const Note = ({ order }: { order: DeskOrder }) => {
   const [text, setText] = useState(order.note ?? '');
   const run = async () => {
-    await note(order._id, text);
+    await send('POST', deskPaths.orderNote(order._id), { note: text } satisfies OrderNote);
     return { text: 'Saved.' };
   };
   return (
@@ -90,20 +100,15 @@ const Note = ({ order }: { order: DeskOrder }) => {
 /** The history of an order, newest first: acts on the desk, and those of its buyer. */
 const History = ({ order, history }: OrderWithHistory) => {
   const { placedAt, withdrawnAt, withdrawnBy, addressCorrectedAt, buyer } = order;
-  // One transaction writes both times.
+  // An entry of the trail is written after what it tells of.
   const wasSetHere = history.some(
-    ({ action, at }) =>
-      action === 'order-address-set' &&
-      Math.abs(Date.parse(at) - Date.parse(addressCorrectedAt ?? '')) < 5_000,
+    ({ action, at }) => action === 'order-address-set' && at >= (addressCorrectedAt ?? ''),
   );
+  const byBuyer = (words: string, at: string | null) => (at ? [{ at, words, who: 'the buyer' }] : []);
   const events = [
     ...history.map((entry) => ({ at: entry.at, words: sentenceOf(entry), who: whoOf(entry) })),
-    ...(withdrawnAt !== null && withdrawnBy === 'customer'
-      ? [{ at: withdrawnAt, words: 'Withdrawn', who: 'the buyer' }]
-      : []),
-    ...(addressCorrectedAt !== null && !wasSetHere
-      ? [{ at: addressCorrectedAt, words: 'Address corrected', who: 'the buyer' }]
-      : []),
+    ...byBuyer('Withdrawn', withdrawnBy === 'customer' ? withdrawnAt : null),
+    ...byBuyer('Address corrected', wasSetHere ? null : addressCorrectedAt),
     { at: placedAt, words: 'Placed', who: buyer.name || 'an erased customer' },
   ].sort((one, other) => Date.parse(other.at) - Date.parse(one.at));
   return (
@@ -123,10 +128,4 @@ const History = ({ order, history }: OrderWithHistory) => {
       </ol>
     </section>
   );
-};
-
-const whoOf = ({ email, token, address }: ActivityEntry): string => {
-  if (email !== null) return email;
-  if (token !== null) return `the token ${token}`;
-  return address === 'command' ? 'a command' : 'an admin';
 };

@@ -1,8 +1,9 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useId } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { counted } from '../../../contract/counted.ts';
+import { maxAtOnce } from '../../../contract/desk/limits.ts';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskViewAddress } from '../../../contract/desk/paths.ts';
+import { maxPageSize } from '../../../contract/next-page.ts';
 import { withFilters } from '../../api/calls.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Fetched } from '../../components/fetched.tsx';
@@ -20,9 +21,6 @@ import { ordersQuery } from './api.ts';
 import { markAsSent } from './marks.ts';
 import styles from './packing-list.module.css';
 
-/** More than anyone packs from one list. The rest comes when these are marked as sent. */
-const maxOrders = 1_000;
-
 const filterNames = ['state', 'q', 'from', 'to'];
 
 /** Leads to the orders of the list, as they are to be packed. */
@@ -39,70 +37,49 @@ export const PackingLink = () => {
 /** The orders of the filters as a list on paper or on a phone: a parcel for each buyer and address, and a box to tick for each book. */
 export const PackingList = () => {
   const { filters } = useFilters(filterNames);
-  const waitingId = useId();
-  const { act, isBusy } = useAct();
-  const list = useInfiniteQuery(ordersQuery(filters));
-  const { data, isError, isFetching, hasNextPage, fetchNextPage } = list;
-  const listed = data?.pages.flatMap((page) => page.body) ?? [];
-  const isIncomplete = hasNextPage && listed.length < maxOrders;
-  useEffect(() => {
-    if (isIncomplete && !isFetching && !isError) void fetchNextPage();
-  }, [isIncomplete, isFetching, isError, fetchNextPage]);
-
-  const orders = listed.filter(({ state }) => state !== 'withdrawn');
-  const waiting = orders.filter((order) => !hasAddress(order));
+  const client = useQueryClient();
+  const packing = useQuery({
+    queryKey: ['desk', 'packing list', filters],
+    // More than anyone packs from one list. The rest comes when these are marked as sent.
+    queryFn: () => client.fetchInfiniteQuery({ ...ordersQuery(filters), pages: maxAtOnce / maxPageSize }),
+    gcTime: 0,
+  });
+  const pages = packing.data?.pages ?? [];
+  const orders = pages.flatMap((page) => page.body).filter(({ state }) => state !== 'withdrawn');
   const unsent = orders.filter(({ sentAt }) => sentAt === null);
   const { chosen, selected, toggle } = useSelection(unsent);
+  const { act, isBusy } = useAct();
   const markable = selected.length > 0 ? selected : unsent.filter(hasAddress);
-  const isReady = data && !isIncomplete;
-  const isFilled = isReady && orders.length > 0;
-  // The buttons are there then, so that nothing moves when the list comes.
-  const isLoading = !isReady && !isError;
   const isRestricted = areSet({ ...filters, state: '' });
-  const some = `${isRestricted ? ' of your search' : ''}${hasNextPage ? ', and more after these' : ''}`;
+  const some = `${isRestricted ? ' of your search' : ''}${pages.at(-1)?.next ? ', and more after these' : ''}`;
   return (
     <>
       <ViewHead
         name="Packing list"
-        about={isFilled && `${counted(orders.length, 'order')}${some}, by buyer.`}
+        about={orders.length > 0 && `${counted(orders.length, 'order')}${some}, by buyer.`}
       >
         <ButtonLink href={withFilters(deskViewAddress('orders'), filters)}>Back to the orders</ButtonLink>
-        {(isLoading || (isReady && markable.length > 0)) && (
-          <Button
-            isBusy={isBusy || isLoading}
-            onClick={() => act({ ...markAsSent, run: () => markAsSent.run(markable) })}
-          >
-            Mark {selected.length > 0 ? selected.length.toLocaleString('en') : 'all'} as sent
-          </Button>
-        )}
-        {(isLoading || isFilled) && (
-          <Button variant="primary" isBusy={isLoading} onClick={() => window.print()}>
-            Print
-          </Button>
-        )}
+        <Button
+          isBusy={isBusy || markable.length === 0}
+          onClick={() => act({ ...markAsSent, run: () => markAsSent.run(markable) })}
+        >
+          Mark {selected.length > 0 ? selected.length.toLocaleString('en') : 'all'} as sent
+        </Button>
+        <Button variant="primary" isBusy={orders.length === 0} onClick={() => window.print()}>
+          Print
+        </Button>
       </ViewHead>
-      <SimilarNote page={data?.pages[0]} />
-      <Fetched
-        query={{ ...list, data: isReady ? orders : undefined, refetch: data ? fetchNextPage : list.refetch }}
-        problem="The orders could not be fetched."
-      >
-        {() => (
-          <>
-            {!isFilled && (
-              <Notice role="status">
-                <p>{isRestricted ? 'No order of your search is to be packed.' : 'Nothing to pack.'}</p>
-              </Notice>
-            )}
-            <Parcels orders={orders.filter(hasAddress)} ticked={chosen} onTick={toggle} />
-            {waiting.length > 0 && (
-              <section className="stack tight" aria-labelledby={waitingId}>
-                <h2 id={waitingId}>No address yet</h2>
-                <p className="soft">These buyers have not said where to send their books.</p>
-                <Parcels heading="h3" orders={waiting} ticked={chosen} onTick={toggle} />
-              </section>
-            )}
-          </>
-        )}
+      <SimilarNote page={pages[0]} />
+      <Fetched query={packing} problem="The orders could not be fetched.">
+        {() =>
+          orders.length > 0 ? (
+            <Parcels orders={orders} ticked={chosen} onTick={toggle} />
+          ) : (
+            <Notice role="status">
+              <p>{isRestricted ? 'No order of your search is to be packed.' : 'Nothing to pack.'}</p>
+            </Notice>
+          )
+        }
       </Fetched>
     </>
   );
@@ -113,28 +90,29 @@ const hasAddress = ({ deliveryAddress }: DeskOrder): boolean =>
   !storeConfig.hasDelivery || Boolean(deliveryAddress);
 
 type ParcelsProps = {
-  heading?: 'h2' | 'h3';
   orders: readonly DeskOrder[];
   ticked: ReadonlySet<string>;
   onTick: (id: string) => void;
 };
 
-const Parcels = ({ heading: Heading = 'h2', orders, ticked, onTick }: ParcelsProps) => (
+const Parcels = ({ orders, ticked, onTick }: ParcelsProps) => (
   <ol className={`stack ${styles.parcels}`}>
-    {parcelsOf(orders).map(({ buyer, address, orders }) => (
-      <li key={orders[0]?._id}>
-        <Heading>
-          {buyer.email === '' ? 'An erased customer' : <bdi>{buyer.name}</bdi>}{' '}
-          <SecondLine>{buyer.email}</SecondLine>
-        </Heading>
-        {address && (
+    {parcelsOf(orders).map(([first, orders]) => (
+      <li key={first._id}>
+        <h2>
+          {first.buyer.email === '' ? 'An erased customer' : <bdi>{first.buyer.name}</bdi>}{' '}
+          <SecondLine>{first.buyer.email}</SecondLine>
+        </h2>
+        {hasAddress(first) ? (
           <p className={`lines ${styles.address}`} dir="auto">
-            {address}
+            {first.deliveryAddress}
           </p>
+        ) : (
+          <p className="soft">No address yet</p>
         )}
         <ul className="ruled">
           {orders.map(({ _id, title, author, placedAt, addressCorrectedAt }) => (
-            <li key={_id} className={styles.order}>
+            <li key={_id} className="cluster ends">
               <label className="choice">
                 <input type="checkbox" checked={ticked.has(_id)} onChange={() => onTick(_id)} />
                 <span>
@@ -160,18 +138,17 @@ const Parcels = ({ heading: Heading = 'h2', orders, ticked, onTick }: ParcelsPro
   </ol>
 );
 
-type Parcel = { buyer: DeskOrder['buyer']; address: string | null; orders: DeskOrder[] };
-
-/** @returns the orders of each buyer to one address together, who ordered first in front: in the order in which the shop should send them. */
-const parcelsOf = (orders: readonly DeskOrder[]): Parcel[] => {
-  const parcels = new Map<string, Parcel>();
-  for (const order of orders.toReversed()) {
-    const { _id, buyer, deliveryAddress: address } = order;
-    // The orders of an erased buyer have nothing in common any more.
-    const key = buyer.email === '' ? _id : JSON.stringify([buyer, address]);
-    const parcel = parcels.get(key) ?? { buyer, address, orders: [] };
-    parcel.orders.push(order);
-    parcels.set(key, parcel);
-  }
-  return [...parcels.values()];
+/**
+ * @returns the orders of each buyer to one address together, with the first of them: who ordered first in front, as the shop should
+ * send them, and who has given no address last.
+ */
+const parcelsOf = (orders: readonly DeskOrder[]): [first: DeskOrder, orders: DeskOrder[]][] => {
+  const oldestFirst = orders.toReversed();
+  // The orders of an erased buyer have nothing in common any more.
+  const parcels = Map.groupBy(oldestFirst, ({ _id, buyer, deliveryAddress }) =>
+    buyer.email === '' ? _id : JSON.stringify([buyer, deliveryAddress]),
+  );
+  return [...parcels.values()]
+    .flatMap((parcel): [DeskOrder, DeskOrder[]][] => (parcel[0] ? [[parcel[0], parcel]] : []))
+    .sort(([one], [other]) => Number(hasAddress(other)) - Number(hasAddress(one)));
 };

@@ -1,17 +1,15 @@
 import type { DeskOrder, Settlement } from '../../../contract/desk/orders.ts';
+import { deskPaths } from '../../../contract/desk/paths.ts';
+import { send } from '../../api/calls.ts';
 import { Price } from '../../components/price.tsx';
 import { WithdrawalForm } from '../../components/withdrawal-form.tsx';
 import { storeConfig } from '../../store-config.ts';
 import { ActTick, useTell } from '../acts.tsx';
 import { Time } from '../time.tsx';
-import { settle, withdraw } from './api.ts';
-import styles from './orders.module.css';
 
-/** Withdraws an order for its buyer, or cancels one that is not sent; and then notes what became of it. */
-export const TakeBack = ({ order }: { order: DeskOrder }) => {
-  const { _id, state, title, buyer, price } = order;
+/** Withdraws an order for its buyer, or cancels one that is not sent. */
+export const TakeBack = ({ order: { _id, state, title, buyer, price } }: { order: DeskOrder }) => {
   const tell = useTell();
-  if (state === 'withdrawn') return <Withdrawn order={order} />;
   const isCancelled = state === 'new';
   return (
     <WithdrawalForm
@@ -19,7 +17,7 @@ export const TakeBack = ({ order }: { order: DeskOrder }) => {
       confirm={isCancelled ? 'Confirm cancellation' : 'Confirm withdrawal'}
       title={`${title}, for ${buyer.name || 'an erased customer'}`}
       withdraw={async (reason) => {
-        await withdraw(_id, reason);
+        await send('POST', deskPaths.orderWithdraw(_id), reason.trim() ? { reason } : {});
         await tell({});
       }}
     >
@@ -30,31 +28,33 @@ export const TakeBack = ({ order }: { order: DeskOrder }) => {
   );
 };
 
-/** What became of a withdrawn order is ticked. */
-const Withdrawn = ({ order }: { order: DeskOrder }) => {
+/** Who withdrew an order, and boxes for what became of it. */
+export const Withdrawn = ({ order }: { order: DeskOrder }) => {
   const { _id, title, sentAt, withdrawnAt, withdrawnBy, withdrawalReason, refundedAt, returnedAt } = order;
-  const tick = (name: string, isSet: boolean, as: (isSet: boolean) => Settlement) => (
+  const tick = (name: string, isSet: boolean, settlement: Settlement) => (
     <ActTick
       name={name}
       what={title}
       isSet={isSet}
-      run={() => settle(_id, as(!isSet))}
+      run={() => send<void>('POST', deskPaths.orderSettle(_id), settlement, { keepalive: true })}
       problem="It was not noted."
     />
   );
   return (
-    <span className="cluster soft">
-      <span>
+    <div className="soft">
+      <p>
         Withdrawn {withdrawnAt && <Time iso={withdrawnAt} />}, by the{' '}
         {withdrawnBy === 'shop' ? 'shop' : 'buyer'}
-      </span>
+      </p>
       {withdrawalReason && (
-        <span className={`lines ${styles.reason}`} dir="auto">
+        <p className="lines" dir="auto">
           {withdrawalReason}
-        </span>
+        </p>
       )}
-      {tick('Refunded', refundedAt !== null, (isRefunded) => ({ isRefunded }))}
-      {sentAt !== null && tick('Returned', returnedAt !== null, (isReturned) => ({ isReturned }))}
-    </span>
+      <div className="cluster">
+        {tick('Refunded', refundedAt !== null, { isRefunded: refundedAt === null })}
+        {sentAt !== null && tick('Returned', returnedAt !== null, { isReturned: returnedAt === null })}
+      </div>
+    </div>
   );
 };
