@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react';
-import { type Block, blocksOf, useBlock, useIsPrinting } from '../list/blocks.ts';
+import { type Block, blocksOf, useBlock } from '../list/blocks.ts';
 import styles from './responsive-table.module.css';
 
 /** A column. `cell` renders its content for one row; `index` counts the rows from 0. */
@@ -29,10 +29,6 @@ type ResponsiveTableProps<Row> = {
   keyOf?: ((row: Row) => string) | undefined;
   /** `rows` are all rows that there are. */
   isComplete?: boolean;
-  /** Another list in the same table, such as the result of another search, has another id. */
-  listId?: string;
-  /** A row that is about to take the focus. */
-  pinnedKey?: string | undefined;
 };
 
 export const idOf = (row: object): string => ('_id' in row ? String(row._id) : '');
@@ -44,10 +40,7 @@ export const ResponsiveTable = <Row extends object>({
   rows,
   keyOf = idOf,
   isComplete = true,
-  listId = '',
-  pinnedKey,
 }: ResponsiveTableProps<Row>) => {
-  const isPrinting = useIsPrinting();
   const isFixed = columns.some(({ width }) => width);
   return (
     <table
@@ -76,13 +69,7 @@ export const ResponsiveTable = <Row extends object>({
         </tr>
       </thead>
       {blocksOf(rows, rowsPerBlock).map((block) => (
-        <Rows
-          key={`${listId} ${block.start}`}
-          block={block}
-          columns={columns}
-          keyOf={keyOf}
-          isWanted={isPrinting || block.items.some((row) => keyOf(row) === pinnedKey)}
-        />
+        <Rows key={block.start} block={block} columns={columns} keyOf={keyOf} />
       ))}
     </table>
   );
@@ -107,15 +94,13 @@ const rowPx = 56;
 type RowsProps<Row> = Pick<ResponsiveTableProps<Row>, 'columns'> & {
   keyOf: (row: Row) => string;
   block: Block<Row>;
-  isWanted: boolean;
 };
 
-const Rows = <Row,>({ block, columns, keyOf, isWanted }: RowsProps<Row>) => {
+const Rows = <Row,>({ block, columns, keyOf }: RowsProps<Row>) => {
   const { start, items } = block;
   const { ref, emptyPx } = useBlock<Row, HTMLTableSectionElement>(block, {
     isFirst: start < 2 * rowsPerBlock,
     guessPx: items.length * rowPx,
-    isWanted,
   });
   return (
     <tbody ref={ref} {...roles.group}>

@@ -133,12 +133,12 @@ const Rows = <Row extends object>({ view, found, shown, showAll, children }: Row
         <SimilarNote page={page} />
         {children}
         <ResponsiveTable
+          key={listId}
           label={name}
           columns={columns}
           keyOf={keyOf}
           rows={items}
           isComplete={!list.hasNextPage}
-          listId={listId}
         />
         <LoadMore list={list} />
       </div>

@@ -25,8 +25,6 @@ type BlockOptions = {
   isFirst: boolean;
   /** The height that it has until it was rendered. */
   guessPx: number;
-  /** It is rendered wherever it is: the page is being printed. */
-  isWanted: boolean;
 };
 
 /**
@@ -34,8 +32,9 @@ type BlockOptions = {
  */
 export const useBlock = <Item, Box extends HTMLElement>(
   { start, items }: Block<Item>,
-  { isFirst, guessPx, isWanted }: BlockOptions,
+  { isFirst, guessPx }: BlockOptions,
 ) => {
+  const isPrinting = useIsPrinting();
   const ref = useRef<Box>(null);
   const [emptyPx, setEmptyPx] = useState(() => {
     // A visitor who comes back sees the items of the place.
@@ -51,7 +50,7 @@ export const useBlock = <Item, Box extends HTMLElement>(
       else if (!hasFocusNear(box)) setEmptyPx(heightPx);
     });
   }, []);
-  return { ref, emptyPx: isWanted ? undefined : emptyPx };
+  return { ref, emptyPx: isPrinting ? undefined : emptyPx };
 };
 
 /** Tab leads from a block to the one beside it. */

@@ -70,11 +70,11 @@ export const ManageBooks = () => {
         {(books) => (
           <div aria-busy={found.isOutdated}>
             <ResponsiveTable
+              key={found.listId}
               label="Books in the catalogue"
               columns={[...columns, deleteColumn(books)]}
               rows={books}
               isComplete={!found.list.hasNextPage}
-              listId={found.listId}
             />
             <LoadMore list={found.list} />
           </div>

@@ -1,6 +1,6 @@
 import type { Book } from '../../../contract/book.ts';
 import { BookCard } from '../../components/book-card.tsx';
-import { type Block, blocksOf, useBlock, useIsPrinting } from '../../list/blocks.ts';
+import { type Block, blocksOf, useBlock } from '../../list/blocks.ts';
 import styles from './home.module.css';
 
 /** Those with which the page was opened: tokens.css has them for the width of the window. */
@@ -38,25 +38,21 @@ const itemOf = (index: number, count: number) => ({
 });
 
 /** The cards of the books, in the order of the list. */
-export const BookGrid = ({ books, isOutdated, ...cards }: BookGridProps) => {
-  const isPrinting = useIsPrinting();
-  return (
-    <div {...list} className={`stack ${styles.blocks}`} aria-busy={isOutdated}>
-      {blocksOf(books, cardsPerBlock).map((block) => (
-        <Cards key={block.start} block={block} isPrinting={isPrinting} bookCount={books.length} {...cards} />
-      ))}
-    </div>
-  );
-};
+export const BookGrid = ({ books, isOutdated, ...cards }: BookGridProps) => (
+  <div {...list} className={`stack ${styles.blocks}`} aria-busy={isOutdated}>
+    {blocksOf(books, cardsPerBlock).map((block) => (
+      <Cards key={block.start} block={block} bookCount={books.length} {...cards} />
+    ))}
+  </div>
+);
 
-type BlockProps = CardsProps & { block: Block<Book>; isPrinting: boolean; bookCount: number };
+type BlockProps = CardsProps & { block: Block<Book>; bookCount: number };
 
-const Cards = ({ block, isPrinting, bookCount, isComplete, isFirstSeen }: BlockProps) => {
+const Cards = ({ block, bookCount, isComplete, isFirstSeen }: BlockProps) => {
   const { start, items } = block;
   const { ref, emptyPx } = useBlock<Book, HTMLDivElement>(block, {
     isFirst: start < firstCards,
     guessPx: items.length * cardPx,
-    isWanted: isPrinting,
   });
   return (
     <div ref={ref} className={styles.block} style={{ blockSize: emptyPx }}>
