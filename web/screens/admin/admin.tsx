@@ -20,12 +20,12 @@ export const Admin = () => {
     <div className={styles.admin}>
       <header className={styles.sidebar}>
         <Brand />
-        <nav className={styles.items} aria-label="Catalogue">
+        <nav className="cluster tight" aria-label="Catalogue">
           {[manageBooks, addBook].map((item) => (
             <button
               key={item.name}
               type="button"
-              className={styles.item}
+              className="pill"
               aria-pressed={item === view}
               onClick={() => navigate(item.address, { replace: item === view })}
             >
