@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import type { NewBook } from '../../contract/book.ts';
 import type { BookTexts } from '../../contract/book-fields.ts';
 import { addBook } from '../api/changes.ts';
-import { ApiProblem, codeOf, isRateLimited, isTransient, retryTransient } from '../api/client.ts';
+import { isRateLimited, isTransient, retryTransient } from '../api/client.ts';
 import { withReason } from '../components/with-reason.ts';
 import { randomId } from '../memory/platform.ts';
 import { tabStorage } from '../memory/tab-storage.ts';
@@ -53,24 +53,11 @@ const idempotencyKeyFor = (book: NewBook): string => {
   return key;
 };
 
-export const additionMessage = (error: Error): string => catalogueErrorMessage(error, notAdded(error));
-
-const notAdded = (error: Error): string => {
-  if (isRateLimited(error)) return 'The book was not added.';
-  // After a transient error the store may have added the book all the same.
-  return error instanceof ApiProblem && !isTransient(error)
-    ? 'The book was not added. Please try again.'
-    : 'We have not heard whether the book was added. Trying again does not add it twice.';
-};
-
-/**
- * @param error of a change of the catalogue: an addition, a deletion or a restoration.
- * @returns the message for the admin: `fallback`, with the reason where there is one for an admin.
- */
-export const catalogueErrorMessage = (error: Error, fallback: string): string => {
-  const code = codeOf(error);
-  if (code === 'NOT_ALLOWED') return refusal;
-  return code === 'EMAIL_NOT_VERIFIED' ? `${refusal} ${error.message}` : withReason(fallback, error);
-};
-
-const refusal = 'This account may not change the catalogue.';
+export const additionMessage = (error: Error): string =>
+  withReason(
+    // The store may have added the book all the same.
+    isTransient(error) && !isRateLimited(error)
+      ? 'We have not heard whether the book was added. Trying again does not add it twice.'
+      : 'The book was not added.',
+    error,
+  );

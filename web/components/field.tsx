@@ -52,6 +52,20 @@ export const Field = ({ label, error, hint, ...input }: FieldProps) => (
   </Labelled>
 );
 
+type FileFieldProps = Omit<FieldProps, 'type'> & { onPick: (file: File | undefined) => void };
+
+export const FileField = ({ onPick, ...field }: FileFieldProps) => (
+  <Field
+    {...field}
+    type="file"
+    // Browsers fire no change event for the same file again, which may have been changed, or have failed.
+    onClick={({ currentTarget }) => {
+      currentTarget.value = '';
+    }}
+    onChange={({ target }) => onPick(target.files?.[0])}
+  />
+);
+
 type LinesFieldProps = {
   label: string;
   text: string;

@@ -12,8 +12,6 @@ type Notification = {
   text: ReactNode;
   /** Takes the act back. @returns what to say about it; without words the notice goes. */
   undo?: (() => Promise<ReactNode> | Promise<void>) | undefined;
-  /** Another word for Undo. */
-  undoName?: string;
   /** The message for an act that was not taken back. */
   problemOf?: (error: Error) => string;
   /**
@@ -72,7 +70,7 @@ export const Notices = () => {
       notice.beside.focus();
     }
   };
-  const { text, undo, undoName = 'Undo', problemOf = notTakenBack } = notice ?? {};
+  const { text, undo, problemOf = notTakenBack } = notice ?? {};
   const isOfThis = undoing.variables === notice;
   return (
     <div className={styles.position} role="status" data-no-print>
@@ -87,7 +85,7 @@ export const Notices = () => {
               onKeyDown={leave}
               onClick={() => undoing.mutate(notice)}
             >
-              {undoName}
+              Undo
             </Button>
           )}
           {/* Beside Undo it is for pointers: the keyboard has Escape. */}

@@ -7,7 +7,9 @@ export const withReason = (message: string, error: unknown): string => {
   // A proxy in front of the store gives its own failures no id.
   const requestId = error instanceof ApiProblem && error.status >= 500 ? error.requestId : undefined;
   if (requestId !== undefined) return `${message} (Request ${requestId})`;
-  const refusal = error instanceof ApiProblem ? error.errors[0] : undefined;
+  const problem = error instanceof ApiProblem ? error : undefined;
+  // A field that is wrong, or an account that may not do it.
+  const refusal = problem?.errors[0] ?? (problem?.status === 403 ? problem : undefined);
   if (refusal !== undefined) return `${message} ${refusal.message}`;
   if (!isUnreachable(error)) return message;
   return isOnline()

@@ -3,10 +3,11 @@ import type { DeskBook } from '../../../contract/desk/books.ts';
 import { reasonAgainstFile } from '../../api/upload-image.ts';
 import { formFields } from '../../books/book-texts.ts';
 import { newBookId, type useDraft } from '../../books/drafts.ts';
-import { ImageField, useImagePick } from '../../books/image-pick.tsx';
+import { imageTypes, useImagePick } from '../../books/image-pick.ts';
 import { TextFields, useFieldErrors } from '../../books/text-fields.tsx';
 import { Button } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
+import { FileField } from '../../components/field.tsx';
 import { withReason } from '../../components/with-reason.ts';
 import { ActButtons } from '../acts.tsx';
 import styles from './books.module.css';
@@ -59,10 +60,10 @@ export const PanelForm = ({ book, draft, saving, messageOf, onSubmit, onClose }:
           />
         </div>
         <div className="stack tight">
-          <ImageField
+          <FileField
             label="Or upload a picture"
+            accept={imageTypes}
             error={image.error ? notUploaded(image.error) : undefined}
-            isFilled={image.isUploading}
             onPick={image.pick}
           />
           <p className="soft" role="status">

@@ -6,7 +6,7 @@ import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
 import { downloadAddress } from '../../api/changes.ts';
 import { ApiProblem, isTransient } from '../../api/client.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { Field } from '../../components/field.tsx';
+import { FileField } from '../../components/field.tsx';
 import { withReason } from '../../components/with-reason.ts';
 import { ExportLinks } from '../export-links.tsx';
 import { ViewHead } from '../view-head.tsx';
@@ -44,17 +44,12 @@ export const Import = () => {
         <ExportLinks label="Export all books as" links={{ CSV: downloadAddress(deskPaths.booksExport) }} />
       </ViewHead>
       <div className={styles.file}>
-        <Field
+        <FileField
           label="Choose a CSV file, or drop it here"
           hint={`Columns: ${columnsInWords.required}; ${columnsInWords.optional} if you like. In UTF-8, in any order. Nothing changes until you’ve seen a preview.`}
-          type="file"
           accept=".csv,text/csv"
           disabled={run.isPending}
-          // The same file may be chosen again, after it was changed.
-          onClick={({ currentTarget }) => {
-            currentTarget.value = '';
-          }}
-          onChange={({ target }) => choose(target.files?.[0])}
+          onPick={choose}
         />
       </div>
       {run.isPending && (

@@ -4,10 +4,11 @@ import { fieldsByName } from '../../../contract/book-fields.ts';
 import { homeKey } from '../../api/catalogue.ts';
 import { additionMessage, useAddBook } from '../../books/add-book.ts';
 import { adminBookId, useDraft } from '../../books/drafts.ts';
-import { ImageField, useImagePick } from '../../books/image-pick.tsx';
+import { imageTypes, useImagePick } from '../../books/image-pick.ts';
 import { TextFields, useFieldErrors } from '../../books/text-fields.tsx';
 import { Button } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
+import { FileField } from '../../components/field.tsx';
 import styles from './admin.module.css';
 
 const addedMessage = 'Successfully added';
@@ -79,10 +80,10 @@ const AddBookForm = ({ isNext, onSubmit, onAdded }: AddBookFormProps) => {
     <form ref={form} className={styles.form} onSubmit={submit} noValidate>
       <div className="stack">
         <TextFields fields={textFields} typed={typed} onType={type} errorAt={errorAt} />
-        <ImageField
+        <FileField
           label="Image"
+          accept={imageTypes}
           error={errorAt(image)}
-          isFilled={isUploading || isUploaded}
           onPick={(file) => {
             type({ image: '' });
             pick(file);

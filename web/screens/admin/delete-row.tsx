@@ -3,9 +3,9 @@ import type { Book } from '../../../contract/book.ts';
 import { cataloguesKey, homeKey } from '../../api/catalogue.ts';
 import { removeBook, restoreBook, takeFromLists } from '../../api/changes.ts';
 import { retryTransient } from '../../api/client.ts';
-import { catalogueErrorMessage } from '../../books/add-book.ts';
 import { Button } from '../../components/button.tsx';
 import { notify } from '../../components/notify.tsx';
+import { withReason } from '../../components/with-reason.ts';
 
 const buttonOf = (id: string | undefined) => document.getElementById(`delete-${id}`);
 
@@ -34,11 +34,11 @@ export const DeleteRow = ({ book, neighbourId }: DeleteRowProps) => {
           </>
         ),
         undo: restore,
-        problemOf: (error) => catalogueErrorMessage(error, 'The book was not restored.'),
+        problemOf: (error) => withReason('The book was not restored.', error),
         ...(hadFocus && { beside: buttonOf(neighbourId) }),
       });
     },
-    onError: (error) => notify({ text: catalogueErrorMessage(error, 'The book was not deleted.') }),
+    onError: (error) => notify({ text: withReason('The book was not deleted.', error) }),
   });
   const restore = async () => {
     await restoreBook(id);

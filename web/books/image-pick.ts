@@ -1,7 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { retryBusy, uploadImage } from '../api/upload-image.ts';
-import { Field } from '../components/field.tsx';
+
+/** Those of the `accept` of a field. */
+export const imageTypes = 'image/jpeg,image/png,image/webp,image/avif,image/gif';
 
 type ImagePickOptions = {
   /** @param address of the uploaded image. */
@@ -35,26 +37,3 @@ export const useImagePick = ({ onPicked, onFailed }: ImagePickOptions) => {
   };
   return { pick, isUploading: upload.isPending, isUploaded: upload.isSuccess, error: upload.error };
 };
-
-type ImageFieldProps = {
-  label: string;
-  error: string | undefined;
-  /** The file that is shown was uploaded, or is about to be. */
-  isFilled: boolean;
-  onPick: (file: File | undefined) => void;
-};
-
-/** The input of a picture's file. */
-export const ImageField = ({ label, error, isFilled, onPick }: ImageFieldProps) => (
-  <Field
-    label={label}
-    type="file"
-    accept="image/jpeg,image/png,image/webp,image/avif,image/gif"
-    // A browser fires no change event for a file that is picked again, as after a failed upload.
-    onClick={({ currentTarget }) => {
-      if (!isFilled) currentTarget.value = '';
-    }}
-    onChange={({ target }) => onPick(target.files?.[0])}
-    error={error}
-  />
-);
