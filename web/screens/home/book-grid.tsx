@@ -16,54 +16,52 @@ const cardPx = 480 / columns;
 /** Whole rows of any number of columns. A phone takes 80 ms to render them. */
 const cardsPerBlock = 12;
 
-type CardsProps = {
+type BookGridProps = {
+  books: Book[];
   /** `books` are all books of the list. */
   isComplete: boolean;
+  /** The books are those of the search before: the response to the current one has not arrived. */
+  isOutdated: boolean;
   /** The first covers are what the visitor sees first: nothing is above them. */
   isFirstSeen: boolean;
 };
 
-type BookGridProps = CardsProps & {
-  books: Book[];
-  /** The books are those of the search before: the response to the current one has not arrived. */
-  isOutdated: boolean;
-};
-
 /** A list in HTML has no elements between it and its items. */
 const list = { role: 'list', 'aria-label': 'Books' };
-const itemOf = (index: number, count: number) => ({
-  role: 'listitem',
-  'aria-posinset': index + 1,
-  'aria-setsize': count,
-});
 
 /** The cards of the books, in the order of the list. */
-export const BookGrid = ({ books, isOutdated, ...cards }: BookGridProps) => (
+export const BookGrid = ({ books, isComplete, isOutdated, isFirstSeen }: BookGridProps) => (
   <div {...list} className={`stack ${styles.blocks}`} aria-busy={isOutdated}>
     {blocksOf(books, cardsPerBlock).map((block) => (
-      <Cards key={block.start} block={block} bookCount={books.length} {...cards} />
+      <Cards
+        key={block.start}
+        block={block}
+        listSize={isComplete ? books.length : -1}
+        firstCount={isFirstSeen ? firstCovers : 0}
+      />
     ))}
   </div>
 );
 
-type BlockProps = CardsProps & { block: Block<Book>; bookCount: number };
+type CardsProps = { block: Block<Book>; listSize: number; firstCount: number };
 
-const Cards = ({ block, bookCount, isComplete, isFirstSeen }: BlockProps) => {
+const Cards = ({ block, listSize, firstCount }: CardsProps) => {
   const { start, items } = block;
   const { ref, emptyPx } = useBlock<Book, HTMLDivElement>(block, {
     isFirst: start < firstCards,
     guessPx: items.length * cardPx,
   });
+  const itemOf = (index: number) => ({
+    role: 'listitem',
+    'aria-posinset': index + 1,
+    'aria-setsize': listSize,
+    'data-index': index,
+  });
   return (
     <div ref={ref} className={styles.block} style={{ blockSize: emptyPx }}>
       {(emptyPx === undefined ? items : []).map((book, at) => (
-        <div
-          key={book._id}
-          {...itemOf(start + at, isComplete ? bookCount : -1)}
-          data-key={book._id}
-          data-index={start + at}
-        >
-          <BookCard book={book} isFirst={isFirstSeen && start + at < firstCovers} />
+        <div key={book._id} {...itemOf(start + at)} data-key={book._id}>
+          <BookCard book={book} isFirst={start + at < firstCount} />
         </div>
       ))}
     </div>
