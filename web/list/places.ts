@@ -84,11 +84,8 @@ export const restorePlace = (): void => {
 };
 
 const scrollTo = ({ item, scrollY }: Place): void => {
-  const element =
-    item &&
-    (document.querySelector(`[data-key="${CSS.escape(item.key)}"]`) ??
-      document.querySelector(`[data-index="${item.index}"]`));
-  if (item && element) window.scrollBy(0, element.getBoundingClientRect().top - item.topPx);
+  const element = item && document.querySelector(`[data-key="${CSS.escape(item.key)}"]`);
+  if (element) window.scrollBy(0, element.getBoundingClientRect().top - item.topPx);
   else window.scrollTo(0, scrollY);
 };
 

@@ -26,7 +26,7 @@ export const SearchBar = ({ search, onSearch }: SearchFieldProps) => {
           ref={order}
           aria-label="Sort by"
           id="sort"
-          className={styles.sort}
+          className={`pill ${styles.sort}`}
           // Firefox would choose what was chosen before a reload.
           autoComplete="off"
           value={search.sort}
