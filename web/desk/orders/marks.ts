@@ -17,22 +17,16 @@ const mark =
     const marked = (await sendMarks(orders, isSent)).filter(({ isChanged }) => isChanged);
     const state = isSent ? 'sent' : 'new';
     if (marked.length === 0) return { text: `No order was marked: they are ${state} already.` };
-    const corrected = correctedSince(orders, marked);
+    const shown = new Map(orders.map((order) => [order._id, order]));
+    const corrected = marked
+      .filter(({ _id, addressCorrectedAt }) => addressCorrectedAt !== shown.get(_id)?.addressCorrectedAt)
+      .map(({ _id }) => shown.get(_id)?.title);
+    const isCorrected = `The address was corrected meanwhile: ${corrected.join(', ')}. Undo shows it.`;
     return {
-      text: `Marked ${counted(marked.length, 'order')} as ${state}.${corrected && ` The address was corrected meanwhile: ${corrected}. Undo shows it.`}`,
+      text: `Marked ${counted(marked.length, 'order')} as ${state}. ${corrected.length > 0 ? isCorrected : ''}`.trim(),
       undo: () => sendMarks(marked, !isSent),
     };
   };
-
-/** @returns the titles of the orders whose address is not the one any more that was shown. */
-const correctedSince = (orders: readonly DeskOrder[], marked: readonly MarkedOrder[]): string =>
-  orders
-    .filter(({ _id, addressCorrectedAt }) => {
-      const at = marked.find((order) => order._id === _id)?.addressCorrectedAt;
-      return at && at !== addressCorrectedAt;
-    })
-    .map(({ title }) => title)
-    .join(', ');
 
 const markAs = (state: 'sent' | 'new') => ({
   name: `Mark as ${state}`,
