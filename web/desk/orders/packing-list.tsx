@@ -98,7 +98,7 @@ type ParcelsProps = {
 const Parcels = ({ orders, ticked, onTick }: ParcelsProps) => (
   <ol className={`stack ${styles.parcels}`}>
     {parcelsOf(orders).map(([first, orders]) => (
-      <li key={first._id}>
+      <li key={first._id} className="stack tight">
         <h2>
           {first.buyer.email === '' ? 'An erased customer' : <bdi>{first.buyer.name}</bdi>}{' '}
           <SecondLine>{first.buyer.email}</SecondLine>
