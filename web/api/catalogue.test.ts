@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { stubPage } from './stubbed-page.ts';
+import { stubPage } from '../testing/stubbed-page.ts';
 
 const fetchStub = stubPage();
 let queries: typeof import('./catalogue.ts');

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { stubPage } from './stubbed-page.ts';
+import { stubPage } from '../testing/stubbed-page.ts';
 
 const fetchStub = stubPage();
 // The modules read the page's configuration when they are imported.

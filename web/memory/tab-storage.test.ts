@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { storageWith } from '../testing/storage.ts';
 import { createTabStorage } from './tab-storage.ts';
-import { storageWith } from './test-storage.ts';
 
 const blocked = () => {
   throw new DOMException('The operation is insecure.', 'SecurityError');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { stubPage } from '../api/stubbed-page.ts';
-import { storageWith } from '../memory/test-storage.ts';
+import { storageWith } from '../testing/storage.ts';
+import { stubPage } from '../testing/stubbed-page.ts';
 
 stubPage();
 const reload = vi.fn();

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test, vi } from 'vitest';
-import { stubPage } from '../api/stubbed-page.ts';
+import { stubPage } from '../testing/stubbed-page.ts';
 
 stubPage();
 let bookSearch: typeof import('./book-search.ts');

@@ -3,7 +3,7 @@ import { act } from 'react';
 import { expect, vi } from 'vitest';
 import { Router } from 'wouter';
 import { onEverySchedule } from '../../server/testing/schedules.ts';
-import { emptyElement, problemResponse, stubPage } from '../api/stubbed-page.ts';
+import { emptyElement, problemResponse, stubPage } from '../testing/stubbed-page.ts';
 
 const fetchStub = stubPage();
 let channel: EventTarget;

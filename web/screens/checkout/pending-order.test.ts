@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TabStorage } from '../../memory/tab-storage.ts';
-import { emptyStorage } from '../../memory/test-storage.ts';
+import { emptyStorage } from '../../testing/storage.ts';
 import {
   discardPendingOrder,
   keepPendingOrder,

@@ -7,7 +7,7 @@ import { isCheckoutDay } from '../../../contract/checkout-day.ts';
 import type { NewOrder, Order } from '../../../contract/order.ts';
 import { dayMs } from '../../../contract/shop-days.ts';
 import { onEverySchedule } from '../../../server/testing/schedules.ts';
-import { emptyElement, problemResponse, stubPage } from '../../api/stubbed-page.ts';
+import { emptyElement, problemResponse, stubPage } from '../../testing/stubbed-page.ts';
 
 const fetchStub = stubPage({ hasDelivery: true });
 const storage = new Map<string, string>();

@@ -1,5 +1,5 @@
 /** A tab's storage in memory, for tests. */
-import { createTabStorage, type TabStorage } from './tab-storage.ts';
+import { createTabStorage, type TabStorage } from '../memory/tab-storage.ts';
 
 /** @returns what a test puts in the place of `sessionStorage`. */
 export const storageWith = (initialEntries: [string, string][] = []) => {
