@@ -3,7 +3,6 @@
 import { type PageResponses, type PaintedScreen, paintedScreenId } from '../../contract/rendered-page.ts';
 
 let responses: PageResponses = {};
-let isPainting = false;
 let readAtMs = 0;
 
 /** @returns what the server has written into the page; undefined where it has painted nothing. */
@@ -15,18 +14,13 @@ export const readPaintedScreen = (): PaintedScreen | undefined => {
 /** Call it before the screen is rendered. @param isOld the responses may be from hours ago. */
 export const beginPainting = (painted: PageResponses, isOld = false): void => {
   responses = painted;
-  isPainting = true;
   readAtMs = isOld ? 0 : Date.now();
 };
 
 /** Call it when the screen has been rendered: from then on every response is that of a call. */
 export const endPainting = (): void => {
   responses = {};
-  isPainting = false;
 };
-
-/** @returns true while the screen that the server has painted is rendered. */
-export const isPaintedScreen = (): boolean => isPainting;
 
 /** Options of a query whose first response may be in the page. */
 export const fromPage = <Response>(find: (responses: PageResponses) => Response | undefined) => ({

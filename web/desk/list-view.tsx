@@ -28,7 +28,7 @@ import { areSet, useFilters, useOpenPanel } from './use-filters.ts';
 import { useSelection } from './use-selection.ts';
 import { ViewHead } from './view-head.tsx';
 
-export type ListView<Row> = FilterFields & {
+type ListView<Row> = FilterFields & {
   name: string;
   /** What comes with the list moves what is below it: the filters wait. */
   about: string | ((page: ListPage<Row> | undefined) => string | undefined);

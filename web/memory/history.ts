@@ -12,7 +12,7 @@ export type Place = {
   focusedId: string;
   /** The first item in the viewport, in pixels from its top. Undefined where the viewport shows no list, or its beginning. */
   item?: { key: string; index: number; topPx: number } | undefined;
-  /** Of the last item in the viewport; -1 for none. */
+  /** The index of the last item in the viewport; -1 for none. */
   lastIndex: number;
 };
 

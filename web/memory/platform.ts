@@ -36,8 +36,6 @@ export const randomId = (): string => {
 
 export const isOnline = (): boolean => attempt(() => navigator.onLine) ?? true;
 
-export const matchesMedia = (query: string): boolean => attempt(() => matchMedia(query).matches) ?? false;
-
 /** Browsers refuse many changes in a short time. */
 export const setEntryState = (state: object): void => attempt(() => history.replaceState(state, ''));
 

@@ -2,7 +2,7 @@
 
 import { tabStore } from './platform.ts';
 
-export type TabKey =
+type TabKey =
   | 'shelf-grows'
   | 'delivery-address'
   | `book:${string}`

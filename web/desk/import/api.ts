@@ -7,7 +7,7 @@ export type ImportResult = Event<'result'>;
 /** How far an import is, or was when it failed. */
 export type ImportProgress = Event<'progress' | 'failed'>;
 
-export type ImportOptions = {
+type ImportOptions = {
   /** Only count what an import would do. */
   isDryRun: boolean;
   onProgress: (progress: ImportProgress) => void;
