@@ -6,7 +6,7 @@ import { callApi } from './client.ts';
 /** The first part of a query's key: queries of one room are removed from the cache together. */
 export type Room = 'session' | 'home' | 'book' | 'catalogue' | 'orders' | 'customer' | 'desk';
 
-/** By the name of the address's parameter. An empty text is left out. */
+/** Parameters of an address, by name. An empty one is left out. */
 export type Filters = Readonly<Record<string, string>>;
 
 export const withFilters = (path: string, filters: Filters): string => {

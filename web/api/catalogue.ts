@@ -10,7 +10,7 @@ import {
 } from '../../contract/book-search.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Front } from '../../contract/shop-front.ts';
-import { type ListPage, list, type Room, read } from './calls.ts';
+import { type ListPage, list, read } from './calls.ts';
 import { fromPage } from './painted-screen.ts';
 
 const minuteMs = 60_000;
@@ -57,12 +57,9 @@ export const parametersOf = ({ q, sort, isAsTyped, filters }: BookSearch): Recor
 
 export type FoundBooks = ListPage<Book>;
 
-const foundBooksQuery = (room: Room, search: BookSearch) =>
-  list<Book>(room, paths.books, parametersOf(search));
-
 /** The books on the home screen that match the search. */
 export const bookListQuery = (search: BookSearch) => ({
-  ...foundBooksQuery('home', search),
+  ...list<Book>('home', paths.books, parametersOf(search)),
   ...ofHome,
 });
 
@@ -70,7 +67,8 @@ export const bookListQuery = (search: BookSearch) => ({
 export const cataloguesKey = ['catalogue', paths.books] as const;
 
 /** The books on the admin screen that match the search, as the catalogue is now. */
-export const catalogueQuery = (search: BookSearch) => foundBooksQuery('catalogue', search);
+export const catalogueQuery = (search: BookSearch) =>
+  list<Book>('catalogue', paths.books, parametersOf(search));
 
 /** @param headers of the first page. @returns what the store offers for a search that finds little. */
 export const forgivenIn = (headers: Headers) => ({

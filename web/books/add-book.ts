@@ -1,5 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { NewBook } from '../../contract/book.ts';
 import type { BookTexts } from '../../contract/book-fields.ts';
 import { addBook } from '../api/changes.ts';
@@ -12,8 +11,10 @@ import { removeDraft } from './drafts.ts';
 
 /** Adds a book, however often it is sent, once; its draft goes then. */
 export const useAddBook = (draftId: string, onAdded: (texts: BookTexts) => void) => {
-  const isUnderWay = useRef(false);
+  const queryClient = useQueryClient();
+  const mutationKey = ['add book', draftId];
   const adding = useMutation({
+    mutationKey,
     mutationFn: (texts: BookTexts) => {
       const book = newBookFrom(texts);
       return addBook(book, idempotencyKeyFor(book));
@@ -25,15 +26,10 @@ export const useAddBook = (draftId: string, onAdded: (texts: BookTexts) => void)
       removeDraft(draftId);
       onAdded(texts);
     },
-    onSettled: () => {
-      isUnderWay.current = false;
-    },
   });
   const add = (texts: BookTexts) => {
     // A double click submits twice before the button is rendered as busy.
-    if (isUnderWay.current) return;
-    isUnderWay.current = true;
-    adding.mutate(texts);
+    if (queryClient.isMutating({ mutationKey }) === 0) adding.mutate(texts);
   };
   return { add, adding };
 };

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { retryBusy, uploadImage } from '../api/upload-image.ts';
 
-/** Those of the `accept` of a field. */
+/** For the `accept` of a field. */
 export const imageTypes = 'image/jpeg,image/png,image/webp,image/avif,image/gif';
 
 type ImagePickOptions = {

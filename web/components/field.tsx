@@ -2,11 +2,14 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import { maxAddressLength } from '../../contract/delivery-address.ts';
 
-type LabelledProps = {
+type Words = {
   label: string;
   error?: string | undefined;
   /** Below the box, where it has no error. */
   hint?: string | undefined;
+};
+
+type LabelledProps = Words & {
   /** Screen readers read an error out when it comes. A form with many fields leads to the first one instead. */
   isAlone?: boolean;
   /** Gets what ties the box to its label and its note. */
@@ -40,11 +43,7 @@ const Labelled = ({ label, error, hint, isAlone, children }: LabelledProps) => {
   );
 };
 
-type FieldProps = Omit<ComponentProps<'input'>, 'id' | 'className'> & {
-  label: string;
-  error?: string | undefined;
-  hint?: string;
-};
+type FieldProps = Omit<ComponentProps<'input'>, 'id' | 'className'> & Words;
 
 export const Field = ({ label, error, hint, ...input }: FieldProps) => (
   <Labelled label={label} error={error} hint={hint}>
@@ -66,31 +65,14 @@ export const FileField = ({ onPick, ...field }: FileFieldProps) => (
   />
 );
 
-type LinesFieldProps = {
-  label: string;
-  text: string;
-  onType: (text: string) => void;
-  /** In characters. */
-  maxLength?: number;
-  autoComplete?: string;
-  placeholder?: string | undefined;
-  hint?: string;
-  error?: string | undefined;
-  hasFocus?: boolean;
-  isReadOnly?: boolean;
-};
+type LinesFieldProps = Pick<
+  ComponentProps<'textarea'>,
+  'maxLength' | 'autoComplete' | 'placeholder' | 'readOnly'
+> &
+  Words & { text: string; onType: (text: string) => void; hasFocus?: boolean };
 
 /** A field for a text of several lines. */
-export const LinesField = ({
-  label,
-  hint,
-  error,
-  text,
-  onType,
-  hasFocus,
-  isReadOnly,
-  ...rest
-}: LinesFieldProps) => (
+export const LinesField = ({ label, hint, error, text, onType, hasFocus, ...rest }: LinesFieldProps) => (
   <Labelled label={label} error={error} hint={hint} isAlone>
     {(box) => (
       <textarea
@@ -100,7 +82,6 @@ export const LinesField = ({
         autoFocus={hasFocus}
         ref={hasFocus ? caretToEnd : undefined}
         value={text}
-        readOnly={isReadOnly}
         // A tab comes with a text that was copied from a table, and the store takes none.
         onChange={({ target }) => onType(target.value.replaceAll('\t', ' '))}
         {...rest}

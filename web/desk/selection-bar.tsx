@@ -23,28 +23,26 @@ export const SelectionBar = <Row,>({
   noun,
   isComplete,
   acts,
-}: SelectionBarProps<Row>) => {
-  return (
-    <div className={`cluster ends ${styles.selection}`} data-no-print="">
-      <label className="choice">
-        <input
-          type="checkbox"
-          checked={selected.length === Math.min(rows.length, maxAtOnce)}
-          ref={(box) => {
-            if (box) box.indeterminate = selected.length > 0 && selected.length < rows.length;
-          }}
-          onChange={({ target }) => choose(target.checked ? rows : [])}
-        />
-        {selected.length > 0
-          ? `${counted(selected.length, noun)} selected`
-          : `Select all ${rows.length.toLocaleString('en')}${isComplete ? '' : ' shown'}`}
-      </label>
-      <div className="cluster">
-        <ActButtons acts={acts} rows={selected} onDone={() => choose([])} />
-      </div>
+}: SelectionBarProps<Row>) => (
+  <div className={`cluster ends sticky ${styles.selection}`} data-no-print="">
+    <label className="choice">
+      <input
+        type="checkbox"
+        checked={selected.length === Math.min(rows.length, maxAtOnce)}
+        ref={(box) => {
+          if (box) box.indeterminate = selected.length > 0 && selected.length < rows.length;
+        }}
+        onChange={({ target }) => choose(target.checked ? rows : [])}
+      />
+      {selected.length > 0
+        ? `${counted(selected.length, noun)} selected`
+        : `Select all ${rows.length.toLocaleString('en')}${isComplete ? '' : ' shown'}`}
+    </label>
+    <div className="cluster">
+      <ActButtons acts={acts} rows={selected} onDone={() => choose([])} />
     </div>
-  );
-};
+  </div>
+);
 
 /** The box at the beginning of a row. @param label names it for screen readers. */
 export const SelectRow = ({ id, label }: { id: string; label: string }) => {

@@ -3,7 +3,7 @@ import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PlainPage } from '../components/plain-page.tsx';
 import { ScreenHeading } from '../components/screen-heading.tsx';
-import { isOnline } from '../memory/platform.ts';
+import { connectionProblem } from '../components/with-reason.ts';
 import { ChunkLoadError } from './lazy-screen.tsx';
 
 type Props = { children: ReactNode };
@@ -32,13 +32,7 @@ export class ErrorBoundary extends Component<Props, State> {
       <PlainPage>
         <Notice role="alert">
           <ScreenHeading title="Page not shown">This page could not be shown.</ScreenHeading>
-          {failure.error instanceof ChunkLoadError && (
-            <p ref={reloadWhenOnline}>
-              {isOnline()
-                ? 'The connection to the shop failed.'
-                : 'This device has no connection to the internet.'}
-            </p>
-          )}
+          {failure.error instanceof ChunkLoadError && <p ref={reloadWhenOnline}>{connectionProblem()}</p>}
           <Button onClick={reload}>Reload</Button>
         </Notice>
       </PlainPage>

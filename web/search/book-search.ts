@@ -3,6 +3,7 @@ import { useCallback, useMemo } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import type { SortOrder } from '../../contract/book.ts';
 import { maxQueryLength } from '../../contract/book-search.ts';
+import { withFilters } from '../api/calls.ts';
 import {
   type BookFilters,
   type BookSearch,
@@ -94,7 +95,5 @@ export const isNarrowed = ({ q, filters }: BookSearch): boolean =>
   q !== '' || Object.keys(filters).length > 0;
 
 /** @returns the address of a search on the screen with this path. */
-export const addressOf = (path: string, search: BookSearch): string => {
-  const parameters = new URLSearchParams(parametersOf(search));
-  return `${parameters}` ? `${path}?${parameters}` : path;
-};
+export const addressOf = (path: string, search: BookSearch): string =>
+  withFilters(path, parametersOf(search));

@@ -10,11 +10,10 @@ const keptForBack = { staleTime: 5 * 60_000, gcTime: 5 * 60_000 };
 /** Rows of covers that lead from a book to others. They come after the screen, and into room below all else, so that nothing moves. */
 export const BesideRows = ({ bookId }: { bookId: string }) => {
   const { data } = useQuery({ ...read<BooksBeside>('book', paths.beside(bookId)), ...keptForBack });
-  const { byAuthor = [], beside = [] } = data ?? {};
   return (
     <>
-      {byAuthor.length > 0 && <CoverRow id="by-author" heading="By the same author" books={byAuthor} />}
-      {beside.length > 0 && <CoverRow id="beside" heading="Beside it on the shelf" books={beside} />}
+      <CoverRow id="by-author" heading="By the same author" books={data?.byAuthor} />
+      <CoverRow id="beside" heading="Beside it on the shelf" books={data?.beside} />
     </>
   );
 };

@@ -10,21 +10,22 @@ type CoverRowProps = {
   /** The id of its heading; those of its links begin with it, so that Back returns the focus to one. */
   id: string;
   heading: string;
-  books: readonly Book[];
+  books: readonly Book[] | undefined;
   /** Beside the heading: a link to a list that goes on where the row ends. */
   more?: ReactNode;
 };
 
-/** A heading, and below it covers that lead to the pages of their books. */
-export const CoverRow = ({ id, heading, books, more }: CoverRowProps) => (
-  <section className={styles.row} aria-labelledby={id} data-no-print>
-    <header className="cluster ends">
-      <h2 id={id}>{heading}</h2>
-      {more}
-    </header>
-    <CoverList labelledBy={id} books={books} />
-  </section>
-);
+/** A heading, and below it covers that lead to the pages of their books; nothing without books. */
+export const CoverRow = ({ id, heading, books = [], more }: CoverRowProps) =>
+  books.length > 0 && (
+    <section className={styles.row} aria-labelledby={id} data-no-print>
+      <header className="cluster ends">
+        <h2 id={id}>{heading}</h2>
+        {more}
+      </header>
+      <CoverList labelledBy={id} books={books} />
+    </section>
+  );
 
 type CoverListProps = {
   books: readonly Book[];

@@ -4,7 +4,6 @@ import { CoverRow } from './cover-row.tsx';
 
 /** The books of the front table, to begin with where a list has none. */
 export const FrontRow = () => {
-  const { data: { table } = {} } = useQuery(frontQuery);
-  if (!table || table.books.length === 0) return null;
-  return <CoverRow id="front-table" heading="On the front table" books={table.books} />;
+  const { data: front } = useQuery(frontQuery);
+  return <CoverRow id="front-table" heading="On the front table" books={front?.table.books} />;
 };

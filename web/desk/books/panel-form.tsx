@@ -73,7 +73,7 @@ export const PanelForm = ({ book, draft, saving, messageOf, onSubmit, onClose }:
         </div>
       </div>
       {book && <FrontTableTick book={book} />}
-      <div className={`cluster tight ${styles.actions}`}>
+      <div className={`cluster tight sticky ${styles.actions}`}>
         <Button type="submit" variant="primary" isBusy={isPending || image.isUploading}>
           {book ? 'Save changes' : 'Add the book'}
         </Button>

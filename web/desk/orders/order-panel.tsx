@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { maxNoteLength } from '../../../contract/desk/limits.ts';
 import type { DeskOrder, OrderNote, OrderWithHistory } from '../../../contract/desk/orders.ts';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
-import { send, withFilters } from '../../api/calls.ts';
+import { read, send, withFilters } from '../../api/calls.ts';
 import { AddressForm } from '../../components/address-form.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
@@ -17,7 +17,6 @@ import type { PanelOf } from '../list-view.tsx';
 import { Panel } from '../panel.tsx';
 import { StateTag } from '../state-tag.tsx';
 import { Time } from '../time.tsx';
-import { orderQuery } from './api.ts';
 import { Address } from './buyer.tsx';
 import { marks } from './marks.ts';
 import { TakeBack, Withdrawn } from './take-back.tsx';
@@ -25,7 +24,10 @@ import { TakeBack, Withdrawn } from './take-back.tsx';
 /** The panel of an order: all about it, its history, and the owner's note. */
 export const OrderPanel = ({ id, close }: PanelOf) => (
   <Panel heading="Order" onClose={close}>
-    <Fetched query={useQuery(orderQuery(id))} problem="The order could not be fetched.">
+    <Fetched
+      query={useQuery(read<OrderWithHistory>('desk', deskPaths.order(id)))}
+      problem="The order could not be fetched."
+    >
       {({ order, history }) => (
         <>
           <Facts order={order} />

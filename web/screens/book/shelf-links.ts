@@ -1,8 +1,9 @@
 import { screens } from '../../../contract/paths.ts';
+import { withFilters } from '../../api/calls.ts';
 
 /** @returns the address of the shelf with the books that have these words, or this subject. */
 export const shelfWith = (wanted: { q: string } | { subject: string }): string =>
-  `${screens.home}?${new URLSearchParams(wanted)}`;
+  withFilters(screens.home, wanted);
 
 /** After a comma they are a part of the name before it. */
 const suffix = '(?:[JS]r|I{1,3}|IV|V|[A-Z]\\.[A-Z]|Ph\\.?D)\\b';

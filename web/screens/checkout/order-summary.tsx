@@ -76,7 +76,7 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
               onType={delivery.type}
               isPending={delivery.isPending}
               // The order is on its way to the address that was shown.
-              isReadOnly={isPending}
+              readOnly={isPending}
               hint="Optional. You can change this until we post the book."
               error={fieldErrorIn(error, 'deliveryAddress')}
             />
@@ -100,7 +100,7 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
         </div>
         <div
           ref={actions}
-          className={`cluster ${styles.actions}`}
+          className={`cluster sticky ${styles.actions}`}
           data-has-problem={error ? true : undefined}
         >
           <p className="status lead" role="status">

@@ -3,7 +3,7 @@ import { BookCard } from '../../components/book-card.tsx';
 import { type Block, blocksOf, useBlock } from '../../list/blocks.ts';
 import styles from './home.module.css';
 
-/** Those with which the page was opened: tokens.css has them for the width of the window. */
+/** The number of columns as the page was opened: tokens.css has it for the width of the window. */
 const columns = import.meta.env.SSR
   ? 1
   : Number(getComputedStyle(document.documentElement).getPropertyValue('--columns')) || 1;
@@ -11,7 +11,7 @@ const columns = import.meta.env.SSR
 const firstCovers = Math.max(2, columns);
 /** More than the first screen shows. */
 const firstCards = 3 * columns;
-/** Of one card in the whole height of the list, until its block was rendered. */
+/** The share of a card in the height of the list, until its block was rendered. */
 const cardPx = 480 / columns;
 /** Whole rows of any number of columns. A phone takes 80 ms to render them. */
 const cardsPerBlock = 12;

@@ -73,18 +73,14 @@ const shelfId = 'shelf';
 /** The rows above the shelf, and its heading. */
 const Rows = ({ front }: { front: Front | undefined }) => (
   <>
-    {front && front.newThisWeek.length > 0 && (
-      <CoverRow
-        id="new-this-week"
-        heading="New this week"
-        books={front.newThisWeek}
-        // The shelf begins with the newest books.
-        more={<a href={`#${shelfId}`}>All {counted(front.bookCount, 'book')}</a>}
-      />
-    )}
-    {front && front.mostBought.length > 0 && (
-      <CoverRow id="most-bought" heading="Most bought this month" books={front.mostBought} />
-    )}
+    <CoverRow
+      id="new-this-week"
+      heading="New this week"
+      books={front?.newThisWeek}
+      // The shelf begins with the newest books.
+      more={<a href={`#${shelfId}`}>All {front && counted(front.bookCount, 'book')}</a>}
+    />
+    <CoverRow id="most-bought" heading="Most bought this month" books={front?.mostBought} />
     <h2 id={shelfId} tabIndex={-1}>
       On the shelf
       {front && `, ${counted(front.bookCount, 'book')}`}

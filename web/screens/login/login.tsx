@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
 import { Redirect, useSearchParams } from 'wouter';
 import type { Book } from '../../../contract/book.ts';
 import { paths } from '../../../contract/paths.ts';
@@ -27,11 +27,8 @@ export const Login = () => {
   const returnTo = safeReturnTo(state.returnTo ?? parameters.get('returnTo') ?? undefined);
   const { signIn, isAwaited } = useSignIn(returnTo);
   // A click on what the server has painted would be lost.
-  const isPainted = useSyncExternalStore(
-    onPaint,
-    () => false,
-    () => true,
-  );
+  const [isPainted, setIsPainted] = useState(true);
+  useLayoutEffect(() => setIsPainted(false), []);
   const wantedBook = bookToReturnTo(returnTo);
 
   if (session.data?.email)
@@ -65,9 +62,6 @@ export const Login = () => {
     </PlainPage>
   );
 };
-
-/** The store of `isPainted`, which never changes: the server's value is true, the browser's false. */
-const onPaint = () => () => undefined;
 
 const invitation = 'Sign in to buy a book, and to look back at the ones you have bought.';
 
