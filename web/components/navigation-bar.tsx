@@ -5,7 +5,7 @@ import styles from './bar.module.css';
 import { Bar, Brand, Visitor } from './bar.tsx';
 import { Button } from './button.tsx';
 
-/** The navigation bar of home and orders (spec, section 2). */
+/** The navigation bar of the shop (spec, section 2). */
 export const NavigationBar = () => (
   <Bar>
     <Brand />

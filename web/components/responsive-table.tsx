@@ -88,7 +88,7 @@ const headRows = 1;
 
 /** A phone takes 100 ms to render them. */
 const rowsPerBlock = 20;
-/** Of a row in the whole height of the table, until its block was rendered. */
+/** The height of a row, until its block was rendered. */
 const rowPx = 56;
 
 type RowsProps<Row> = Pick<ResponsiveTableProps<Row>, 'columns'> & {
