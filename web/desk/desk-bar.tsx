@@ -6,6 +6,9 @@ import type { SignedIn } from '../../contract/session.ts';
 import { Bar, Brand, Visitor } from '../components/bar.tsx';
 import styles from './desk-bar.module.css';
 
+/** On a phone it may be beyond the edge. */
+const showLink = (link: HTMLElement | null) => link?.scrollIntoView({ inline: 'center', block: 'nearest' });
+
 /** The navigation bar of the desk. */
 export const DeskBar = ({ customer, view }: { customer: SignedIn; view: DeskView }) => (
   <Bar data-no-print>
@@ -15,7 +18,12 @@ export const DeskBar = ({ customer, view }: { customer: SignedIn; view: DeskView
     <div className={styles.links}>
       <nav aria-label="Desk">
         {deskViews.map((name) => (
-          <Link key={name} href={deskViewAddress(name)} aria-current={name === view ? 'page' : undefined}>
+          <Link
+            key={name}
+            ref={name === view ? showLink : undefined}
+            href={deskViewAddress(name)}
+            aria-current={name === view ? 'page' : undefined}
+          >
             {capitalized(name)}
           </Link>
         ))}

@@ -36,10 +36,10 @@ const book = text<DeskBook>(
 
 const columnsForSale = [
   book,
-  detail<DeskBook>('Copies', (book) => <Copies book={book} />, { width: '11.5rem' }),
-  detail<DeskBook>('Price ($)', (book) => <PriceInRow book={book} />, { kind: 'number', width: '6.5rem' }),
-  number<DeskBook>('Sold', ({ sold }) => sold, { width: '4.5rem' }),
-  money<DeskBook>('Revenue', ({ revenue }) => revenue, { width: '7rem' }),
+  detail<DeskBook>('Copies', (book) => <Copies book={book} />, { width: '9rem' }),
+  detail<DeskBook>('Price ($)', (book) => <PriceInRow book={book} />, { kind: 'number', width: '6rem' }),
+  number<DeskBook>('Sold', ({ sold }) => sold, { width: '4rem' }),
+  money<DeskBook>('Revenue', ({ revenue }) => revenue, { width: '6rem' }),
   day<DeskBook>('Last sale', ({ lastSoldAt }) => lastSoldAt),
   day<DeskBook>('Added', ({ addedAt }) => addedAt),
 ];
