@@ -1,5 +1,5 @@
 // Node's compile cache. From the second start on, Node neither strips types nor compiles again, which saves time and 20 MB
-// at the start (docs/decisions/0016). Import it before any TypeScript, and that dynamically: Node loads static imports first.
+// at the start (docs/decisions/0060). Import it before any TypeScript, and that dynamically: Node loads static imports first.
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** The page that shows the description of the API to people: HTML and one style, without scripts (docs/decisions/0048). */
+/** The page that shows the description of the API to people: HTML and one style; its policy (docs/decisions/0014) allows no script. */
 
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Writes the whole database to a file of SQLite, beside running stores (docs/decisions/0045). */
+/** Writes the whole database to a file of SQLite, beside running stores (docs/decisions/0067). */
 
 import { rm, stat } from 'node:fs/promises';
 import { basename } from 'node:path';

@@ -1,4 +1,4 @@
-/** Copies a store from SQLite to PostgreSQL, as a whole or not at all (docs/decisions/0046). */
+/** Copies a store from SQLite to PostgreSQL, as a whole or not at all (docs/decisions/0067). */
 
 import { StartError } from '../../start-error.ts';
 import { checkMigrated, listApplied } from '../migrate.ts';

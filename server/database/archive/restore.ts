@@ -1,4 +1,4 @@
-/** Puts a backup in the place of the database, as a whole or not at all (docs/decisions/0045, 0062). */
+/** Puts a backup in the place of the database, as a whole or not at all (docs/decisions/0067). */
 
 import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
