@@ -29,8 +29,9 @@ test('docs/settings.md has every setting with its default', async () => {
   const page = [
     '# Settings',
     '',
-    'Environment variables, or lines of `.env`. An empty one counts as unset. Each secret may be in a file instead, which its name with `_FILE` names.',
-    'Every wrong setting is reported at once, and the store does not start.',
+    'Set them in the environment or in `.env`. An empty one counts as unset. A secret can be in a file: `OIDC_CLIENT_SECRET_FILE` names the file of',
+    '`OIDC_CLIENT_SECRET`. If settings are wrong, the store does not start and names them all. A shop needs those that',
+    '[Install](install.md#2-settings) sets; most shops need no others.',
     '',
     '| name | default | meaning |',
     '|---|---|---|',

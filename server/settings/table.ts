@@ -59,12 +59,11 @@ export const settingsTable = {
   TIME_ZONE: withDefault(
     a.timeZone,
     'UTC',
-    'The zone of the shop’s clocks, such as Europe/Berlin: the days of sales and filters, and the times on the desk.',
+    'The zone of the days of sales and filters, and of the times on the desk, such as Europe/Berlin.',
   ),
   OIDC_ISSUER: setting(
     a.url,
-    'The OpenID Connect provider; it needs the client’s id and secret too. Unset: demo mode, on loopback only, with a demo ' +
-      'catalogue and a demo provider.',
+    'The OpenID Connect provider. Unset: demo mode, on this machine only, with a catalogue and a provider of its own.',
   ),
   OIDC_CLIENT_ID: setting(a.text, 'The id that the provider has given the store.'),
   OIDC_CLIENT_SECRET: secret(a.text, 'The secret that belongs to the id.'),
@@ -73,13 +72,13 @@ export const settingsTable = {
   ADMIN_EMAILS: withDefault(
     a.emails,
     '',
-    'Verified e-mails that may change the catalogue and use the owner’s desk, separated by commas. Unset, as ADMIN_CLAIM: any ' +
-      'signed-in user may change the catalogue, of which the log warns outside demo mode, and only the demo has a desk.',
+    'Verified e-mails of admins, who may change the catalogue and use the desk, separated by commas. With ADMIN_CLAIM unset too, ' +
+      'any signed-in user may change the catalogue, and only the demo has a desk.',
   ),
   ADMIN_CLAIM: setting(
     a.adminClaim,
-    'A claim of the provider and its value, such as groups:shop-admins or realm_access.roles:shop-admin: customers who have it ' +
-      'are admins as well, whatever their e-mail. docs/providers.md has the claims of several providers.',
+    'A claim of the provider and its value, such as groups:shop-admins: customers who have it are admins too. docs/providers.md ' +
+      'has those of several providers.',
   ),
   IMAGE_HOST_URL: setting(a.url, 'An imgbb-compatible image host. Unset: the store’s own.'),
   IMAGE_HOST_KEY: secret(a.text, 'Its key. It goes to the browsers of all who may add books.'),
@@ -95,7 +94,7 @@ export const settingsTable = {
   STOP_DELAY_MS: withDefault(
     a.wholeNumber(0, 600_000),
     '0',
-    'How long the store goes on serving after a signal to stop, while /readyz returns 503: 5000 behind a load balancer.',
+    'How long the store serves on after a signal to stop, while /readyz answers 503: 5000 behind a load balancer.',
   ),
   METRICS_TOKEN: secret(a.bearerToken, 'For /metrics, which without it responds to this machine only.'),
   SECURITY_CONTACT: setting(a.contact, 'Where to report weaknesses: mailto: or https:, in security.txt.'),
@@ -106,8 +105,8 @@ export const settingsTable = {
   ),
   MAIL_URL: secret(
     a.mailServer,
-    'The SMTP server that sends receipts to buyers, and notices to the shop: smtp://user:password@mail.example or smtps://…. ' +
-      'Unset: no mail. In demo mode mail is shown on the desk instead.',
+    'The SMTP server for receipts and notices: smtp://user:password@mail.example or smtps://…. Unset: no mail. In demo mode the desk ' +
+      'shows the mail instead.',
   ),
   MAIL_FROM: setting(a.mailbox, 'The sender, whom buyers answer, such as Shop <orders@shop.example>.'),
   MAIL_UNVERIFIED: withDefault(
@@ -118,20 +117,18 @@ export const settingsTable = {
   DELIVERY: withDefault(
     a.onOrOff,
     'on',
-    'off: the checkout does not ask where to send the book, for a shop that hands books over at the counter. The desk still ' +
-      'shows and changes the addresses that orders have from before.',
+    'off: the checkout does not ask where to send the book, for a shop that hands books over at the counter.',
   ),
   WITHDRAWAL_DAYS: withDefault(
     a.wholeNumber(0, 3_650),
     '14',
-    'For so many days after an order was sent, and until it is sent, its buyer may withdraw on the screen of their orders. The law ' +
-      'of the European Union counts 14 days from the receipt: add the days of the post. A receipt names them. An order keeps the days ' +
-      'of its purchase. 0: nothing about it on the screens.',
+    'How many days after an order was sent its buyer can still withdraw. The law of the European Union counts 14 days from the ' +
+      'receipt: add the days of the post. 0: nobody can, and no screen mentions it.',
   ),
   SHOP_EMAIL: setting(
     a.email,
-    'Where customers write, such as service@shop.example: the receipt on the screen names it, and the page about withdrawals, for ' +
-      'those who cannot sign in. Mail has MAIL_FROM instead. NODE_ENV=production needs it, unless WITHDRAWAL_DAYS is 0.',
+    'The address on receipts and on the page about withdrawals, for customers who cannot sign in. Mail has MAIL_FROM instead. ' +
+      'NODE_ENV=production needs it, unless WITHDRAWAL_DAYS is 0.',
   ),
   SHOP_NOTE: setting(
     a.text,
@@ -139,19 +136,17 @@ export const settingsTable = {
   ),
   WEBHOOK_URL: secret(
     a.url,
-    'An https address that is told of each order, signed as Standard Webhooks says: docs/webhooks.md. Unset: none is.',
+    'An https address that gets each event of an order, signed as Standard Webhooks says: docs/mail-and-webhooks.md.',
   ),
   WEBHOOK_SECRET: secret(
     a.webhookSecrets,
-    'whsec_ and the Base64 of 24 to 64 random bytes, with which the receiver checks the signature; two, separated by a comma, ' +
-      'while one is replaced.',
+    'whsec_ and the Base64 of 24 to 64 random bytes; two, separated by a comma, while one is replaced.',
   ),
   WEBHOOK_PRIVATE: withDefault(a.onOrOff, 'off', 'on: WEBHOOK_URL may be in a private network, or http.'),
   LOG_LEVEL: withDefault(
     a.choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     'info',
-    'fatal, error, warn, info, debug, trace or silent. warn logs failed requests, info changes and refused ones too, debug ' +
-      'every request.',
+    'fatal, error, warn (failed requests), info (changes and refusals too), debug (every request), trace or silent.',
   ),
 } as const satisfies Record<string, Setting>;
 

@@ -1,4 +1,4 @@
-/** The pages name files, functions, settings, addresses and npm scripts. These tests tell each line that names what is not there. */
+/** The pages name files, functions, settings, addresses and commands. These tests tell each line that names what is not there. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,6 +9,7 @@ import { paths, screens } from '../../contract/paths.ts';
 import { problemCodes } from '../../server/http/problems.ts';
 import { retiredSettings } from '../../server/settings/names.ts';
 import { secretNames, settingNames } from '../../server/settings/table.ts';
+import { limitsPage } from './limits-page.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 /** Made by an installation, a build, a run of the store or of the tests (.gitignore). */
@@ -160,19 +161,16 @@ test('every address that a page names is one of the store', () => {
   );
 });
 
-test('every npm script that a page names exists', () => {
-  expectKnown(find(/\bnpm run (?:-s )?([\w:-]+)/g), ({ text }) => text in scripts);
-  expect(
-    find(/\bnpm --prefix lab run (?:-s )?([\w:-]+)/g).filter(({ text }) => !(text in labScripts)),
-  ).toEqual([]);
-});
-
-test('docs/README.md leads to every page, and to every record of decisions', () => {
-  const indexes = ['docs/README.md', 'docs/decisions/README.md'];
+test('README.md leads to every page, and the index of decisions to every record', () => {
+  const indexes = ['README.md', 'docs/decisions/README.md'];
   const linked = linksIn(indexes).map(({ page, text }) => join(dirname(page), text.split('#', 1)[0] ?? ''));
 
-  const ofBook = allPages.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md');
+  const ofBook = allPages.filter((page) => page.startsWith('docs/'));
   expect(ofBook.filter((page) => !linked.includes(page))).toEqual([]);
+});
+
+test('docs/limits.md has the numbers of the code', async () => {
+  await expect(limitsPage()).toMatchFileSnapshot('../../docs/limits.md');
 });
 
 /** Beside the settings, and those that older versions had: variables of the build, of compose.yaml, of the tests, and of a shell. */
@@ -194,7 +192,11 @@ test('every setting that a page names is one of the store', () => {
   );
 });
 
-test('every command of the shop that a page names exists, with its options', () => {
+test('every command that a page names exists: npm scripts, and those of the shop with their options', () => {
+  expectKnown(find(/\bnpm run (?:-s )?([\w:-]+)/g), ({ text }) => text in scripts);
+  const ofLab = find(/\bnpm --prefix lab run (?:-s )?([\w:-]+)/g);
+  expect(ofLab.filter(({ text }) => !(text in labScripts))).toEqual([]);
+
   // A comment, and what a pipe or `)` follows, is left out.
   const named = find(/npm run (?:-s )?shop -- ([^#|)>`\n]+)/g);
 
