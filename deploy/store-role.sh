@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the store's role, which is no superuser, and has it own the database and all that a store has made in it. PostgreSQL's image runs
-# this for a new volume; docs/installing.md (In containers) says how to run it for an older one. Run again, it sets the password.
+# this for a new volume; docs/install.md (In containers) says how to run it for an older one. Run again, it sets the password.
 set -e
 psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 --username="$POSTGRES_USER" --dbname="$POSTGRES_DB" <<'SQL'
 \getenv password DATABASE_PASSWORD

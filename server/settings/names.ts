@@ -8,7 +8,7 @@ export type NameFault = { name: string; message: string };
 const libraryNames =
   /^(?:TMPDIR|TZ|LANG|LC_ALL|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|UV_THREADPOOL_SIZE|SSL_CERT_(?:FILE|DIR)|(?:HTTPS?|NO)_PROXY|MALLOC_ARENA_MAX|(?:PG|COMPOSE_)[A-Z_]+)$/;
 
-const severalNodes = 'start several nodes behind a proxy (docs/several-nodes.md)';
+const severalNodes = 'start several nodes behind a proxy (docs/database.md)';
 export const retiredSettings: ReadonlyMap<string, string> = new Map([
   ['WORKERS', severalNodes],
   ['DATABASE_READ_URLS', severalNodes],

@@ -278,7 +278,7 @@ test('a name of the environment is refused one edit away from a setting, unless 
 
 test('a setting that older versions had is refused with what to do instead', () => {
   for (const name of ['WORKERS', 'DATABASE_READ_URLS', 'DATABASE_READ_URLS_FILE']) {
-    const fault = `${name}: is no setting any more: start several nodes behind a proxy (docs/several-nodes.md)`;
+    const fault = `${name}: is no setting any more: start several nodes behind a proxy (docs/database.md)`;
     expect(faultsOf({ [name]: 'x' })).toEqual([fault]);
     expect(faultsOf({}, [name])).toEqual([fault]);
   }

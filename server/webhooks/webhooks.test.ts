@@ -109,7 +109,7 @@ test('a message is signed as in the example of Standard Webhooks, by each secret
 });
 
 test('an order is told when it is placed, sent and withdrawn, with the fields that the documentation has, and no note', async () => {
-  const documented = await readFile(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
+  const documented = await readFile(join(import.meta.dirname, '../../docs/mail-and-webhooks.md'), 'utf8');
   const [, example = ''] = /```json\n([\s\S]*?)```/.exec(documented) ?? [];
   const fieldsOf = (message: object): unknown[] =>
     Object.entries(message).map(([name, value]) =>

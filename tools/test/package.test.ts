@@ -50,7 +50,7 @@ test('the packed store is built JavaScript, and a shop runs on it without a chec
   const names = files.map(({ path }) => path);
   expect(names.filter((name) => /\.ts$|\.test\./.test(name))).toEqual([]);
   expect(names).toEqual(
-    expect.arrayContaining(['deploy/haproxy.cfg', 'docs/one-machine.md', 'CHANGELOG.md']),
+    expect.arrayContaining(['deploy/haproxy.cfg', 'docs/install.md', 'CHANGELOG.md']),
   );
 
   const unset = await serve({}).catch((error) => error);
