@@ -1,7 +1,7 @@
 /**
  * `npm run prove`: sequences of commands against a model of the shop, on SQLite and PostgreSQL at once; schedules of events that happen at
- * once; power cuts; histories of a store whose parts fail; a soak; and planted faults, which these must find. It writes the rows of
- * docs/reliability.md.
+ * once; power cuts; histories of a store whose parts fail; a soak; and planted faults, which these must find. It writes the
+ * tables of docs/reliability.md and results.md.
  */
 
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { works } from './power-cuts/cuts.ts';
 import { playAgain, playPowerCuts } from './power-cuts/play.ts';
 import { playSchedules } from './schedules.ts';
 import { figuresOf, quarters, soak } from './soak.ts';
-import { type Row, writeRow } from './table.ts';
+import { type TableName, writeRow } from './table.ts';
 
 const options = readOptions(
   'npm run prove',
@@ -53,7 +53,7 @@ const root = join(import.meta.dirname, '..', '..');
 const { seed, jobs, short } = options;
 const isReplay = seed > 0;
 /** Writes a row of the record, unless few were played. */
-const keep = (row: Row) => !short && !isReplay && writeRow(row);
+const keep = (table: TableName, ...cells: string[]) => !short && !isReplay && writeRow(table, cells);
 const count = isReplay ? 1 : Math.min(options.sequences, short ? 100 : Number.POSITIVE_INFINITY);
 /** They take long: they run only if they are named. */
 const long = ['histories', 'soak', ...(short ? ['planted'] : [])];
@@ -86,13 +86,13 @@ async function proveModel(): Promise<boolean> {
   }
   const next = sequences.firstSeed + played;
   print(`The seeds ${sequences.firstSeed} to ${next - 1} found no fault: --first ${next} goes on.`);
-  keep([
-    'Whatever is done in the shop, in any order, each answer is that of a model of it, and the same on SQLite and PostgreSQL',
-    'Sequences of up to 60 calls of the API and of the desk on two nodes, with lost answers, nodes that end or are killed, ended sessions, and days that go by',
+  keep(
+    'promises',
+    'Each answer is that of a model of the shop, the same on both engines (`model`)',
+    'up to 60 calls on two nodes, with lost answers, killed nodes, ended sessions and passing days',
     `${grouped(next - 1)} sequences`,
     foundText(foundBySequences),
-    '`npm run prove -- --only model`',
-  ]);
+  );
   return true;
 }
 
@@ -103,15 +103,20 @@ async function proveSchedules(): Promise<boolean> {
       failure ? `FAULT: ${title}: ${failure}` : `${count} schedules in ${seconds.toFixed(0)} s: ${title}`,
     );
     if (failure) continue;
-    keep([
-      title.replace(/^./, (first) => first.toUpperCase()),
-      'Answers, failures, losses and timers come in any order, with the real modules and a clock that the schedule puts forward',
-      `${count.toLocaleString('en')} schedules`,
-      foundText(found),
-      '`npm run prove -- --only schedules`',
-    ]);
+    keep('schedules', title, grouped(count), foundText(found));
   }
-  return played.every(({ failure }) => !failure);
+  const isGood = played.every(({ failure }) => !failure);
+  const sumOf = (key: 'count' | 'found') => played.reduce((sum, one) => sum + one[key], 0);
+  if (isGood) {
+    keep(
+      'promises',
+      'What is done at once keeps its promises in any order of events (`schedules`)',
+      `answers, failures, losses and timers in any order, in ${played.length} tests of cache, batches, threads, messages, session and checkout`,
+      `${grouped(sumOf('count'))} schedules`,
+      foundText(sumOf('found')),
+    );
+  }
+  return isGood;
 }
 
 /** Power cuts in each kind of work, at most. */
@@ -131,13 +136,13 @@ async function provePowerCuts(): Promise<boolean> {
     }
     return false;
   }
-  keep([
-    'A power cut loses nothing that was acknowledged, and leaves no half of anything (SQLite)',
-    `What the store writes and syncs is recorded, and a disk may have any part of what was not synced, down to sectors of 512 bytes, in any order: in ${works.join(', ')}`,
-    `${(cuts.count * works.length).toLocaleString('en')} power cuts`,
+  keep(
+    'promises',
+    'A power cut loses nothing acknowledged and leaves nothing half done, on SQLite (`power-cuts`)',
+    `any part of what was not synced is lost, in ${works.join(', ')}`,
+    `${grouped(cuts.count * works.length)} power cuts`,
     foundText(1),
-    '`npm run prove -- --only power-cuts`',
-  ]);
+  );
   return true;
 }
 
@@ -151,19 +156,19 @@ async function provePlanted(): Promise<boolean> {
       return print(`NOT FOUND  ${name}`);
     }
     seconds.push(found.seconds);
-    keep([name, found.by, `${found.seconds.toFixed(0)} s`]);
+    keep('planted', name, found.by, `${found.seconds.toFixed(0)} s`);
     print(
       `found by ${found.by} in ${found.seconds.toFixed(0)} s: ${name}\n          ${found.reason.slice(0, 200)}`,
     );
   });
   if (missed === 0 && !options.fault) {
-    keep([
-      'These sequences, schedules, power cuts and histories find faults',
-      'Faults planted in a copy of the store, one after another (lab/prove/planted.txt)',
+    keep(
+      'promises',
+      'These runs find faults (`planted`)',
+      'faults planted in a copy of the store, one after another',
       `${seconds.length} faults`,
-      `all, each within ${Math.ceil(Math.max(...seconds))} s`,
-      '`npm run prove -- --only planted`',
-    ]);
+      `All, within ${Math.ceil(Math.max(...seconds))} s`,
+    );
   }
   return missed === 0;
 }
@@ -171,7 +176,7 @@ async function provePlanted(): Promise<boolean> {
 /** How many faults of the store the histories have found so far. */
 const foundByHistories = { SQLite: 0, PostgreSQL: 1 };
 const historyClaim =
-  'What was answered stays: each order, book and price is there for each later question, once, no copy is sold twice, and each order has a receipt';
+  'Nothing answered is lost, changed, doubled or sold twice, and each order has a receipt';
 
 async function proveHistories(): Promise<boolean> {
   const minutes = short ? 0.3 : Math.min(options.minutes, 30) / options.engine.length;
@@ -187,13 +192,14 @@ async function proveHistories(): Promise<boolean> {
     print(`${anomalies.length} anomalies`);
     isGood &&= anomalies.length === 0;
     if (anomalies.length > 0) continue;
-    keep([
-      `${historyClaim}, on ${engine}`,
-      `Clients of ${engine === 'SQLite' ? 'one node' : 'three nodes, with two standbys'}, meanwhile ${struck}`,
+    const struckTimes = [...faults.values()].reduce((sum, count) => sum + count, 0);
+    keep(
+      'promises',
+      `${historyClaim}, on ${engine} (\`histories\`)`,
+      `${engine === 'SQLite' ? 'one node' : 'three nodes and two standbys'}, ${struckTimes} faults of ${faults.size} kinds`,
       `${grouped(asked)} questions and ${grouped(orders)} orders in ${Math.round(minutes)} minutes`,
       foundText(foundByHistories[engine]),
-      '`npm run prove -- --only histories`',
-    ]);
+    );
   }
   return isGood;
 }
@@ -214,13 +220,13 @@ async function proveSoak(): Promise<boolean> {
   if (faults.length > 0 || !second || !last) return false;
   const between = (name: keyof typeof last, unit: string, digits = 0) =>
     `${second[name].toFixed(digits)} and ${last[name].toFixed(digits)}${unit}`;
-  keep([
-    'Under a steady load the store needs no more at the end than early on: memory, threads, descriptors, log and time',
-    `Lists, searches, books, sessions, orders and an admin’s changes on SQLite, ${grouped(perSecond)} a second of the ${grouped(capacity)} that it can answer; the last quarter is compared with the second`,
+  keep(
+    'promises',
+    'A steady load needs no more at the end than early on, on SQLite (`soak`)',
+    `lists, searches, books, sessions, orders and changes, ${grouped(perSecond)} a second; the last quarter beside the second`,
     `${grouped(requests)} requests in ${minutes} minutes`,
-    `No error, and ${grouped(refused)} refused with 503, while others used the machine. Resident memory ${between('memoryMiB', ' MiB')}, descriptors ${between('descriptors', '')}, threads ${between('threads', '')}, log ${between('logBytes', ' bytes')}, p99 of the quietest windows ${between('p99Ms', ' ms', 1)}`,
-    '`npm run prove -- --only soak`',
-  ]);
+    `No error, ${grouped(refused)} refused; memory ${between('memoryMiB', ' MiB')}, descriptors ${between('descriptors', '')}, p99 ${between('p99Ms', ' ms')}`,
+  );
   return true;
 }
 

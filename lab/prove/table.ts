@@ -1,20 +1,26 @@
-/** The tables of docs/reliability.md. */
+/** The tables that the runs write: the promises in docs/reliability.md, what played and what it found in results.md. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const page = join(import.meta.dirname, '..', '..', 'docs', 'reliability.md');
+const root = join(import.meta.dirname, '..', '..');
 
-/** Cells: claim, attack, amount, result and command; or a planted fault, what found it, and how long that took. */
-export type Row = readonly [string, string, string, string, string] | readonly [string, string, string];
+/** Each begins below its heading. */
+const tables = {
+  promises: { page: 'docs/reliability.md', heading: '## Promises' },
+  schedules: { page: 'lab/prove/results.md', heading: '## Schedules' },
+  planted: { page: 'lab/prove/results.md', heading: '## Planted faults' },
+} as const;
 
-/** Writes a row in place of the row with the same first cell. A new row goes to the end of the table that has as many columns. */
-export function writeRow(row: Row): void {
-  const text = readFileSync(page, 'utf8');
-  const line = `| ${row.join(' | ')} |`;
-  const lines = text.trimEnd().split('\n');
-  const known = lines.findIndex((one) => one.startsWith(`| ${row[0]} |`));
-  const last = lines.findLastIndex((one) => one.split(' | ').length === row.length);
-  lines.splice(known >= 0 ? known : last + 1, known >= 0 ? 1 : 0, line);
-  writeFileSync(page, `${lines.join('\n')}\n`);
+export type TableName = keyof typeof tables;
+
+/** Writes a row in place of the row with the same first cell, or at the end of the table. */
+export function writeRow(name: TableName, cells: readonly string[]): void {
+  const { page, heading } = tables[name];
+  const lines = readFileSync(join(root, page), 'utf8').split('\n');
+  const first = lines.findIndex((line, at) => at > lines.indexOf(heading) && line.startsWith('|'));
+  const end = lines.findIndex((line, at) => at > first && !line.startsWith('|'));
+  const known = lines.findIndex((line, at) => at > first && at < end && line.startsWith(`| ${cells[0]} |`));
+  lines.splice(known < 0 ? end : known, known < 0 ? 0 : 1, `| ${cells.join(' | ')} |`);
+  writeFileSync(join(root, page), lines.join('\n'));
 }

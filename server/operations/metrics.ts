@@ -1,4 +1,4 @@
-/** The measurements of the store, in prom-client's types. docs/monitoring.md has them all. */
+/** The measurements of the store, in prom-client's types. The alerts of deploy/ read them. */
 
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';

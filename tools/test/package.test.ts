@@ -49,9 +49,7 @@ test('the packed store is built JavaScript, and a shop runs on it without a chec
   expect((await stat(join(folder, filename))).size).toBeLessThan(15_000_000);
   const names = files.map(({ path }) => path);
   expect(names.filter((name) => /\.ts$|\.test\./.test(name))).toEqual([]);
-  expect(names).toEqual(
-    expect.arrayContaining(['deploy/haproxy.cfg', 'docs/install.md', 'CHANGELOG.md']),
-  );
+  expect(names).toEqual(expect.arrayContaining(['deploy/haproxy.cfg', 'docs/install.md', 'CHANGELOG.md']));
 
   const unset = await serve({}).catch((error) => error);
   expect(unset).toMatchObject({
