@@ -125,7 +125,7 @@ async function findByTest(
   const seed = Number(/seed (\d+)/.exec(failed.failure)?.[1]);
   const again = await playSchedules({ ...sequences, only, firstSeed: seed, count: 1 }, root);
   if (!again.some(({ failure }) => failure)) throw new Error(notAgain(seed));
-  return { by: failed.title, reason: failed.failure };
+  return { by: `schedules of ${only}`, reason: failed.failure };
 }
 
 async function findByPowerCut(
