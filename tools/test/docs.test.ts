@@ -186,7 +186,15 @@ const variables = new Set<string>([
     ...secretNames.map((name) => `${name}_FILE`),
     ...problemCodes,
   ],
-  ...['COMMIT', 'DATABASE_PASSWORD', 'CHROMIUM_PATH', 'FIREFOX_PATH', 'FONTCONFIG_FILE', 'PGPASSWORD', 'TOKEN'],
+  ...[
+    'COMMIT',
+    'DATABASE_PASSWORD',
+    'CHROMIUM_PATH',
+    'FIREFOX_PATH',
+    'FONTCONFIG_FILE',
+    'PGPASSWORD',
+    'TOKEN',
+  ],
 ]);
 
 test('every setting that a page names is one of the store', () => {
