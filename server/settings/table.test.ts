@@ -29,7 +29,7 @@ test('docs/settings.md has every setting with its default', async () => {
   const page = [
     '# Settings',
     '',
-    'Set them in the environment or in `.env`. An empty one counts as unset. A secret can be in a file: `OIDC_CLIENT_SECRET_FILE` names the file of',
+    'Set them in the environment or in `.env`. An empty one counts as unset. A secret can be in a file: `OIDC_CLIENT_SECRET_FILE` names that of',
     '`OIDC_CLIENT_SECRET`. If settings are wrong, the store does not start and names them all. A shop needs those that',
     '[Install](install.md#2-settings) sets; most shops need no others.',
     '',
