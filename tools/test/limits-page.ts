@@ -43,7 +43,7 @@ const limitedRequests: Readonly<Record<LimitName, string>> = {
 function requestRows(): string[] {
   const named = Object.entries(limitedRequests).map(([name, what]) => {
     const { perClient, perAccount }: { perClient: number; perAccount?: number } = limits[name as LimitName];
-    return { what, numbers: `${perAccount ?? 'no limit'} | ${perClient}` };
+    return { what, numbers: `${perAccount ?? 'no limit'} | ${perClient.toLocaleString('en')}` };
   });
   return [...Map.groupBy(named, ({ numbers }) => numbers)].map(
     ([numbers, group]) => `| ${group.map(({ what }) => what).join('; ')} | ${numbers} |`,
@@ -61,7 +61,7 @@ export function limitsPage(): string {
   const rows = [
     [
       'Connections of a node',
-      `\`MAX_CONNECTIONS\` (${settingRow('MAX_CONNECTIONS').default}); another one is closed`,
+      `\`MAX_CONNECTIONS\` (${Number(settingRow('MAX_CONNECTIONS').default).toLocaleString('en')}); another one is closed`,
     ],
     [
       'Requests under way on a node',
