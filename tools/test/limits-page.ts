@@ -99,7 +99,8 @@ export function limitsPage(): string {
       'Preview pictures that wait to be drawn',
       `${number('server/images/cards.ts', 'maxWaiting')} on a node; then 503`,
     ],
-    ['Items of a page of a list, or of a change of many', number('contract/next-page.ts', 'maxPageSize')],
+    ['Items of a page of a list', number('contract/next-page.ts', 'maxPageSize')],
+    ['Orders or books that one act of the desk changes', number('contract/desk/limits.ts', 'maxAtOnce')],
     [
       'Books that a search reads for a page',
       `${number(lists, 'found')} by its index, otherwise ${number(lists, 'order')} in the requested order`,
