@@ -88,7 +88,7 @@ export const databaseCommands = {
   }),
   'database check': command({
     purpose:
-      'Looks for faults: in the tables, the search, images and sales. It changes nothing, and a store may run.',
+      'Looks for faults: in the tables, the search, images and copies. It changes nothing, and a store may run.',
     options: { json },
     async run(_values, io) {
       const settings = existingDatabase(io);
