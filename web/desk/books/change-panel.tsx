@@ -76,11 +76,11 @@ export const ChangePanel = ({ rows: books, close }: ChangePanelProps) => {
           ))}
         </fieldset>
         <Field
-          key={kind}
           label={label}
           value={typed}
           placeholder={example}
-          autoFocus
+          // The dialog looks for the attribute, which React does not write.
+          ref={(field) => field?.setAttribute('autofocus', '')}
           onChange={({ target }) => setTyped(target.value)}
         />
         <div className="cluster">

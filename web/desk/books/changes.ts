@@ -26,13 +26,13 @@ export const skippedText = (skipped: ChangedBooks['skipped']): string => {
 };
 
 /** @returns what to say about a change of books, and its undo. */
-export const toldOf = ({ changed, skipped }: ChangedBooks) => {
+export const toldOf = ({ changed, skipped }: ChangedBooks, done = 'Changed') => {
   const [only] = changed;
   if (!only) return { text: `No book was changed. ${skippedText(skipped)}`.trim() };
   const what =
     changed.length === 1
       ? `${only.title}: ${changeText(only)}.`
-      : `Changed ${counted(changed.length, 'book')}.`;
+      : `${done} ${counted(changed.length, 'book')}.`;
   return {
     text: `${what} ${skippedText(skipped)}`.trim(),
     // The call is not repeated by itself: it would take its own change for that of another editor.
@@ -50,7 +50,8 @@ export const toldOf = ({ changed, skipped }: ChangedBooks) => {
 
 const setDeleted = (isDeleted: boolean) => ({
   where: ({ removedAt }: DeskBook) => (removedAt === null) === isDeleted,
-  run: async (books: readonly DeskBook[]) => toldOf(await changeBooks(books, { isDeleted })),
+  run: async (books: readonly DeskBook[]) =>
+    toldOf(await changeBooks(books, { isDeleted }), isDeleted ? 'Deleted' : 'Restored'),
   problem: 'The books were not changed.',
 });
 
