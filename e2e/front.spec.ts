@@ -27,7 +27,7 @@ test('home begins with new books until the owner has set the table, by ticks and
     await openSignedIn(page, deskViewAddress('books'));
     await page.getByRole('button', { name: 'Open: Ulysses' }).click();
     await page.getByLabel('On the front table').check();
-    await expect(page.getByText('The home screen shows it now.')).toBeVisible();
+    await expect(page.getByText('Ulysses is on the front table.')).toBeVisible();
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Front table' }).click();
     await expectAccessible(page, 'the front table on the desk');

@@ -75,7 +75,7 @@ const BooksOnTable = ({ books }: Pick<FrontTable, 'books'>) => {
           <ActButton
             name="Remove"
             what={book.title}
-            run={() => setOnFrontTable(book._id, false)}
+            run={() => put(book, false)}
             problem="The book was not taken off."
           />
         </li>
@@ -87,11 +87,17 @@ const BooksOnTable = ({ books }: Pick<FrontTable, 'books'>) => {
 /** Puts a book on the front table, or takes it off, at once: it is no field that is saved with the others. */
 export const FrontTableTick = ({ book }: { book: DeskBook }) => {
   const isOn = book.onFrontTable ?? false;
-  const run = async () => {
-    await setOnFrontTable(book._id, !isOn);
-    return { text: isOn ? 'It is off the table.' : 'The home screen shows it now.' };
-  };
   return (
-    <ActTick name="On the front table" isSet={isOn} run={run} problem="The front table was not changed." />
+    <ActTick
+      name="On the front table"
+      isSet={isOn}
+      run={() => put(book, !isOn)}
+      problem="The front table was not changed."
+    />
   );
+};
+
+const put = async ({ _id, title }: Pick<DeskBook, '_id' | 'title'>, isOn: boolean) => {
+  await setOnFrontTable(_id, isOn);
+  return { text: `${title} is ${isOn ? 'on' : 'off'} the front table.` };
 };

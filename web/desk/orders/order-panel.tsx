@@ -51,7 +51,7 @@ const Facts = ({ order }: { order: DeskOrder }) => {
   const tell = useTell();
   const setAddress = async (deliveryAddress: string) => {
     await send('PATCH', deskPaths.order(_id), { deliveryAddress });
-    await tell({});
+    await tell({ text: 'Saved.' });
   };
   return (
     <dl className="facts">

@@ -18,7 +18,7 @@ export const TakeBack = ({ order: { _id, state, title, buyer, price } }: { order
       title={`${title}, for ${buyer.name || 'an erased customer'}`}
       withdraw={async (reason) => {
         await send('POST', deskPaths.orderWithdraw(_id), reason.trim() ? { reason } : {});
-        await tell({});
+        await tell({ text: isCancelled ? 'Cancelled.' : 'Withdrawn.' });
       }}
     >
       {isCancelled ? 'This cancels the order of' : 'This withdraws the order of'}{' '}
