@@ -64,9 +64,9 @@ const takeFocus = (heading: HTMLElement | null): void => heading?.focus();
 
 const headingOf = ({ added, changed, unchanged, errorCount }: ImportResult, isDryRun: boolean): string => {
   if (!isDryRun) return errorCount > 0 ? 'Imported, apart from some rows' : 'Imported';
-  if (added + changed > 0)
-    return errorCount > 0 ? 'Checked: some rows have errors' : 'Checked: ready to import';
+  if (errorCount > 0 && added + changed + unchanged > 0) return 'Checked: some rows have errors';
   if (errorCount > 0) return 'Checked: no row can be imported';
+  if (added + changed > 0) return 'Checked: ready to import';
   return unchanged > 0 ? 'Checked: every book is there already' : 'Checked: the file has no books';
 };
 
