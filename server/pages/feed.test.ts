@@ -11,10 +11,10 @@ const store = setUpTestStore({ settings: { publicUrl: new URL('https://books.exa
 const add = (book: Partial<Parameters<typeof addBook>[1]> = {}): Promise<BookForSale> =>
   addBook(store.database.db, { ...emma, ...book }, null);
 
-async function readFeed(): Promise<string> {
+async function readFeed(from: Awaited<ReturnType<typeof openTestStore>> = store): Promise<string> {
   // The changes of the tests do not pass the store.
-  store.database.catalogueVersion.recordLocalChange();
-  const response = await store.call(paths.feed);
+  from.database.catalogueVersion.recordLocalChange();
+  const response = await from.call(paths.feed);
   expect([response.status, response.headers.get('content-type')]).toEqual([
     200,
     'application/atom+xml;profile=opds-catalog;kind=acquisition;charset=utf-8',
@@ -70,7 +70,7 @@ test('a cover is linked with its type, if OPDS allows that, and the store’s ow
   const shop = await openTestStore({ apiHost: 'https://api.example' });
   const linkedOf = async (image: string) => {
     const { id } = await addBook(shop.database.db, { ...emma, image }, null);
-    const [, entry = ''] = (await (await shop.call(paths.feed)).text()).split('<entry>');
+    const [, entry = ''] = (await readFeed(shop)).split('<entry>');
     const page = await (await shop.call(screens.book(id))).text();
     return {
       linked: /<link rel="http:\/\/opds-spec\.org\/image" href="(.*) \/>/.exec(entry)?.[1],
