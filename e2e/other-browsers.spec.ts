@@ -80,9 +80,9 @@ for (const [name, { open, howToInstall }] of Object.entries(browsers)) {
       const shelf = ['The Lifted Veil', ...testBooks.map((book) => book.title)];
       const rows = () => texts('tbody td:nth-child(2)');
       await browser.open(`${store.origin}/admin?view=add`);
-      await write('input[name=title]', 'The Lifted Veil');
-      await write('input[name=price]', '12.50');
-      await write('input[name=author]', 'George Eliot');
+      await write('form .field:nth-child(1) input', 'The Lifted Veil');
+      await write('form .field:nth-child(2) input', '12.50');
+      await write('form .field:nth-child(3) input', 'George Eliot');
       await browser.chooseFile(file);
       await press('main form button[type=submit]:not([disabled])');
       await expect.poll(() => browser.acceptAlert().catch(() => undefined)).toBe('Successfully added');
