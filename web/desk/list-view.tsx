@@ -1,16 +1,15 @@
 /** A list of the desk is data: its query, filters, columns, acts and panel. This shows it. It knows ids and addresses, and no word of the shop. */
-import { type QueryKey, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, type ReactNode, useMemo } from 'react';
 import { countText } from '../../contract/desk/limits.ts';
 import { type Filters, type ListPage, type ListQuery, read } from '../api/calls.ts';
 import { forgivenIn } from '../api/catalogue.ts';
 import { Button } from '../components/button.tsx';
+import { Listed } from '../components/listed.tsx';
 import { LoadMore } from '../components/load-more.tsx';
-import { Loading } from '../components/loading.tsx';
 import { Notice } from '../components/notice.tsx';
 import { type Column, idOf, ResponsiveTable } from '../components/responsive-table.tsx';
-import { TryAgain } from '../components/try-again.tsx';
-import { useList } from '../list/use-list.ts';
+import { type FoundList, useList } from '../list/use-list.ts';
 import type { ActOnRows } from './acts.tsx';
 import { ExportLinks } from './export-links.tsx';
 import {
@@ -108,7 +107,7 @@ const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
 
 type RowsProps<Row> = {
   view: ListView<Row>;
-  found: ReturnType<typeof useList<Row, ListPage<Row>, QueryKey>>;
+  found: FoundList<Row>;
   /** Until the next list arrives, those in the address do not fit. */
   shown: Filters;
   showAll: () => void;
@@ -116,40 +115,36 @@ type RowsProps<Row> = {
   children: ReactNode;
 };
 
-/** The list in each of its states: it is on its way, cannot be fetched, has no rows, or is there as a table. */
+/** The list as a table, in each of its states. */
 const Rows = <Row extends object>({ view, found, shown, showAll, children }: RowsProps<Row>) => {
   const { name, one, many = `${one}s`, keyOf, empty } = view;
-  const { list, pages, items, isOutdated, isRestoring, listId } = found;
-  const [page] = pages;
+  const { list, pages, isOutdated, listId } = found;
   const columns = useMemo(() => columnsOf(view, shown), [view, shown]);
-  if (list.isError && (!items || isOutdated)) {
-    const problem = `The ${many} could not be fetched.`;
-    return <TryAgain problem={problem} error={list.error} onTryAgain={list.refetch} />;
-  }
-  if (!page || !items || isRestoring) return <Loading />;
-  if (items.length > 0) {
-    return (
-      <div aria-busy={isOutdated}>
-        <SimilarNote page={page} />
-        {children}
-        <ResponsiveTable
-          key={listId}
-          label={name}
-          columns={columns}
-          keyOf={keyOf}
-          rows={items}
-          isComplete={!list.hasNextPage}
-        />
-        <LoadMore list={list} />
-      </div>
-    );
-  }
   const isSearch = areSet({ ...shown, sort: '' });
-  return (
+  const nothing = (
     <Notice role="status">
       <p>{isSearch ? forFilters(empty.matching, shown) : empty.none}</p>
       {isSearch && <Button onClick={showAll}>{empty.all}</Button>}
     </Notice>
+  );
+  return (
+    <Listed found={found} problem={`The ${many} could not be fetched.`} whenEmpty={nothing}>
+      {(rows) => (
+        <div aria-busy={isOutdated}>
+          <SimilarNote page={pages[0]} />
+          {children}
+          <ResponsiveTable
+            key={listId}
+            label={name}
+            columns={columns}
+            keyOf={keyOf}
+            rows={rows}
+            isComplete={!list.hasNextPage}
+          />
+          <LoadMore list={list} />
+        </div>
+      )}
+    </Listed>
   );
 };
 

@@ -1,11 +1,6 @@
-import {
-  type InfiniteData,
-  keepPreviousData,
-  type QueryKey,
-  type UseInfiniteQueryOptions,
-  useInfiniteQuery,
-} from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useMemo } from 'react';
+import type { ListQuery } from '../api/calls.ts';
 import { placeInList, restorePlace } from './places.ts';
 
 /**
@@ -15,16 +10,7 @@ import { placeInList, restorePlace } from './places.ts';
  * they are those of the search before, since the response to the current one has not arrived; and `isRestoring`, whether more of them
  * are needed to show the visitor's place in the list.
  */
-export const useList = <Item, Page, Key extends QueryKey>(
-  query: UseInfiniteQueryOptions<
-    Page & { body: Item[] },
-    Error,
-    InfiniteData<Page & { body: Item[] }>,
-    Key,
-    string
-  >,
-  isHeld = false,
-) => {
+export const useList = <Item>(query: ListQuery<Item>, isHeld = false) => {
   const list = useInfiniteQuery({ ...query, placeholderData: keepPreviousData });
   const { data, isPlaceholderData: isOutdated } = list;
   const items = useMemo(() => data?.pages.flatMap((page): Item[] => page.body), [data]);
@@ -45,3 +31,5 @@ export const useList = <Item, Page, Key extends QueryKey>(
   }, [data && listId, isRestoring]);
   return { list, listId, pages: data?.pages ?? [], items, isOutdated, isRestoring };
 };
+
+export type FoundList<Item> = ReturnType<typeof useList<Item>>;

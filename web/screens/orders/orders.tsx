@@ -8,14 +8,13 @@ import { ordersQuery } from '../../api/orders.ts';
 import { BookCell } from '../../components/book-cell.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { FrontRow } from '../../components/cover-row/front-row.tsx';
+import { Listed } from '../../components/listed.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
-import { Loading } from '../../components/loading.tsx';
 import { NavigationBar } from '../../components/navigation-bar.tsx';
 import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
-import { TryAgain } from '../../components/try-again.tsx';
-import { useList } from '../../list/use-list.ts';
+import { type FoundList, useList } from '../../list/use-list.ts';
 import { useBoughtOrder } from '../../memory/history.ts';
 import { useSignOut } from '../../session/session.ts';
 import { bookIn, fromList, OrderPage } from './order.tsx';
@@ -37,12 +36,10 @@ export const Orders = ({ id, customer }: { id: string; customer: SignedIn }) => 
   );
 };
 
-const useOrders = (email: string) => useList(ordersQuery(email));
-
 const OrderList = ({ customer }: { customer: SignedIn }) => {
   const { userName, email, hasNoReceipts } = customer;
   const boughtOrder = useBoughtOrder();
-  const found = useOrders(email);
+  const found = useList(ordersQuery(email));
   const isBought = ({ _id, state }: Order) => _id === boughtOrder && state !== 'withdrawn';
   // The thanks stand above the heading, and would push it away.
   const isAwaited = boughtOrder !== undefined && !found.items && !found.list.isError;
@@ -60,49 +57,43 @@ const OrderList = ({ customer }: { customer: SignedIn }) => {
   );
 };
 
-const OrderHistory = ({ found }: { found: ReturnType<typeof useOrders> }) => {
-  const { list, items: orders, isRestoring } = found;
-  if (list.isError && !orders) {
-    return (
-      <TryAgain problem="Your orders could not be fetched." error={list.error} onTryAgain={list.refetch} />
-    );
-  }
-  if (!orders || isRestoring) return <Loading />;
-  return (
-    <>
-      {orders.length === 0 ? (
-        <NoOrders />
-      ) : (
-        // The eye follows a row no further.
+/** Below the list, which would push it away, is what ends other sessions. */
+const OrderHistory = ({ found }: { found: FoundList<Order> }) => (
+  <Listed found={found} problem="Your orders could not be fetched." whenEmpty={<NoOrders />}>
+    {(orders) => (
+      <>
+        {/* The eye follows a row no further. */}
         <div className={`stack ${styles.list}`}>
-          {list.hasNextPage || <Total orders={orders} />}
+          {found.list.hasNextPage || <Total orders={orders} />}
           <Spines orders={orders} />
           <ResponsiveTable
             label="Ordered books"
             columns={columns}
             rows={orders}
-            isComplete={!list.hasNextPage}
+            isComplete={!found.list.hasNextPage}
           />
-          <LoadMore list={list} />
+          <LoadMore list={found.list} />
         </div>
-      )}
-      {/* Below the list, which would push it away. */}
-      <SignOutEverywhere />
-    </>
-  );
-};
+        <SignOutEverywhere />
+      </>
+    )}
+  </Listed>
+);
 
 /** Before the first order: the books of the front table, to begin with. Their room is kept until they arrive. */
 const NoOrders = () => (
-  <div className="stack loose">
-    <div className="cluster">
-      <p className="byline">You have not bought a book here yet.</p>
-      <ButtonLink href={screens.home}>To the shelf</ButtonLink>
+  <>
+    <div className="stack loose">
+      <div className="cluster">
+        <p className="byline">You have not bought a book here yet.</p>
+        <ButtonLink href={screens.home}>To the shelf</ButtonLink>
+      </div>
+      <div className={`inset ${styles.front}`} data-no-print>
+        <FrontRow />
+      </div>
     </div>
-    <div className={`inset ${styles.front}`} data-no-print>
-      <FrontRow />
-    </div>
-  </div>
+    <SignOutEverywhere />
+  </>
 );
 
 /** How many books the customer has, and what they cost. The row of a single one says it. */
