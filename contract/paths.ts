@@ -10,6 +10,14 @@ export function withParameter<Pattern extends string>(pattern: Pattern): PathWit
   return Object.assign(fillIn, { pattern });
 }
 
+/** Parameters of an address, by name. An empty one is left out. */
+export type Filters = Readonly<Record<string, string>>;
+
+export const withFilters = (path: string, filters: Filters): string => {
+  const parameters = new URLSearchParams(Object.entries(filters).filter(([, value]) => value));
+  return `${parameters}` ? `${path}?${parameters}` : path;
+};
+
 /** As routers take a pattern: a parameter is one segment, `*` anything. */
 export const parsePattern = (pattern: string): { keys: string[]; pattern: RegExp } => ({
   keys: [...pattern.matchAll(/:(\w+)/g)].map(([, key = '']) => key),

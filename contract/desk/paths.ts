@@ -1,6 +1,6 @@
 /** Every address of the desk. They are not in paths.ts, which every page of the shop loads. */
 
-import { withParameter } from '../paths.ts';
+import { type Filters, withFilters, withParameter } from '../paths.ts';
 
 const api = '/desk/api';
 
@@ -57,6 +57,10 @@ export type DeskView = (typeof deskViews)[number];
 
 export const deskAddress = '/desk';
 
-export const deskViewAddress = (view: DeskView): string => `${deskAddress}/${view}`;
+export const deskViewAddress = (view: DeskView, filters: Filters = {}): string =>
+  withFilters(`${deskAddress}/${view}`, filters);
 
-export const deskScreens: readonly string[] = [deskAddress, ...deskViews.map(deskViewAddress)];
+export const deskScreens: readonly string[] = [
+  deskAddress,
+  ...deskViews.map((view) => deskViewAddress(view)),
+];

@@ -1,18 +1,11 @@
 /** The forms of the store's calls: `read` and `list` are queries, `send` changes something. */
 
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { type Filters, withFilters } from '../../contract/paths.ts';
 import { callApi } from './client.ts';
 
 /** The first part of a query's key: queries of one room are removed from the cache together. */
 export type Room = 'session' | 'home' | 'book' | 'catalogue' | 'orders' | 'customer' | 'desk';
-
-/** Parameters of an address, by name. An empty one is left out. */
-export type Filters = Readonly<Record<string, string>>;
-
-export const withFilters = (path: string, filters: Filters): string => {
-  const parameters = new URLSearchParams(Object.entries(filters).filter(([, value]) => value));
-  return `${parameters}` ? `${path}?${parameters}` : path;
-};
 
 /** One response. It is fetched whenever a screen shows it, unless a query says otherwise. */
 export const read = <Body>(room: Room, path: string, filters: Filters = {}) =>

@@ -2,8 +2,8 @@
 
 import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query';
 import type { NewBook } from '../../contract/book.ts';
-import { paths } from '../../contract/paths.ts';
-import { type Filters, send, withFilters } from './calls.ts';
+import { type Filters, paths, withFilters } from '../../contract/paths.ts';
+import { send } from './calls.ts';
 import type { FoundBooks } from './catalogue.ts';
 import { apiOrigin } from './client.ts';
 

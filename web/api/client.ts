@@ -76,7 +76,6 @@ export const retryAfterMsOf = (error: Error): number | undefined =>
 
 type CallOptions = {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Sent as the JSON body. */
   json?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;

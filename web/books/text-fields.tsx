@@ -22,7 +22,6 @@ type TextFieldsProps = {
   typed: BookTexts;
   onType: (changes: Partial<BookTexts>) => void;
   errorAt: (field: BookField) => string | undefined;
-  /** The content below a field. */
   below?: (field: BookField) => ReactNode;
 };
 

@@ -28,7 +28,6 @@ export const Button = ({
   />
 );
 
-/** A link that looks like a button. */
 export const ButtonLink = ({
   variant = 'secondary',
   href,

@@ -7,15 +7,8 @@ import { TryAgain } from './try-again.tsx';
 /** The next page is fetched when the end of the list is this close to the viewport. */
 const preloadMargin = '4000px';
 
-type LoadMoreProps = {
-  list: Pick<
-    UseInfiniteQueryResult,
-    'hasNextPage' | 'isFetching' | 'isFetchNextPageError' | 'error' | 'fetchNextPage'
-  >;
-};
-
 /** The end of a list: fetches the next page when the visitor scrolls near it. After an error it offers to try again. */
-export const LoadMore = ({ list }: LoadMoreProps) => {
+export const LoadMore = ({ list }: { list: UseInfiniteQueryResult }) => {
   const { hasNextPage, isFetching, isFetchNextPageError, error, fetchNextPage } = list;
   const end = useRef<HTMLDivElement>(null);
   const isPrinting = useIsPrinting();

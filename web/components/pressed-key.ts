@@ -1,5 +1,5 @@
 /** Keys are read here alone: what is on a key differs between layouts, and an input method has its own use of them. */
-import type { KeyboardEvent as ReactKeyboardEvent } from 'react';
+import { type KeyboardEvent as ReactKeyboardEvent, useEffect, useEffectEvent } from 'react';
 
 /** The code of older browsers for a key that the input method takes. Safari has it for the Enter that ends a word. */
 const takenByInputMethod = 229;
@@ -18,8 +18,22 @@ export const pressedKey = (event: KeyboardEvent | ReactKeyboardEvent): string | 
   return event.ctrlKey || event.metaKey ? `ctrl ${character}` : character;
 };
 
+/** Keys of the whole page, and what each does, while nobody types and no panel is open. */
+export const useShortcuts = (acts: Readonly<Record<string, () => void>>): void => {
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const act = acts[pressedKey(event) ?? ''];
+    if (!act || isTyping(event.target) || document.querySelector('dialog[open]')) return;
+    event.preventDefault();
+    act();
+  });
+  useEffect(() => {
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
+};
+
 /** @returns true if the characters of keys go into the element. */
-export const isTyping = (target: EventTarget | null): boolean =>
+const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable ||
     target.matches('textarea, select, input:not([type="checkbox"], [type="radio"])'));

@@ -6,7 +6,6 @@ import type { Action, ActivityEntry } from '../../contract/desk/activity.ts';
 import { type DeskView, deskViewAddress } from '../../contract/desk/paths.ts';
 import { formatPrice } from '../../contract/price.ts';
 import { isUuid } from '../../contract/uuid.ts';
-import { withFilters } from '../api/calls.ts';
 
 /** The name of each kind of action, for the filter, and for an entry that has no more to tell. */
 export const actionNames: Record<Action, string> = {
@@ -114,7 +113,7 @@ const copiesText = (value: string | number | boolean): string => (value === '' ?
 
 /** @returns the address of the book, the order or the customer of an entry, and the words of a link to it; undefined for none. */
 export function subjectOf({ action, bookId, bookTitle, subject }: ActivityEntry) {
-  const at = (view: DeskView, q: string, state = '') => withFilters(deskViewAddress(view), { q, state });
+  const at = (view: DeskView, q: string, state = '') => deskViewAddress(view, { q, state });
   if (bookId !== null && bookTitle !== null) {
     const state = action === 'book-deleted' ? 'deleted' : '';
     return { words: bookTitle, address: at('books', isUuid(bookId) ? bookId : bookTitle, state) };

@@ -91,7 +91,6 @@ type ActButtonProps = Doing & {
   isRepeatable?: boolean;
 };
 
-/** The button of one act. */
 export const ActButton = ({ name, what, variant = 'subtle', isRepeatable, ...doing }: ActButtonProps) => {
   const { act, isBusy } = useAct(isRepeatable);
   return (

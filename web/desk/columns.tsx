@@ -63,7 +63,6 @@ export const day = columnOf(
   { kind: 'label', width: '7.5rem' },
   (iso: string | null) => iso !== null && <Day iso={iso} />,
 );
-/** Buttons. */
 export const action = <Row,>(of: (row: Row) => ReactNode, width: string) =>
   columnOf({ kind: 'action', width }, asItIs)('', of);
 

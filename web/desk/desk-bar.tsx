@@ -9,7 +9,6 @@ import styles from './desk-bar.module.css';
 /** On a phone it may be beyond the edge. */
 const showLink = (link: HTMLElement | null) => link?.scrollIntoView({ inline: 'center', block: 'nearest' });
 
-/** The navigation bar of the desk. */
 export const DeskBar = ({ customer, view }: { customer: SignedIn; view: DeskView }) => (
   <Bar data-no-print>
     <p className={styles.name}>

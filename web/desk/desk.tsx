@@ -8,7 +8,7 @@ import {
   deskViewAddress,
   deskViews,
 } from '../../contract/desk/paths.ts';
-import { screens } from '../../contract/paths.ts';
+import { screens, withFilters } from '../../contract/paths.ts';
 import type { SignedIn } from '../../contract/session.ts';
 import { read } from '../api/calls.ts';
 import { ApiProblem } from '../api/client.ts';
@@ -43,21 +43,19 @@ window.addEventListener('pageshow', () => {
 /**
  * The desk is a page of its own: an address that is not on it is loaded, not only shown. The first one counts: a sign-out leads home,
  * and the session that it ends would lead to the login.
- * @param next the handler that navigates on the desk.
  */
-const leavingTheDesk =
-  (next: AroundNavHandler): AroundNavHandler =>
-  (navigate, to, options) => {
-    if (deskScreens.includes(new URL(to, window.location.href).pathname)) return next(navigate, to, options);
-    if (isLeaving) return;
-    isLeaving = true;
-    const returnTo: unknown = options?.state?.returnTo;
-    const address = typeof returnTo === 'string' ? `${to}?${new URLSearchParams({ returnTo })}` : to;
-    if (options?.replace) window.location.replace(address);
-    else window.location.assign(address);
-  };
+const onTheDeskOrAway: AroundNavHandler = (navigate, to, options) => {
+  if (deskScreens.includes(new URL(to, window.location.href).pathname))
+    return aroundNav(navigate, to, options);
+  if (isLeaving) return;
+  isLeaving = true;
+  const returnTo: unknown = options?.state?.returnTo;
+  const address = typeof returnTo === 'string' ? withFilters(to, { returnTo }) : to;
+  if (options?.replace) window.location.replace(address);
+  else window.location.assign(address);
+};
 
-const router = { aroundNav: leavingTheDesk(aroundNav) };
+const router = { aroundNav: onTheDeskOrAway };
 
 /** The owner's desk: one view for each thing that a shop's owner does, for admins alone. */
 export const Desk = () => (
@@ -82,7 +80,7 @@ const ViewAtAddress = ({ customer }: { customer: SignedIn }) => {
   const { error } = useQuery(read('desk', deskPaths.activity, { limit: '1' }));
   if (error instanceof ApiProblem && error.status === 403)
     return <Refused customer={customer} reason={error.message} />;
-  // The server sends the desk at no other address, and `leavingTheDesk` shows it at none.
+  // The server sends the desk at no other address, and `onTheDeskOrAway` shows it at none.
   const view = deskViews.find((view) => path === deskViewAddress(view)) ?? 'today';
   const View = views[view];
   return (
@@ -106,7 +104,7 @@ const Refused = ({ customer, reason }: { customer: SignedIn; reason: string }) =
       <Brand />
       <Visitor name={customer.email} />
     </Bar>
-    <main id="content" className="page plain">
+    <main id="content" className="page">
       <Notice>
         <ScreenHeading title="Desk">This account may not use the desk</ScreenHeading>
         <p>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Filters } from '../api/calls.ts';
+import type { Filters } from '../../contract/paths.ts';
 import { useTyped } from '../components/use-typed.ts';
 import styles from './filters.module.css';
 

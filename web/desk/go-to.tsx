@@ -1,28 +1,19 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { capitalized } from '../../contract/book-fields.ts';
 import { minCustomerSearch } from '../../contract/desk/limits.ts';
-import { deskViewAddress, deskViews } from '../../contract/desk/paths.ts';
-import { withFilters } from '../api/calls.ts';
+import { type DeskView, deskViewAddress, deskViews } from '../../contract/desk/paths.ts';
 import { Combobox } from '../components/combobox/combobox.tsx';
-import { isTyping, pressedKey } from '../components/pressed-key.ts';
+import { useShortcuts } from '../components/pressed-key.ts';
 import { Panel } from './panel.tsx';
 
-/** The keys of the desk: `/` leads to the search of the view, Ctrl K to any place. Neither acts while one types, nor with a panel open. */
+/** The keys of the desk: `/` leads to the search of the view, Ctrl K to any place. */
 export const GoTo = () => {
   const [isOpen, setIsOpen] = useState(false);
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (isTyping(event.target) || document.querySelector('dialog[open]')) return;
-      const key = pressedKey(event);
-      if (key === 'ctrl k') setIsOpen(true);
-      else if (key === '/') document.querySelector<HTMLElement>('main input[type="search"]')?.focus();
-      else return;
-      event.preventDefault();
-    };
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
-  }, []);
+  useShortcuts({
+    'ctrl k': () => setIsOpen(true),
+    '/': () => document.querySelector<HTMLElement>('main input[type="search"]')?.focus(),
+  });
   return isOpen && <Places onClose={() => setIsOpen(false)} />;
 };
 
@@ -57,15 +48,14 @@ const Places = ({ onClose }: { onClose: () => void }) => {
 
 /** @returns the names and addresses that words lead to: views, and searches for them. */
 const placesFor = (words: string): (readonly [name: string, address: string])[] => {
-  const find = (view: 'books' | 'orders' | 'customers') => withFilters(deskViewAddress(view), { q: words });
+  const views = deskViews
+    .filter((view) => view.includes(words.toLowerCase()))
+    .map((view) => [capitalized(view), deskViewAddress(view)] as const);
+  const find = (what: string, view: DeskView) =>
+    [`Find ${what} “${words}”`, deskViewAddress(view, { q: words })] as const;
   return [
-    ...deskViews
-      .filter((view) => view.includes(words.toLowerCase()))
-      .map((view) => [capitalized(view), deskViewAddress(view)] as const),
-    ...(words ? [[`Find the book “${words}”`, find('books')] as const] : []),
-    ...(words ? [[`Find orders of “${words}”`, find('orders')] as const] : []),
-    ...(words.length >= minCustomerSearch
-      ? [[`Find the customer “${words}”`, find('customers')] as const]
-      : []),
+    ...views,
+    ...(words ? [find('the book', 'books'), find('orders of', 'orders')] : []),
+    ...(words.length >= minCustomerSearch ? [find('the customer', 'customers')] : []),
   ];
 };

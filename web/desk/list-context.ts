@@ -1,5 +1,5 @@
 import { createContext, use } from 'react';
-import type { Filters } from '../api/calls.ts';
+import type { Filters } from '../../contract/paths.ts';
 
 /** The parts of a view of the desk that its cells and actions use. */
 type OpenList = {

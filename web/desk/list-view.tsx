@@ -1,8 +1,10 @@
 /** A list of the desk is data: its query, filters, columns, acts and panel. This shows it. It knows ids and addresses, and no word of the shop. */
+
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, type ReactNode, useMemo } from 'react';
 import { countText } from '../../contract/desk/limits.ts';
-import { type Filters, type ListPage, type ListQuery, read } from '../api/calls.ts';
+import type { Filters } from '../../contract/paths.ts';
+import { type ListPage, type ListQuery, read } from '../api/calls.ts';
 import { forgivenIn } from '../api/catalogue.ts';
 import { Button } from '../components/button.tsx';
 import { Listed } from '../components/listed.tsx';

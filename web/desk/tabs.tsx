@@ -1,5 +1,5 @@
 import { Link, useLocation } from 'wouter';
-import { type Filters, withFilters } from '../api/calls.ts';
+import { type Filters, withFilters } from '../../contract/paths.ts';
 import { inPlace } from '../list/places.ts';
 import styles from './desk.module.css';
 

@@ -1,6 +1,7 @@
 /** The filters and the open panel of a list of the desk. They are part of the address, so that Back, a reload and a sign-in return to them. */
+
 import { useLocation, useSearchParams } from 'wouter';
-import { type Filters, withFilters } from '../api/calls.ts';
+import { type Filters, withFilters } from '../../contract/paths.ts';
 import { inPlace } from '../list/places.ts';
 
 const inAddress = (): Filters => Object.fromEntries(new URLSearchParams(window.location.search));

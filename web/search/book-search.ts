@@ -1,9 +1,10 @@
 /** A search for books, as it is in the address: `?q=jane+eyre&sort=price`. */
+
 import { useCallback, useMemo } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import type { SortOrder } from '../../contract/book.ts';
 import { maxQueryLength } from '../../contract/book-search.ts';
-import { withFilters } from '../api/calls.ts';
+import { withFilters } from '../../contract/paths.ts';
 import {
   type BookFilters,
   type BookSearch,

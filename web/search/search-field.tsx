@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { type RefObject, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { maxQueryLength } from '../../contract/book-search.ts';
 import { counted } from '../../contract/counted.ts';
 import { type BookSearch, frontQuery } from '../api/catalogue.ts';
 import { type Choice, Combobox } from '../components/combobox/combobox.tsx';
-import { isTyping, pressedKey } from '../components/pressed-key.ts';
+import { pressedKey, useShortcuts } from '../components/pressed-key.ts';
 import { useTyped } from '../components/use-typed.ts';
 import { type SearchChange, withQuery } from './book-search.ts';
 import styles from './search-bar.module.css';
@@ -32,7 +32,7 @@ export const SearchField = ({
     type(typed);
     searchFor(typed.trim(), 'entered');
   };
-  useSlashKey(field);
+  useShortcuts({ '/': () => field.current?.focus() });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the painted field may have been used before this code was there, and is looked at once.
   useEffect(() => type(field.current?.value ?? ''), []);
@@ -69,17 +69,4 @@ export const SearchField = ({
       </div>
     </form>
   );
-};
-
-/** `/` leads to the field, unless the visitor types it. */
-const useSlashKey = (field: RefObject<HTMLInputElement | null>) => {
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (pressedKey(event) !== '/' || isTyping(event.target)) return;
-      event.preventDefault();
-      field.current?.focus();
-    };
-    addEventListener('keydown', onKeyDown);
-    return () => removeEventListener('keydown', onKeyDown);
-  }, [field]);
 };

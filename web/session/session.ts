@@ -13,7 +13,6 @@ type SessionMessage = 'signed in' | 'signed out';
 
 let otherTabs: ReturnType<typeof openChannel<SessionMessage>> | undefined;
 
-/** Sends the message to the store's other tabs in this browser. */
 export const tellOtherTabs = (message: SessionMessage): void => otherTabs?.post(message);
 
 /** Clears the session when another tab signs out, and fetches it again when another tab signs in. */

@@ -4,7 +4,6 @@ import { useTell } from '../acts.tsx';
 import { Panel } from '../panel.tsx';
 import { PanelForm } from './panel-form.tsx';
 
-/** The panel in which a book is added. */
 export const AddPanel = ({ onClose }: { onClose: () => void }) => {
   const tell = useTell();
   const draft = useDraft(newBookId);

@@ -9,8 +9,8 @@ import type {
 } from '../../../contract/desk/changed-books.ts';
 import type { FrontTable, FrontWords } from '../../../contract/desk/front-table.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
-import { paths } from '../../../contract/paths.ts';
-import { type Filters, list, read, send } from '../../api/calls.ts';
+import { type Filters, paths } from '../../../contract/paths.ts';
+import { list, read, send } from '../../api/calls.ts';
 import { callApi } from '../../api/client.ts';
 import { changesBetween, textsOf } from '../../books/book-texts.ts';
 import { type Draft, type StoredTexts, typedIn } from '../../books/drafts.ts';

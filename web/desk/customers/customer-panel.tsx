@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { counted } from '../../../contract/counted.ts';
 import type { DeskCustomer } from '../../../contract/desk/customers.ts';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
-import { read, send, withFilters } from '../../api/calls.ts';
+import { read, send } from '../../api/calls.ts';
 import { downloadAddress } from '../../api/changes.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
@@ -54,7 +54,7 @@ const Facts = ({
       <Price value={revenue} />
     </Fact>
     <Fact name="Orders">
-      <Link className="linkish" href={withFilters(deskViewAddress('orders'), { q: email })}>
+      <Link className="linkish" href={deskViewAddress('orders', { q: email })}>
         {counted(orders, 'order')}
       </Link>
     </Fact>

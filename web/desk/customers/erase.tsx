@@ -5,7 +5,7 @@ import type { DeskCustomer, ErasedCustomer } from '../../../contract/desk/custom
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
 import { foldEmail } from '../../../contract/email.ts';
 import { withoutUnseen } from '../../../contract/pasted-text.ts';
-import { send, withFilters } from '../../api/calls.ts';
+import { send } from '../../api/calls.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { useAct } from '../acts.tsx';
@@ -44,7 +44,7 @@ export const Erase = ({ customer, onErased }: { customer: DeskCustomer; onErased
         </p>
         {unsentOrders > 0 && (
           <p>
-            <Link href={withFilters(deskViewAddress('orders'), { state: 'new', q: email })}>
+            <Link href={deskViewAddress('orders', { state: 'new', q: email })}>
               {counted(unsentOrders, 'order')} {unsentOrders === 1 ? 'is' : 'are'} not sent yet.
             </Link>{' '}
             Once the person is erased, nobody knows who bought {unsentOrders === 1 ? 'it' : 'them'}.

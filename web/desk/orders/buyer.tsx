@@ -1,7 +1,6 @@
 import { Link } from 'wouter';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskViewAddress } from '../../../contract/desk/paths.ts';
-import { withFilters } from '../../api/calls.ts';
 import { OneLine } from '../columns.tsx';
 import { Withdrawn } from './take-back.tsx';
 
@@ -14,7 +13,7 @@ export const Buyer = ({ order }: { order: DeskOrder }) => {
       {email && (
         <Link
           className="linkish soft"
-          href={withFilters(deskViewAddress('customers'), { q: email })}
+          href={deskViewAddress('customers', { q: email })}
           aria-label={`The customer ${email}`}
         >
           <OneLine>{email}</OneLine>

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { maxNoteLength } from '../../../contract/desk/limits.ts';
 import type { DeskOrder, OrderNote, OrderWithHistory } from '../../../contract/desk/orders.ts';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
-import { read, send, withFilters } from '../../api/calls.ts';
+import { read, send } from '../../api/calls.ts';
 import { AddressForm } from '../../components/address-form.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
@@ -56,7 +56,7 @@ const Facts = ({ order }: { order: DeskOrder }) => {
   return (
     <dl className="facts">
       <Fact name="Book">
-        <Link href={withFilters(deskViewAddress('books'), { q: bookId })}>
+        <Link href={deskViewAddress('books', { q: bookId })}>
           <cite dir="auto">{title}</cite>
         </Link>
         , <bdi>{author}</bdi>
@@ -66,9 +66,7 @@ const Facts = ({ order }: { order: DeskOrder }) => {
       </Fact>
       <Fact name="Buyer">
         <bdi>{buyer.name || 'An erased customer'}</bdi>{' '}
-        {buyer.email && (
-          <Link href={withFilters(deskViewAddress('customers'), { q: buyer.email })}>{buyer.email}</Link>
-        )}
+        {buyer.email && <Link href={deskViewAddress('customers', { q: buyer.email })}>{buyer.email}</Link>}
         <Address order={order} />
         {(storeConfig.hasDelivery || deliveryAddress !== null) && state === 'new' && buyer.email !== '' && (
           <AddressForm title={title} address={deliveryAddress ?? undefined} save={setAddress} />

@@ -4,7 +4,6 @@ import { maxAtOnce } from '../../../contract/desk/limits.ts';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskViewAddress } from '../../../contract/desk/paths.ts';
 import { maxPageSize } from '../../../contract/next-page.ts';
-import { withFilters } from '../../api/calls.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -28,7 +27,7 @@ export const PackingLink = () => {
   const { filters } = useOpenList();
   const state = filters['state'] === 'sent' ? 'sent' : 'new';
   return (
-    <ButtonLink href={withFilters(deskViewAddress('orders'), { packing: 'yes', ...filters, state })}>
+    <ButtonLink href={deskViewAddress('orders', { packing: 'yes', ...filters, state })}>
       Packing list
     </ButtonLink>
   );
@@ -58,7 +57,7 @@ export const PackingList = () => {
         name="Packing list"
         about={orders.length > 0 && `${counted(orders.length, 'order')}${some}, by buyer.`}
       >
-        <ButtonLink href={withFilters(deskViewAddress('orders'), filters)}>Back to the orders</ButtonLink>
+        <ButtonLink href={deskViewAddress('orders', filters)}>Back to the orders</ButtonLink>
         <Button
           isBusy={isBusy || markable.length === 0}
           onClick={() => act({ ...markAsSent, run: () => markAsSent.run(markable) })}

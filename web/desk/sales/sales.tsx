@@ -1,9 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import type { BestSeller, SalesPeriod, Sales as SalesRow } from '../../../contract/desk/sales.ts';
+import type { Filters } from '../../../contract/paths.ts';
 import { formatPrice } from '../../../contract/price.ts';
 import { todayIn } from '../../../contract/shop-days.ts';
-import { type Filters, read } from '../../api/calls.ts';
+import { read } from '../../api/calls.ts';
 import { downloadAddress } from '../../api/changes.ts';
 import { storeNow } from '../../api/store-clock.ts';
 import { Fact } from '../../components/fact.tsx';

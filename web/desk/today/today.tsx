@@ -3,10 +3,10 @@ import { Link } from 'wouter';
 import { counted } from '../../../contract/counted.ts';
 import { countText } from '../../../contract/desk/limits.ts';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
-import { type DeskView, deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
+import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
 import type { Today as TodayFigures } from '../../../contract/desk/today.ts';
 import { formatPrice } from '../../../contract/price.ts';
-import { type Filters, read, withFilters } from '../../api/calls.ts';
+import { read } from '../../api/calls.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { ResponsiveTable } from '../../components/responsive-table.tsx';
@@ -15,8 +15,6 @@ import { StateTag } from '../state-tag.tsx';
 import { Time } from '../time.tsx';
 import { ViewHead } from '../view-head.tsx';
 import styles from './today.module.css';
-
-const addressOf = (view: DeskView, filters: Filters) => withFilters(deskViewAddress(view), filters);
 
 /** The first view: what waits for the owner, and how the shop does. */
 export const Today = () => (
@@ -73,47 +71,47 @@ const figuresOf = (today: TodayFigures): FigureProps[] => {
       name: 'To send',
       figure: toSend,
       note: 'Open the packing list',
-      href: addressOf('orders', { packing: 'yes', state: 'new' }),
+      href: deskViewAddress('orders', { packing: 'yes', state: 'new' }),
       isCalling: true,
     },
     {
       name: 'To refund',
       figure: toRefund,
       note: 'Withdrawn, not yet refunded',
-      href: addressOf('orders', { state: 'withdrawn' }),
+      href: deskViewAddress('orders', { state: 'withdrawn' }),
       isCalling: true,
     },
     {
       name: 'Sold this week',
       figure: formatPrice(thisWeek.revenue),
       note: `${counted(thisWeek.orders, 'order')}; all of last week ${formatPrice(lastWeek.revenue)}`,
-      href: addressOf('sales', { from: thisWeek.from, to: thisWeek.to }),
+      href: deskViewAddress('sales', { from: thisWeek.from, to: thisWeek.to }),
     },
     {
       name: 'Failed mail',
       figure: failedMail,
       note: 'See why, send it again',
-      href: addressOf('mail', { state: 'given-up' }),
+      href: deskViewAddress('mail', { state: 'given-up' }),
       isCalling: true,
     },
     {
       name: 'Sold out',
       figure: soldOut,
       note: 'Add copies',
-      href: addressOf('books', { state: 'sold-out' }),
+      href: deskViewAddress('books', { state: 'sold-out' }),
     },
     {
       name: 'Missing pictures',
       figure: withoutPicture,
       note: 'Upload them again',
-      href: addressOf('books', { state: 'without-picture' }),
+      href: deskViewAddress('books', { state: 'without-picture' }),
     },
   ];
 };
 
 const columns = [
   title<DeskOrder>('Book', ({ _id, title, author }) => ({
-    title: <Link href={addressOf('orders', { order: _id })}>{title}</Link>,
+    title: <Link href={deskViewAddress('orders', { order: _id })}>{title}</Link>,
     below: [author],
   })),
   text<DeskOrder>('Buyer', ({ buyer }) => buyer.name || 'An erased customer', { width: '30%' }),

@@ -26,7 +26,7 @@ const columns: readonly Column<Book>[] = [
     // The desk changes it.
     cell: ({ _id, title, price: { value } }) => (
       <a
-        href={`${deskViewAddress('books')}?book=${_id}`}
+        href={deskViewAddress('books', { book: _id })}
         aria-label={`${formatPrice(value)}: change the price of ${title}`}
       >
         <Price value={value} />

@@ -1,5 +1,4 @@
-import { screens } from '../../../contract/paths.ts';
-import { withFilters } from '../../api/calls.ts';
+import { screens, withFilters } from '../../../contract/paths.ts';
 
 /** @returns the address of the shelf with the books that have these words, or this subject. */
 export const shelfWith = (wanted: { q: string } | { subject: string }): string =>

@@ -9,7 +9,6 @@ import { BookGone } from './book-gone.tsx';
 import { OrderSummary } from './order-summary.tsx';
 import { useDeliveryAddress } from './use-delivery-address.ts';
 
-/** The checkout of one book. */
 export const Checkout = ({ id, customer }: { id: string; customer: SignedIn }) => (
   <PlainPage>
     <ScreenHeading title="Check Out" isQuiet>

@@ -7,10 +7,7 @@ import { tabStorage } from '../../memory/tab-storage.ts';
 /** In the tab's storage: true once the visitor has asked for more, for the rest of the visit. */
 const growsKey = 'shelf-grows';
 
-type ShelfEndProps = ComponentProps<typeof LoadMore> & {
-  /** How many books are shown. */
-  bookCount: number;
-};
+type ShelfEndProps = ComponentProps<typeof LoadMore> & { bookCount: number };
 
 /**
  * The end of the shelf. A long list has a button there, so that the foot of the page can be reached. A visitor who has pressed
