@@ -389,7 +389,7 @@ test.each([
 
 const testsOnPostgres = () => {
   type Forgery = readonly [text: RegExp, other: string];
-  /** Makes the backup an uncompressed dump of the original, in which each text is another one, as long as it by blanks. */
+  /** Makes the backup an uncompressed dump of the original, in which each forged text is padded with blanks to the old length. */
   async function dump(...forgeries: Forgery[]): Promise<void> {
     const options = ['--format=custom', '--compress=0', `--file=${backup}`, shops.original.url];
     await promisify(execFile)('pg_dump', options);

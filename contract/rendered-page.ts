@@ -4,7 +4,7 @@ import type { BookInStock } from './book.ts';
 import type { Front } from './shop-front.ts';
 import type { StoreConfig } from './store-config.ts';
 
-/** As the calls of the browser would get them: a screen is painted with them. */
+/** The responses with which the server renders a screen, the same that the browser's calls would get. */
 export type PageResponses = { front?: Front; book?: BookInStock };
 
 /** The JSON block of a painted page, from which the browser makes the screen as it was painted. */

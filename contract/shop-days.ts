@@ -29,7 +29,7 @@ export const dayAt = (time: number, zone: string): number => Math.floor((time + 
 /** Midnight, or the next moment that the clocks show, where they are put forward at midnight. */
 export function startOfDay(day: number, zone: string): number {
   const midnight = day * dayMs;
-  // The clocks may change between these, and midnight comes by those of before or of after.
+  // The clocks may change near midnight, so its time is computed by the offset before and by the one after.
   const before = midnight - aheadAt(midnight - dayMs, zone);
   const after = midnight - aheadAt(midnight + dayMs, zone);
   if (before === after) return before;

@@ -3,7 +3,7 @@ import { tidyText } from './pasted-text.ts';
 /** A longer text is a sentence or a list of names, which only finds the book. */
 const maxSubject = { words: 4, characters: 60 };
 
-/** Such a part of keywords only finds the book. */
+/** A part of keywords in parentheses is no subject: it only finds the book. */
 export const isInParentheses = (part: string): boolean => /^\([^()]*\)$/.test(part);
 
 /** @param keywords such as `Sea, Adventure (The Whale)`. */

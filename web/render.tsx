@@ -75,6 +75,6 @@ const callsOf = (queryClient: QueryClient): string[] =>
     )
     .filter((address) => typeof address === 'string');
 
-/** An element with which the browser asks before its script does. The request is that of `callApi`, so that it makes one of them. */
+/** A preload, so that the browser sends a request before its script does. It is the request of `callApi`, which then gets its response. */
 const preloadOf = (address: string): string =>
   `<link rel="preload" as="fetch" fetchpriority="low" crossorigin="use-credentials" href="${(storeConfig.apiHost + address).replaceAll('&', '&amp;')}" />`;

@@ -18,8 +18,8 @@ const findModulesOfHome = (modules: Modules) => {
 /** Files of the script, in the order in which they take modules: each file costs a phone another request. */
 const groups = [
   {
-    // What home loads, and nearly every screen needs. What home alone needs stays in the file of the page. The last ones are of the index
-    // of a library, which names them all.
+    // What home loads, and nearly every screen needs. What home alone needs stays in the file of the page. The last names in `test` are
+    // modules that home does not need: it imports the index of TanStack Query, which imports them all.
     name: (id: string, modules: Modules) => {
       if (modulesOfHome.size === 0) findModulesOfHome(modules);
       return modulesOfHome.has(id) ? 'shared' : null;

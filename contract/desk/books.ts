@@ -51,7 +51,7 @@ export const DeskBooksQuery = Type.Object({
 export type DeskBooksQuery = Static<typeof DeskBooksQuery>;
 
 export type ImportError = {
-  /** From 1, the header's. */
+  /** The header is line 1. */
   line: number;
   /** Null where the whole row is meant. */
   column: string | null;

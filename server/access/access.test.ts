@@ -150,7 +150,7 @@ type Caller = {
   headers?: () => Promise<Record<string, string>>;
   /** The scope of the token that it sends. */
   scope?: Scope;
-  /** The accesses that admit this caller, besides `public`: of none it is not known who calls. */
+  /** The accesses that admit this caller, besides `public`. Without any, the store does not know the caller, and responds with 401. */
   may?: readonly Access[];
   mayWrite?: false;
 };
@@ -223,7 +223,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 const isRead = (method: string) => ['GET', 'HEAD', 'OPTIONS'].includes(method);
 type Outcome = 'admitted' | 'no route' | 401 | 403;
 
-/** @returns the route that serves a method of an address: another one's parameter may take the last part of it. */
+/** @returns the route that serves a method of an address: the last part of the address may be the parameter of another route. */
 function routeOf(method: string, url: string, routes: Readonly<Record<string, unknown>>): string {
   const withParameter = `${method} ${url.replace(/[^/:]+$/, ':id')}`;
   return !(`${method} ${url}` in routes) && withParameter in routes ? withParameter : `${method} ${url}`;

@@ -89,7 +89,7 @@ async function findByIndex(
 }
 
 async function readInOrder(db: Db, query: BookListQuery, rows: number): Promise<BookPage> {
-  // Looked up first: a book that is added meanwhile cannot move it past books that were not read.
+  // The end of the page is looked up first: a book that is added meanwhile cannot move it past books that were not read.
   const upTo = await db
     .selectFrom('books')
     .select([...positionColumns, 'id'])

@@ -22,7 +22,7 @@ export type Tables = {
     added_by: string | null;
     /** Deleted or sold out. The row stays, for the undo and for the record. */
     removed_at: number | null;
-    /** The same time, unless it was deleted. */
+    /** When it was sold out, the same as `removed_at`; null for a deleted book. */
     sold_out_at: number | null;
     /** Copies that can be sold: null for any number, 4 for 4 and more (catalogue/copies.ts). */
     copies_left: number | null;

@@ -45,7 +45,7 @@ export function beginResponse({ socket }: IncomingMessage, response: ServerRespo
   response.once('close', () => {
     socket.queuedResponses = (socket.queuedResponses ?? 1) - 1;
   });
-  // Node goes on handing out what it has read.
+  // Node hands out the requests that it has read, also of a destroyed connection.
   return !socket.destroyed;
 }
 

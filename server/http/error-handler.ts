@@ -75,7 +75,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
   request.problem = problem;
   // No hook ran before an error of the framework.
   reply.code(status).headers({ 'cache-control': 'no-store', [requestIdHeader]: request.id });
-  // Otherwise a browser would save it under the name of the file that there is not.
+  // Otherwise a browser would save the error as the file that was asked for.
   reply.removeHeader('content-disposition');
   if (retryAfterS !== undefined) reply.header('retry-after', String(retryAfterS));
   if (challenges[code]) reply.header('www-authenticate', challenges[code]);

@@ -14,7 +14,7 @@ export const limits = {
   orders: { perClient: 1_800, perAccount: 600 },
   uploads: { perClient: 240, perAccount: 60 },
   'catalogue-changes': { perClient: 1_800, perAccount: 600 },
-  // The response cache has the addresses without a query and a parameter.
+  // Addresses without a query or a parameter are not counted: the response cache answers them.
   searches: {
     perClient: 1_800,
     perAccount: 600,

@@ -11,7 +11,7 @@ type Rendition = { width: ImageWidth; bytes: Uint8Array };
 /** `width` and `height` of the widest rendition, in pixels. `colour`: the one that most of it has, as #rrggbb. */
 export type ConvertedImage = { width: number; height: number; renditions: Rendition[]; colour: string };
 
-/** `uploadedBy`: the id of a customer. Without a colour, complete-images.ts makes the widths that it lacks too. */
+/** `uploadedBy`: the id of a customer. For an image without a colour, complete-images.ts finds it and makes the missing widths. */
 export type Image = Omit<ConvertedImage, 'colour'> & { id: string; uploadedBy?: string; colour?: string };
 
 /** @returns 32 hexadecimal digits of the SHA-256 of a rendition, or of a text that identifies the image. */
@@ -97,7 +97,7 @@ export async function sweepImages(db: Db, now = Date.now()): Promise<void> {
   await deleteInBatches(
     db
       .deleteFrom('images')
-      // Again: one that a book is about to use may be renewed meanwhile.
+      // The condition is repeated here: a book that is about to use an image may have renewed it since the select.
       .where('created_at', '<', before)
       .where('id', 'in', ({ selectFrom }) =>
         selectFrom('images')

@@ -29,7 +29,7 @@ function deletionsOf(word: string, mistakes: number): string[] {
 
 export type BookMoves = { come?: readonly SearchedBook[]; leave?: readonly SearchedBook[] };
 
-/** The last step of a transaction, once in it: it holds the rows of common words, for which others wait, in the order of the alphabet. */
+/** Call it once, as the last step of a transaction: it locks the rows of common words, in alphabetical order, and others wait for them. */
 export async function countWords(db: Db, { come = [], leave = [] }: BookMoves): Promise<void> {
   const counts = new Map<string, number>();
   const count = (book: SearchedBook, change: 1 | -1) => {

@@ -14,7 +14,7 @@ export type Sender = Settings['sender'];
 /** An OpenID Connect provider; `name` stands on the sign-in button. */
 export type ExternalProvider = ReturnType<typeof readProvider>;
 
-/** @returns the settings of the whole store, or of one of its parts, which refuses a misspelt name too. */
+/** @returns a function that reads the settings of the whole store, or of a part of it. Either refuses misspelt names. */
 const reading =
   <Result>(read: (reader: Reader) => Result) =>
   /** @param fileNames the names of `.env`. @throws {SettingsError} with every wrong setting at once. */

@@ -82,7 +82,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts
       }
       // Last: a browser repeats a sign-out that failed, and needs the cookie for it.
       clearSessionCookie(reply, cookies);
-      // A session that has ended names no customer: their other sessions live on.
+      // A session that has ended names no customer, so the customer's other sessions could not be ended.
       if (everywhere && !customer) throw new Problem('SIGN_IN_REQUIRED');
       return reply.code(204).send();
     },

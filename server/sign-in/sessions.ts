@@ -22,7 +22,7 @@ export type SessionPolicy = AdminPolicy & {
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
 export const idleLimitMs = 7 * day;
-/** Of a named admin: an unlocked computer must not offer the catalogue for days. */
+/** The limit for a named admin: an unlocked computer must not offer the catalogue for days. */
 export const adminIdleLimitMs = 12 * hour;
 export const absoluteLimitMs = 30 * day;
 /** `last_seen_at` is updated at most this often, so that few reads cost a write. */
@@ -242,7 +242,7 @@ export async function endSessionsOfProvider(
   return Number(numDeletedRows);
 }
 
-/** Of a demo, or of an earlier provider: {@link findCustomer} accepts none of them. @returns how many ended. */
+/** Ends the sessions of a demo or an earlier provider, which {@link findCustomer} does not accept. @returns how many ended. */
 export const endSessionsOfOtherIssuers = (db: Db, providerIssuer: string): Promise<number> =>
   deleteInBatches(
     db

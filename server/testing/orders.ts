@@ -44,7 +44,7 @@ export async function addOrders(
   return ids;
 }
 
-/** @returns the id of the customer whom the provider calls so. */
+/** @returns the id of the customer with this subject. */
 export async function customerIdOf(db: Db, sub = reader.sub): Promise<string> {
   const customers = db.selectFrom('customers').select('id').where('sub', '=', sub);
   return (await customers.executeTakeFirstOrThrow()).id;

@@ -137,7 +137,7 @@ describe('a client', () => {
     const description = await readJson<ApiDescription>(await shared.call(paths.openApi));
     const limited = Object.entries(description.paths).flatMap(([path, methods]) => {
       const names = Object.keys(methods).filter((name) => '429' in (methods[name]?.responses ?? {}));
-      // The last letter outside parameters is percent-encoded. Without a query the responses of some come from the cache.
+      // The last letter outside parameters is percent-encoded. The query keeps the cache from answering, which has no limit.
       const last = /[a-z](?=[^a-z}]*(\{\w+\}[^a-z}]*)*$)/i;
       const spelled = path.replace(last, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
       const address = spelled.replace(/\{\w+\}/g, 'unknown') + (path.includes('{') ? '' : '?a=1');

@@ -33,7 +33,7 @@ async function signIn(): Promise<string> {
 }
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
-/** What comes before the JSON of a POST. */
+/** The head of a POST with a body of JSON. */
 const headOf = (path: string, cookie: string, length: number) =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\nContent-Type: application/json\r\n` +
   `Content-Length: ${length}\r\n\r\n`;

@@ -45,7 +45,7 @@ export const useDraft = (id: string, stored = noBook) => {
   const [draft, setDraft] = useState<Draft>(before ?? { opened: stored, changes: {} });
   const type = (changes: Partial<BookTexts>) =>
     setDraft((draft) => ({ ...draft, changes: { ...draft.changes, ...changes } }));
-  /** What was typed is a change of another version now. The other fields show that one. */
+  /** Keeps what was typed, as a change of another stored version. The fields that were not changed show that version. */
   const goOnFrom = (opened: StoredTexts) => setDraft(({ changes }) => ({ opened, changes }));
 
   const typed = typedIn(draft);

@@ -9,7 +9,7 @@ import { jsx as one, jsxs as several } from 'react/jsx-runtime';
 export type { JSX } from 'react';
 export { Fragment };
 
-/** Around a text beside elements. Its own name: no style for `span` applies to it. */
+/** The element around a text that has elements beside it. No style is for its name, as there is for `span`. */
 const textElement = 'x-text' as ElementType;
 
 const isText = (child: ReactNode) => (typeof child === 'string' && child !== '') || typeof child === 'number';

@@ -22,7 +22,7 @@ type Notification = {
 };
 
 let shown: Notification | undefined;
-/** Those on the page: that of the frame, and that of a dialog, which nothing behind it can be seen from. */
+/** The places on the page, the front one last: that of the frame, and that of a dialog, which hides the frame's. */
 const places: ((notification: Notification | undefined) => void)[] = [];
 
 /** Shows a notice in place of the last one; undefined for none. */

@@ -35,14 +35,14 @@ import { Webhooks } from './webhooks/webhooks.tsx';
 
 let isLeaving = false;
 
-// Back has brought the desk as it was when it was left.
+// Back may restore the page from the browser's cache, with this variable as it was when the page was left.
 window.addEventListener('pageshow', () => {
   isLeaving = false;
 });
 
 /**
- * The desk is a page of its own: an address that is not on it is loaded, not only shown. The first one counts: a sign-out leads home,
- * and the session that it ends would lead to the login.
+ * The desk is a page of its own: an address outside it is loaded. Only the first such navigation counts: a sign-out goes home, and the
+ * end of its session would then go to the login.
  */
 const onTheDeskOrAway: AroundNavHandler = (navigate, to, options) => {
   if (deskScreens.includes(new URL(to, window.location.href).pathname))

@@ -5,7 +5,7 @@ const summedUp = 'from orders where id < (select until_id from sales_progress) a
 
 export const up = statements(({ text }) => [
   `alter table orders add column note ${text}`,
-  // The days were those of UTC: a zone has others. The orders are read once, in place of what was added up.
+  // The old sums were by days of UTC, and other zones have other days: quarters of an hour are summed from the orders once.
   `create table sales_quarters (
     quarter integer not null primary key, orders integer not null, revenue_cents bigint not null
   )`,

@@ -4,7 +4,8 @@ const buyers = { receipt: 'receipt_sent_at', acknowledgement: 'acknowledgement_s
 const notices = { notice: 'notice_sent_at', 'withdrawal-notice': 'withdrawal_notice_sent_at' };
 
 const columns = 'sender, id, kind, order_id, created_at, due_at, attempts, error, done_at';
-// A message to a buyer whose attempts are 0 is for a verified address alone, as one was whose notice to the shop was unsent.
+// The mail sender keeps a message to an unverified address back while its attempts are 0. The old columns decided that when the notice to
+// the shop was sent, so messages before that begin with 0.
 const isUndecided = `(order_mail_ended_at is null and notice_sent_at is null)
   or (withdrawn_at is not null and withdrawal_notice_sent_at is null)`;
 

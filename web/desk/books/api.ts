@@ -61,7 +61,7 @@ export const editFrontTable = (words: FrontWords) => send<FrontTable>('PATCH', d
 export const setOnFrontTable = (id: string, isOn: boolean) =>
   send('POST', deskPaths.bookFrontTable(id), { isOn }, { keepalive: true });
 
-/** Changes books of these versions, or only tells what the change would do. Again it changes none of them twice. */
+/** Changes books of these versions, or only tells what the change would do. A repeated call changes none of them twice. */
 export const changeBooks = (
   books: readonly DeskBook[],
   change: ManyBooksChange,

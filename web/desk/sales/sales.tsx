@@ -25,7 +25,7 @@ const salesQuery = (filters: Filters) => read<SalesRow[]>('desk', deskPaths.sale
 
 const filterNames = ['by', 'from', 'to'];
 const periodChoice = { by: 'by', label: 'By', names: { '': 'Day', week: 'Week', month: 'Month' } };
-/** `newest` is the name of as many as the store lists by default. */
+/** `newest` names the time that the store lists when no days are chosen. */
 const periods: Record<SalesPeriod, { newest: string; table: string }> = {
   day: { newest: 'Last 30 days', table: 'Daily' },
   week: { newest: 'Last 26 weeks', table: 'Weekly' },

@@ -175,7 +175,7 @@ const statusMessage = (
   }
   if (wasSent && !wasOffline)
     return 'This order was sent before. Sending it again does not buy the book twice.';
-  // Above the bill it would push it away: the orders come after the book.
+  // Below the bill: the orders arrive after the book, and a line above would move the bill.
   return earlier && !wasSent ? `You bought this on ${dayText(new Date(earlier.time))}.` : '';
 };
 
