@@ -1,6 +1,6 @@
 type CoverWords = {
   title: string;
-  /** Such as "The Edge, 2"; '' for none. */
+  /** The series and the number in it, such as "The Edge, 2"; '' for none. */
   series: string;
   /** '' beside a series. */
   subtitle: string;

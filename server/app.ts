@@ -65,7 +65,7 @@ type AppParts = {
   mail: Mail;
   webhooks: Webhooks;
   settings: Settings;
-  /** Those that differ from the defaults. */
+  /** The timeouts that differ from the defaults. */
   timeouts?: Partial<ConnectionTimeouts>;
   /** The share of each rate limit that holds; 1 but for tests. */
   limitScale?: number | undefined;

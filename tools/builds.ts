@@ -105,7 +105,7 @@ function openBuild({ source, made, sources, lastFiles, isNamedByContent }: Build
 
 const isOfTests = (file: string): boolean => /\.test\.tsx?$|[\\/](testing|fixtures)[\\/]/.test(file);
 
-/** Of names and contents: times of files can be those of a backup. */
+/** The hash is of names and contents. Times of files are no sign: they can be those of a backup. */
 function hashOf(sources: readonly string[]): string {
   const all = createHash('sha256');
   for (const file of sources.flatMap((source) => filesIn(join(root, source)))) {

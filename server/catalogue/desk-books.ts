@@ -103,7 +103,7 @@ async function listForSale(db: Db, { sort, ...query }: DeskBooksQuery): Promise<
 const valueCursor = /^(\d{1,15})\.(\d{1,15})$/;
 const beforeFirst = '999999999999999.0';
 
-/** Lists the books of a state by a number of each, the greatest first, and of equal ones the newest first. */
+/** Lists the books of a state in the order of a value, such as their sales: the greatest first, and of equal ones the newest. */
 async function listByValue(
   db: Db,
   { state, q = '', limit = maxPageSize, cursor = beforeFirst }: DeskBooksQuery,

@@ -20,7 +20,7 @@ export function groupCommit<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly (Result | undefined)[]>,
 ): (item: Item) => Promise<Result | undefined> {
   const waiting: Call<Item, Result>[] = [];
-  /** Those of a batch that was rejected: each is sent by itself, before those that wait. */
+  /** The calls of a rejected batch: each is sent by itself, before those that wait. */
   const alone: Call<Item, Result>[] = [];
   let isRunning = false;
 

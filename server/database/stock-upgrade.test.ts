@@ -47,7 +47,7 @@ test('each book has as many copies as before, and an order gives back the one th
     const snapshot = { book_id, title: 'Emma', author: 'Jane Austen', price_cents: 1299, time: '' };
     const buyer = { customer_id: 'jane', buyer_name: 'Jane', buyer_email: person.email };
     await insert('orders', { id: idOf(book_id), ...snapshot, ...buyer, placed_at: now });
-    // PostgreSQL has no trigger that takes one.
+    // SQLite's trigger takes a copy for the order. PostgreSQL has none, so it is taken here.
     const order_id = idOf(book_id);
     if (isOnPostgres() && book_id !== 'unlimited') await insert('copies', { book_id, order_id });
   }

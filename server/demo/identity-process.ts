@@ -6,7 +6,7 @@ import { fetchLimited } from '../sign-in/provider-fetch.ts';
 import { StartError } from '../start-error.ts';
 import { demoStoreName, type IdentityProviderOptions, startIdentityProvider } from './identity-provider.ts';
 
-/** What became of the start. `isShared`: another node's provider serves this one too. */
+/** The outcome of the start. `isShared`: another node's provider serves this one too. */
 export type IdentityReport = { isShared: boolean } | { fault: string };
 
 process.on('disconnect', () => process.exit(0));

@@ -61,7 +61,7 @@ export const hostOf = ({ headers: { host = '' }, url = '' }: IncomingMessage): s
 /** `192.0.2.1:5000` and `[2001:db8::1]:5000`: some proxies add the port. */
 const withPort = /^(?:\[([^\]]+)\]|([^:]+))(?::\d+)?$/;
 
-/** @returns addresses of `X-Forwarded-For` without ports, from the last one that is none: a client can write what is left of that. */
+/** @returns the addresses of `X-Forwarded-For` without ports, after the last entry that is no address: a client can write what comes before. */
 export function addressesIn(header: string): string[] {
   const entries = header.split(',').map((entry) => {
     const [, bracketed, plain] = withPort.exec(entry.trim()) ?? [];

@@ -23,7 +23,7 @@ export function logRequests(app: FastifyInstance, isBeyondLimit: LineLimit): voi
     if (isRead && (statusCode < 400 || statusCode === 503) && !logsReads) return done();
     if (!isFailed && !logsChanges) return done();
     const isKnown = (request.customer ?? request.token ?? null) !== null;
-    // What others are refused hides no failure, and nothing of a customer, who reads its id aloud. A customer's changes have other limits.
+    // Each kind has its own limit, so that refusals of strangers leave room for failures, and for customers, who may read the id to the shop.
     const kind = `${isFailed ? 'failed' : 'refused'}${isKnown ? ' of customers' : ''}`;
     if ((statusCode >= 400 || !isKnown) && isBeyondLimit(kind)) return done();
     const level = isFailed ? 'warn' : isRead && statusCode < 400 ? 'debug' : 'info';

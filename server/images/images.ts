@@ -28,7 +28,7 @@ export async function storeUpload(db: Db, converted: ConvertedImage, uploadedBy:
   return image;
 }
 
-/** For one that is stored already, the day before {@link sweepImages} begins anew. */
+/** Stores an image. One that is stored already is safe from {@link sweepImages} for another day. */
 export async function storeImage(db: Db, image: Image): Promise<void> {
   if (!db.isTransaction) return await db.transaction().execute((db) => storeImage(db, image));
   const { id, width, height, renditions, uploadedBy, colour } = image;

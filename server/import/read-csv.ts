@@ -83,7 +83,7 @@ function openFile(start: Buffer) {
   type Done = (error?: Partial<CsvError> | null) => void;
   async function* rowsAfter(write: (done: Done) => void) {
     const error = await new Promise<Parameters<Done>[0]>(write);
-    // Those before an error too, which the parser drops as a stream.
+    // The rows before an error come too. The parser's own stream would drop them.
     yield* rows.splice(0);
     if (error instanceof UnreadableCsv) throw error;
     const fail = (reason: string) => new UnreadableCsv(`${reason} The file is not read any further.`, line);

@@ -86,7 +86,7 @@ test('requests that cannot be read are counted by the code of their problem', as
   const values = await readMetrics();
   expect(values.get('problems_total{code="MALFORMED_REQUEST"}')).toBe(2);
   expect(values.get('problems_total{code="HEADERS_TOO_LARGE"}')).toBe(1);
-  // What no route takes is one series.
+  // All methods that no route takes are one series.
   const series = [...values.keys()].flatMap((name) => /_seconds_count\{method="(\w+)"/.exec(name)?.[1] ?? []);
   expect([...new Set(series)].sort()).toEqual(['GET', 'HEAD', 'POST', 'other']);
 });
@@ -154,7 +154,7 @@ test('mail that waits, the time of the last backup and the size of the database 
   expect(size).toBeGreaterThan(50_000);
   if (isOnPostgres()) expect([log, free, whole]).toEqual([undefined, 0, 0]);
   else expect([log !== undefined, whole > free]).toEqual([true, true]);
-  // What the database cannot tell is reported as unread, and all else is told.
+  // Gauges that the database cannot give are reported as unread, and the others are given.
   await db.schema.alterTable('outbox').renameTo('outbox_elsewhere').execute();
   await expect.poll(async () => readOf(await readMetrics())).toEqual([1, 0, 1]);
 });

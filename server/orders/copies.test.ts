@@ -47,7 +47,7 @@ test.each([20, 64])(
     const { db } = store.database;
     const other = await store.openDatabaseAgain();
     await add({ copies });
-    /** Again, as a browser does, if the store was too busy. @returns the order's id, or the code of a refusal. */
+    /** Buys, and tries again as a browser does if the store is too busy. @returns the order's id, or the code of a refusal. */
     const buy = async (buyer: number, on: Db): Promise<string> => {
       try {
         return (await placeOrder(on, customer, request, { idempotencyKey: `key ${buyer}` })).id;

@@ -121,7 +121,7 @@ describe('POST /addOrder', () => {
     'by the id of a book that %s, while its twin is for sale',
     async (_, change, sent, status, code, detail) => {
       const { db } = store.database;
-      // All that an order without an id compares is the same.
+      // The two books have the same title, author and price: an order without an id could be of either.
       const title = 'Twin';
       const { id } = await addBook(db, { ...emma, title, copies: 2 }, null);
       await addBook(db, { ...emma, title, copies: 2 }, null);
@@ -250,7 +250,7 @@ describe('GET /allOrder/{email}', () => {
     const contract = Type.Array(Order);
     expect(Value.Errors(contract, orders)).toEqual([]);
     expect(orders).toEqual(Value.Clean(contract, structuredClone(orders)));
-    // Those of one book, or one order.
+    // A customer can ask for the orders of one book, or for one order.
     expect(await listOrders(`?book=${emma.id}`)).toMatchObject([{ title: 'Emma' }]);
     expect(await listOrders(`?order=${_id}`)).toMatchObject([{ title: 'Persuasion' }]);
     expect(await listOrders('?book=none')).toEqual([]);

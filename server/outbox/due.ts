@@ -94,7 +94,7 @@ export async function countDue(db: Db, sender: SenderName): Promise<number> {
   return Number(count);
 }
 
-/** Of what was sent; mail that was given up is kept for ever. */
+/** How long a message is kept. Mail that was given up is kept for ever. */
 export const keptMs = 30 * dayMs;
 
 export async function sweepOutbox(db: Db, now = Date.now()): Promise<void> {

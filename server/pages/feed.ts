@@ -64,7 +64,7 @@ const link = (rel: string, href: string, type: string): string =>
 /** Browsers take it in an address; a reader that checks the feed against its schema refuses it. */
 const strayPercent = /%(?![0-9a-f]{2})/gi;
 
-/** Those that OPDS allows (section 5.2.2). */
+/** The types of images that OPDS allows (section 5.2.2). */
 const imageTypes: Readonly<Record<string, string>> = {
   ...{ gif: 'image/gif', jpeg: 'image/jpeg', jpg: 'image/jpeg', png: 'image/png' },
 };

@@ -32,7 +32,7 @@ const foldLetters = (text: string, marks: RegExp): string =>
 export const foldText = (text: string, marks = /\p{M}+/gu): string =>
   (nonAscii.test(text) ? foldLetters(text, marks) : text.toLowerCase()).replace(/\s+/g, ' ').trim();
 
-/** Those that make no other letter: й is a letter of its own, and read as another one than и. */
+/** The marks that search leaves out. The one of й stays: й is another letter than и, with another sound. */
 const marksOfSearch = /(?<![иИ])\p{M}+|(?<=[иИ])(?!\u0306)\p{M}+/gu;
 /** Characters within words that no one sees, such as the soft hyphens in a text that was copied from a book. */
 const invisible = /[\u00AD\u200B-\u200D\u2060\uFEFF]/g;
@@ -82,7 +82,7 @@ export function searchTextOf(book: SearchedBook): string {
   return ` ${[...latinWords(text), ...singleLetters(text), ...subjects].join(' ')} `;
 }
 
-/** A subject is one word, between digits, so that no word of a title is it. */
+/** A subject becomes one word with a 0 at each end, so that no word of a title equals it. */
 export const subjectWord = (subject: string): string => `0${latinWords(subject).join('')}0`;
 
 export const subjectPattern = (subject: string): string => ` ${subjectWord(subject)} `;

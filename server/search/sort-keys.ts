@@ -73,7 +73,7 @@ function withoutArticle(title: string): string {
 /** The words before a surname that belong to it. */
 const particles =
   /^(?:af|al|av|ben|bin|bint|da|das|de|degli|dei|del|della|den|der|des|di|do|dos|du|el|ibn|la|las|le|los|san|santa|st|ten|ter|van|vom|von|zu|zum|zur)$/;
-/** Those that begin a name are given names too: Van Morrison, Ben Okri, Al Gore. */
+/** The particles that can also be given names, at the start of a name: Van Morrison, Ben Okri, Al Gore. */
 const givenNames = /^(?:al|ben|dei|della|di|san|van|von)$/;
 const suffix = /(?:^|[\s,]+)(?:jr|sr|ii|iii|iv|esq|ph\.?\s?d|m\.?d)\.?$/i;
 const between = /\s*[;&/|]\s*|\s+(?:and|und|et|with)\s+/iu;

@@ -7,7 +7,7 @@ import type { Vocabulary } from './words.ts';
 /** So many words are corrected, by so many similar words for each. */
 const maxWords = 4;
 const maxPerWord = 4;
-/** Each costs a search. When books have every word, one may be a misspelt other one, but more often no book has them together. */
+/** Each corrected query costs a search. If books have each word by itself, few are tried: rarely is one a mistake for another word. */
 const maxQueries = { ofUnknownWords: 4, ofKnownWords: 2 };
 /** In addition, of a word with another first letter: people rarely mistake it. */
 const otherFirstLetterCost = 0.5;

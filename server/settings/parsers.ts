@@ -100,7 +100,7 @@ export const imageOrigins = list(
 );
 
 export const networks = list(
-  // Of /0 every client would name its own address, and the framework takes none.
+  // With /0 every client could claim any address, and the framework refuses it.
   (item) =>
     !/\/0+$/.test(item) && (ipaddr.IPv6.isValidCIDR(item) || ipaddr.IPv4.isValidCIDRFourPartDecimal(item)),
   'a network in CIDR form such as 10.0.0.0/8',

@@ -48,7 +48,7 @@ export class Reader {
   }
 
   report(name: SettingName, message: string): void {
-    // That the setting is missing follows from the fault of its file.
+    // If its file could not be read, that fault is reported already, and the setting is missing because of it.
     if (!this.#given(name).fault) this.#add({ name, message });
   }
 

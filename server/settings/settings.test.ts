@@ -269,7 +269,7 @@ test('a name of the environment is refused one edit away from a setting, unless 
   }
   // Other programs may have these.
   expect(faultsOf({ MAILFROM: 'x', LOGLEVEL: 'x', API_HOSTS: 'x', database_url: 'x' })).toEqual([]);
-  // Those that every machine has.
+  // Names that every machine has.
   const names =
     'HOSTNAME HOSTTYPE MAIL MAILTO LOGNAME PATH HOME SHELL USER LANG PWD OLDPWD TERM _ PORTS HOSTS';
   const usual = Object.fromEntries(names.split(' ').map((name) => [name, 'x']));

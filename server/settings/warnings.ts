@@ -24,7 +24,7 @@ export function settingsWarnings(settings: Settings, env: Environment): string[]
   return warnings;
 }
 
-/** Of the other modes of `pg` some skip the check of the certificate, and the rest change their meaning in its next major version. */
+/** Only verify-full counts: some other modes of `pg` skip the check of the certificate, the rest change their meaning in its next version. */
 function isPrivateConnection(databaseUrl: string): boolean {
   const { hostname, searchParams } = new URL(databaseUrl);
   const host = searchParams.get('host') ?? hostname;

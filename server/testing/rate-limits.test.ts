@@ -166,7 +166,7 @@ test('a request beyond a limit is refused before its body is read, in the format
   const refusedCallback = await sendOne(callback, { cookie }, store);
 
   expect(String(head)).toMatch(/^HTTP\/1\.1 429 /);
-  // That of imgbb.
+  // The form of imgbb's errors.
   expect(await readJson(refused, 429)).toEqual({
     status_code: 429,
     error: { message: 'That was too often. Try again in a while.', code: 100 },

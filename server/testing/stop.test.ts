@@ -154,7 +154,7 @@ test('a stop gives up on requests that do not end: those that wait for a lock or
   });
 
   expect(await stopped).toEqual({ exitCode: 0, signal: null });
-  // Those that waited for a lock may have had the database's own answer before.
+  // Requests that waited for a lock may have got the database's own error before.
   for (const { received } of clients) expect(received).toMatch(/^$|^HTTP\/1\.1 503 /);
   const lines = store.stdout().match(/^\{.*\}$/gm) ?? [];
   const messages = lines.map((line) => JSON.parse(line)).filter(({ msg }) => /^stop(ping|ped)$/.test(msg));

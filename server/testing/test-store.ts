@@ -45,7 +45,7 @@ export type CallInit = RequestInit & {
 /** What differs from the defaults. */
 export type TestStoreOptions = {
   settings?: Partial<Settings>;
-  /** Of the built pages, by their names. */
+  /** The contents of files of the built pages, by their names. */
   builtFiles?: Readonly<Record<string, string>>;
   storeName?: string;
   apiHost?: string;

@@ -21,7 +21,7 @@ import { openReceiver, type TestReceiver } from '../testing/webhook-receiver.ts'
 import { type EndpointSettings, openEndpoint } from './endpoint.ts';
 import { noWebhooks, openWebhookSender, type Webhooks } from './sender.ts';
 
-/** Those of the example of Standard Webhooks, which its libraries test themselves by. */
+/** The secret in the example of Standard Webhooks, which its libraries use in their tests. */
 const secret = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64');
 const admin = { sub: 'admin', email: 'admin@example.com' };
 const times: Partial<WorkerTimes> = {

@@ -18,12 +18,12 @@ export const read = <Body>(room: Room, path: string, filters: Filters = {}) =>
 export type ListPage<Item> = {
   body: Item[];
   next: string | undefined;
-  /** Those that the page is a response to: a list that is shown may be that of earlier ones. */
+  /** The filters that the page was asked for with: the list that is shown may be of earlier ones. */
   filters: Filters;
   headers: Headers;
   /** Nothing matches: these are similar. */
   isSimilar?: boolean;
-  /** Whether this shop sends the messages or only shows them, where the response tells. */
+  /** Lists of messages say whether the shop sends them, only shows them, or neither. */
   mode?: 'off' | 'sent' | 'shown';
 };
 

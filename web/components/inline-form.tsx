@@ -55,7 +55,7 @@ export const InlineForm = (props: InlineFormProps) => {
     );
   }
   const { error, isPending } = sending;
-  /** What is sent cannot be called back: its response is awaited. */
+  /** Closes the form, but not while it waits for the response: what was sent cannot be called back. */
   const close = () => {
     if (isPending) return;
     sending.reset();

@@ -3,7 +3,7 @@ import type { Filters } from '../../contract/paths.ts';
 
 /** The parts of a view of the desk that its cells and actions use. */
 type OpenList = {
-  /** Those in the address. */
+  /** The filters in the address. */
   filters: Filters;
   /** Opens the panel of an id. */
   open: (id: string) => void;

@@ -46,7 +46,7 @@ export const searchIn = (parameters: URLSearchParams): BookSearch => {
 const amount = /^\d{1,7}(\.\d\d?)?$/;
 const filterForms = { subject: /^.{1,100}$/, minPrice: amount, maxPrice: amount };
 
-/** Those that the store would refuse are left out. */
+/** @returns the filters in an address, without values that the store would refuse. */
 const filtersIn = (parameters: URLSearchParams): BookFilters =>
   Object.fromEntries(
     filterNames.flatMap((name) => {

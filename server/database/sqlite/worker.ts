@@ -8,7 +8,7 @@ import { busyTimeoutMs, identityOf, openSqliteFile, openSqliteFileForReads, othe
 export type WorkerOptions = {
   file: string;
   isReader: boolean;
-  /** Of the only file that may be opened; undefined: any may. */
+  /** The identity of the only file that the thread may open (file.ts); undefined: it may open any. */
   identity?: string | undefined;
 };
 
