@@ -3,7 +3,7 @@ import { useSearchParams } from 'wouter';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { downloadAddress } from '../../api/changes.ts';
-import { money, state, text, time, title } from '../columns.tsx';
+import { day, money, state, text, time, title } from '../columns.tsx';
 import { listView } from '../list-view.tsx';
 import { StateTag } from '../state-tag.tsx';
 import { ordersQuery } from './api.ts';
@@ -43,11 +43,11 @@ const OrderList = listView<DeskOrder>({
       tag: note !== null && <span className="tag">Note</span>,
       below: [author],
     })),
-    text('Buyer', (order) => <Buyer order={order} />, { width: '25%' }),
+    text('Buyer', (order) => <Buyer order={order} />, { width: '22%' }),
     money('Price', ({ price }) => price),
     time('Placed', ({ placedAt }) => placedAt),
     state('State', (order) => <StateTag order={order} />),
-    time('Sent', ({ sentAt }) => sentAt, { width: '10rem' }),
+    day('Sent', ({ sentAt }) => sentAt),
   ],
   acts: marks,
   panel: { by: 'order', Panel: OrderPanel },
