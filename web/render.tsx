@@ -1,6 +1,7 @@
 /** The renderer: a file of the build, with which the server paints the first screen of the shop, and the frame of the desk. */
 import { hashKey, type QueryClient } from '@tanstack/react-query';
 import { renderToString } from 'react-dom/server';
+import { Router } from 'wouter';
 import { deskScreens } from '../contract/desk/paths.ts';
 import { paths } from '../contract/paths.ts';
 import type { RenderPage } from '../contract/rendered-page.ts';
@@ -8,9 +9,10 @@ import { beginPainting, endPainting } from './api/painted-screen.ts';
 import { createQueryClient } from './api/query-client.ts';
 import { sessionQuery } from './api/session.ts';
 import { App, chunks } from './app.tsx';
-import { DeskFrame } from './desk/desk-frame.tsx';
+import { SkipLink } from './components/skip-link.tsx';
 import { ShownChunk } from './navigation/lazy-screen.tsx';
 import { Page } from './navigation/render-page.tsx';
+import { SignedInOnly } from './navigation/signed-in-only.tsx';
 import { setStoreConfig, storeConfig } from './store-config.ts';
 
 /** The files of each screen's chunk, which the build of the pages has made. */
@@ -35,7 +37,11 @@ export const render: RenderPage = ({ path, search, responses, storeConfig: confi
     const html = renderToString(
       <Page queryClient={queryClient}>
         {deskScreens.includes(path) ? (
-          <DeskFrame router={{ ssrPath: path }}>{() => null}</DeskFrame>
+          // Its views need a session.
+          <Router ssrPath={path}>
+            <SkipLink />
+            <SignedInOnly>{() => null}</SignedInOnly>
+          </Router>
         ) : (
           <ShownChunk value={setChunk}>
             <App ssrPath={path} ssrSearch={search} />

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
-import { type AroundNavHandler, useLocation } from 'wouter';
+import { type AroundNavHandler, Router, useLocation } from 'wouter';
 import {
   type DeskView,
   deskPaths,
@@ -17,14 +17,15 @@ import { ButtonLink } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Notices } from '../components/notify.tsx';
 import { ScreenHeading } from '../components/screen-heading.tsx';
+import { SkipLink } from '../components/skip-link.tsx';
 import { aroundNav } from '../list/places.ts';
 import { ErrorBoundary } from '../navigation/error-boundary.tsx';
+import { SignedInOnly } from '../navigation/signed-in-only.tsx';
 import { Activity } from './activity/activity.tsx';
 import { Books } from './books/books.tsx';
 import { Customers } from './customers/customers.tsx';
 import styles from './desk.module.css';
 import { DeskBar } from './desk-bar.tsx';
-import { DeskFrame } from './desk-frame.tsx';
 import { GoTo } from './go-to.tsx';
 import { Import } from './import/import.tsx';
 import { Mail } from './mail/mail.tsx';
@@ -59,7 +60,10 @@ const router = { aroundNav: onTheDeskOrAway };
 
 /** The owner's desk: one view for each thing that a shop's owner does, for admins alone. */
 export const Desk = () => (
-  <DeskFrame router={router}>{(customer) => <ViewAtAddress customer={customer} />}</DeskFrame>
+  <Router {...router}>
+    <SkipLink />
+    <SignedInOnly>{(customer) => <ViewAtAddress customer={customer} />}</SignedInOnly>
+  </Router>
 );
 
 const views: Record<DeskView, ComponentType> = {
