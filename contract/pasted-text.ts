@@ -13,7 +13,7 @@ const allUnseen = new RegExp(`[${unseen}${joiners}]`, 'g');
 
 export const seenPattern = `[^\\s${unseen}${joiners}]`;
 
-/** For a line. A loop: a pattern would take long for a row of blanks. */
+/** Tidies a line. It uses a loop, because a pattern would take long for a row of blanks. */
 export function tidyText(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && (isUnseen.test(text.charAt(start)) || isJoiner.test(text.charAt(start)))) start += 1;

@@ -55,7 +55,7 @@ export type ExportFile = {
 
 export type ActCommand<Of extends Input = Input, Body = unknown> = {
   purpose?: string;
-  /** By its name in the usage, such as `ID` or `ID…`, the member of the input that an operand is. By default `ID` is `id`. */
+  /** Operands by their names in the usage, such as `ID` or `ID…`, with the member of the input that each sets. By default `ID` sets `id`. */
   operands?: Readonly<Record<string, string>>;
   flags?: Readonly<Record<string, string>>;
   given?(flags: Readonly<Record<string, unknown>>): object;

@@ -35,7 +35,7 @@ type Changed = {
 
 type Details = NonNullable<Changed['details']>;
 
-/** For an action that goes on. @param subject which no other entry of it has. @returns whether it has an entry. */
+/** Updates the entry of an action that goes on. @param subject one that no other entry of the action has. @returns whether there is an entry. */
 export async function updateDetails(
   db: Db,
   action: Action,

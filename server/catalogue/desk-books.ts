@@ -131,7 +131,7 @@ async function listByValue(
 
 const noSales: BookSales = { sold: 0, revenue: 0, lastSoldAt: null };
 
-/** By the id of the book; without books of which none was sold. */
+/** @returns the sales by the id of the book, without books of which none was sold. */
 async function findSales(db: Db, ids: readonly string[]): Promise<Map<string, BookSales>> {
   const { rows } = await sql<{ id: string; sold: number; cents: number; last_sold_at: number }>`
     select * from ${salesOf(sql`book_id in (${sql.join(ids)})`)}

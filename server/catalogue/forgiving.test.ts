@@ -134,7 +134,7 @@ test('names similar queries that find more, when few books have the words as typ
   expect((await findBooks(db, { q: 'dostoevsky' })).alsoFound).toEqual([
     { q: 'dostoyevsky', books: 3, hasMore: false },
   ]);
-  // As many are no more.
+  // A corrected query that finds as many books as the first does not find more.
   for (const title of ['Gatzby', 'The Great Gatsby']) await add(title);
   expect((await findBooks(db, { q: 'gatzby' })).alsoFound).toEqual([]);
   await add('White Nights', 'Dostoevsky');

@@ -1,6 +1,6 @@
 /** The hyphens of an ISBN follow from the blocks of numbers that the ISBN agencies have given out. */
 
-/** By group, such as 978-0 for English, the first and the last number of each block of registrants. `npm --prefix lab run isbn` writes it. */
+/** The first and the last number of each block of registrants, by group (978-0 is English). `npm --prefix lab run isbn` writes the table. */
 import blocksOfGroups from './isbn-blocks.json' with { type: 'json' };
 
 const groups = new Map(Object.entries(blocksOfGroups));

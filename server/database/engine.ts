@@ -5,7 +5,7 @@ import type { Db } from './tables.ts';
 
 export type Engine = {
   name: 'sqlite' | 'postgres';
-  /** To the end of the transaction: two imports would each add a book that neither finds. */
+  /** Locks imports to the end of the transaction: two at once would each add a book that neither finds. */
   lockImports(db: Db): Promise<void>;
   lockedInOrder<Joined, Table extends keyof Joined, Row>(
     query: SelectQueryBuilder<Joined, Table, Row>,

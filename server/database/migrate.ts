@@ -17,7 +17,7 @@ export class OutdatedError extends MigrationError {
 
 type Migrations = Readonly<Record<string, Migration>>;
 
-/** In one transaction. Of several processes that start at once one does it, and the others wait. @throws {MigrationError} The tables are then unchanged. */
+/** Migrates in one transaction. Of several processes that start at once one does it, the others wait. @throws {MigrationError} The tables are then unchanged. */
 export async function migrate(
   db: Db,
   migrations: Migrations,

@@ -13,7 +13,7 @@ export const etagOf = (digest: string, encoding: Encoding): string => `"${digest
 
 export const plainEtag = (response: Versioned): string => etagOf(digestOf(response), 'identity');
 
-/** In any encoding, and also weak: a proxy that compresses makes one of each, and here it stands for a single version. */
+/** @returns whether `If-Match` names this version, by the tag of any encoding, also a weak one: a proxy that compresses may change both. */
 export const isMatch = (ifMatch: string, response: Versioned): boolean =>
   encodings.some((encoding) => matchesEtag(ifMatch, etagOf(digestOf(response), encoding)));
 

@@ -29,7 +29,7 @@ afterEach(async () => {
 
 test.each([
   ['is sent to a server of this machine', '127.0.0.1', ['secret']],
-  // Not called loopback by the store, and still this machine's.
+  // An address of this machine that the store does not count as loopback.
   ['is not sent to another server that does not offer TLS', '0.0.0.0', []],
 ])('the password %s', async (_, host, sent) => {
   const passwords: unknown[] = [];

@@ -4,5 +4,5 @@ import packageJson from '../../package.json' with { type: 'json' };
 declare const builtCommit: string;
 
 export const { version } = packageJson;
-/** In short; `unknown` of a build without git, and where the sources run. */
+/** The short hash of the commit; `unknown` for a build without git, and where the sources run. */
 export const commit = typeof builtCommit === 'undefined' ? 'unknown' : builtCommit;

@@ -82,7 +82,7 @@ export async function sendAgain(
   return numUpdatedRows > 0n;
 }
 
-/** Without receipts that wait for their turn: nothing is wrong with them. */
+/** Counts what is due, without receipts that wait for their turn: nothing is wrong with those. */
 export async function countDue(db: Db, sender: SenderName): Promise<number> {
   const { count } = await db
     .selectFrom('outbox')

@@ -10,7 +10,7 @@ import type { SenderName } from './record.ts';
 
 const minute = 60_000;
 const defaultTimes = {
-  /** For what other nodes have made due, and for retries. */
+  /** How often the worker looks for what other nodes have made due, and for retries. */
   pollMs: 10_000,
   /** Before each round, so that in a rush orders come first, and those that arrive together are claimed together. */
   roundMs: 100,

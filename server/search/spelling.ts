@@ -9,7 +9,7 @@ const maxWords = 4;
 const maxPerWord = 4;
 /** Each corrected query costs a search. If books have each word by itself, few are tried: rarely is one a mistake for another word. */
 const maxQueries = { ofUnknownWords: 4, ofKnownWords: 2 };
-/** In addition, of a word with another first letter: people rarely mistake it. */
+/** The additional cost of a word with another first letter: people rarely mistake that one. */
 const otherFirstLetterCost = 0.5;
 /** The cost of leaving a word as it is that no book has as a whole: it may be a part of one. */
 const unknownWordCost = 2.5;

@@ -21,7 +21,7 @@ const knownNames = [...settingNames, ...secretNames.map((name) => `${name}_FILE`
 
 export class Reader {
   readonly #env: Environment;
-  /** By the line of each: a setting may be read several times. */
+  /** The faults by their lines, so that a setting that is read several times is reported once. */
   readonly #faults = new Map<string, NameFault>();
 
   constructor(env: Environment, fileNames: readonly string[]) {

@@ -68,7 +68,7 @@ function readShop(reader: Reader) {
   const addresses = readAddresses(reader);
   const storeName = reader.value('STORE_NAME');
   const mail = readMail(reader);
-  // Without MAIL_FROM mail is shown alone.
+  // Without MAIL_FROM the desk shows mail, and none is sent.
   const from = mail?.from ?? { name: storeName, address: `orders@${addresses.publicUrl.hostname}` };
   return {
     ...addresses,

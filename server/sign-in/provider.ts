@@ -121,7 +121,7 @@ export function signInProvider(settings: ProviderSettings) {
       throw signInErrorOf(error);
     });
   return {
-    /** As it is configured. The tokens of some providers name a more exact one. */
+    /** The issuer of the settings. The tokens of some providers name a more exact one. */
     issuer: settings.issuer,
     begin: () => explained(begin()),
     finish: (response: URLSearchParams, checks: SignInChecks) => explained(finish(response, checks)),

@@ -1,7 +1,7 @@
 import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import { isSessionOver, maxRetryDelayMs, retryAfterMsOf, retryTransient } from './client.ts';
 
-// In the task of the change: by default in one that follows, before which React would take the tick of a box back that is saved at once.
+// Components are notified in the task of the change. By default a later task does it; before that, React would undo a tick that is saved at once.
 notifyManager.setScheduler(queueMicrotask);
 
 const firstRetryDelayMs = 400;

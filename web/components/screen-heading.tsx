@@ -23,5 +23,5 @@ export const ScreenHeading = ({ title, isQuiet = false, children }: ScreenHeadin
   );
 };
 
-/** For an element with the focus that goes, and nothing beside it. */
+/** Call it when the element with the focus goes, and no other one beside it can take the focus. */
 export const focusHeading = (): void => document.querySelector('h1')?.focus({ preventScroll: true });

@@ -62,7 +62,7 @@ async function takeRightsOf(target: string, part: string): Promise<void> {
   await chmod(part, file ? file.mode & 0o770 : 0o600);
 }
 
-/** At each moment one of the two is at the path, and never a log that belongs to the other: that would damage it. */
+/** At each moment the old file or the new one is at the path, and never with the log of the other one, which would damage it. */
 async function swap(part: string, target: string, hasOld: boolean): Promise<string | undefined> {
   const aside = `${target}.replaced-${timeName()}`;
   if (hasOld) await link(target, aside);

@@ -75,7 +75,7 @@ const Load = ({ address }: { address: string }) => {
 const WantedBook = ({ id, children }: { id: string; children: ReactNode }) => {
   const queryClient = useQueryClient();
   const { data: book, isPending } = useQuery({
-    // Not as the checkout has it, which never opens with its price.
+    // A key of its own: the checkout must not open with a price that is known from here.
     ...read<Book>('home', paths.book(id)),
     // A list that home has shown has the book at once. It stays when the fetch fails.
     initialData: () => bookInLists(queryClient, id),
