@@ -1,7 +1,7 @@
 import { imageIdIn } from './image-address.ts';
 import { tidyValue } from './pasted-text.ts';
 
-/** A second address, also directly behind a picture's name. A comma alone, or a blank, may be a part of an address. */
+/** Finds a second address in the text, also directly after the name of a picture. A lone comma or blank may belong to an address. */
 const further =
   /[\s,;|](?:https?:)?\/\/|[\s;|]\/images\/|\.(?:avif|gif|jpe?g|png|webp)[^\w/?#&=]*https?:\/\//i;
 

@@ -20,7 +20,7 @@ type Place = { left: number; top: number; width: number; height: number };
 const cardSize = { width: 1200, height: 630 };
 const white = '#ffffff';
 const ink = '#1f1b18';
-/** The top of the shelf's board, and the room above it for a cover: beside words, which end at `right`, or alone. */
+/** `top`: where the board of the shelf begins. The others are the room above it for a cover, beside words (which end at `right`) or alone. */
 const shelf = { top: 574, height: 500, left: 96, widthBeside: 440, widthAlone: 800, gap: 68, right: 1124 };
 
 /** As JPEG, which every program takes that shows previews of links. */

@@ -4,7 +4,7 @@ import { mistakesBetween, mistakesIn } from './mistakes.ts';
 import { latinWords, type SearchQuery } from './search-text.ts';
 import type { Vocabulary } from './words.ts';
 
-/** So many words are corrected, by so many similar words for each. */
+/** At most this many words are corrected, by this many similar words each. */
 const maxWords = 4;
 const maxPerWord = 4;
 /** Each corrected query costs a search. If books have each word by itself, few are tried: rarely is one a mistake for another word. */

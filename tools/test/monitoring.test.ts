@@ -19,7 +19,7 @@ test('each metric that an alert or a panel reads is one of the store', async () 
   // Prometheus makes the first itself; the other is there once a backup was made.
   const known = new Set([...measured, 'up', 'backup_last_success_timestamp_seconds']);
 
-  // A metric alone has a selector after it. Those that the rules record have a colon.
+  // Only a metric has a selector in braces after it. Metrics that the rules record have a colon in their name.
   const text = [
     ...(rules.match(/expr: (?:\|\n)?[\s\S]*?\n {8}(?:for|labels)/g) ?? []),
     read('deploy/grafana-dashboard.json'),

@@ -31,7 +31,7 @@ import { ViewHead } from './view-head.tsx';
 
 type ListView<Row> = FilterFields & {
   name: string;
-  /** What comes with the list moves what is below it: the filters wait. */
+  /** The line below the heading. One that depends on the list would move the filters when it arrives, so they are shown after it. */
   about: string | ((page: ListPage<Row> | undefined) => string | undefined);
   /** The words for one item, and for all of them. */
   one: string;

@@ -50,7 +50,7 @@ export const aroundNav: AroundNavHandler = (navigate, to, options) => {
   openEntry(() => navigate(to, { ...options, state }), to);
 };
 
-/** @returns the shelf behind an entry that follows the one that is shown. */
+/** @returns the shelf that the next entry of the history leads back to, and how many steps back it is. */
 const shelfBehindNext = (): EntryState['shelf'] => {
   const { pathname, search } = window.location;
   if (pathname === screens.home || pathname === screens.homeAlias)

@@ -35,7 +35,7 @@ const maxWaitingEach = 100;
 /** How long statements may still run when a pool ends. A server that hangs never ends them. */
 const endMs = 500;
 
-/** Each connection keeps its prepared statements: a list of values is another one for each of its lengths. */
+/** Statements with more values are not prepared: a connection would keep one for each length of a list. */
 const maxPreparedValues = 20;
 
 export type PoolOptions = {
