@@ -26,7 +26,7 @@ import { countOrders, readToday } from './orders/acts/today.ts';
 import { withdrawForShop } from './orders/acts/withdraw-order.ts';
 import { listWebhooks, retryWebhook } from './webhooks/acts/webhooks.ts';
 
-/** In the order of the API's description. */
+/** The acts, in the order of the API's description. */
 export const acts: readonly Act[] = [
   ...[listBooks, exportBooks, findBook, changeCopies, changeBooks, undoBooks],
   ...[readFrontTable, editFrontWords, setOnFrontTable],

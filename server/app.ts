@@ -59,15 +59,15 @@ import type { Webhooks } from './webhooks/sender.ts';
 type AppParts = {
   database: Database;
   provider: SignInProvider;
-  /** It stands on the sign-in button. */
+  /** The provider's name on the sign-in button. */
   providerName: string;
   pages: PagesParts['pages'];
   mail: Mail;
   webhooks: Webhooks;
   settings: Settings;
-  /** The timeouts that differ from the defaults. */
+  /** Timeouts that differ from the defaults. */
   timeouts?: Partial<ConnectionTimeouts>;
-  /** The share of each rate limit that holds; 1 but for tests. */
+  /** The fraction of each rate limit that applies; it is 1 except in tests. */
   limitScale?: number | undefined;
   log: FastifyBaseLogger;
 };
@@ -123,10 +123,10 @@ function openParts(given: AppParts) {
   };
 }
 
-/** A day is over for searches within an hour of its end. */
+/** The counts of sales for searches are at most an hour old. */
 const soldLifetimeMs = 3_600_000;
 
-/** Every visitor gets it in the page: the key of another image host's account is not in it. */
+/** The page gives every visitor this configuration, so it never includes the key of another image host's account. */
 function storeConfigOf({ settings, mail, providerName }: AppParts): StoreConfig {
   const { storeName: name, apiHost, timeZone, hasDelivery, shopNote: note, shopEmail, imageHost } = settings;
   return {
@@ -176,7 +176,7 @@ async function addProtocol(app: FastifyInstance, parts: Parts, onRefused: Record
   logRequests(app, isBeyondLimit);
   // At these levels the log has every request.
   if (isDebugging(app)) responseCache.disable();
-  // While it stops, each response closes its connection.
+  // While the app stops, each response closes its connection.
   app.addHook('preClose', async () => responseCache.disable());
   const { isStopping } = stopGracefully(app, stopDelayMs);
   await app.register(cookie);
@@ -193,7 +193,7 @@ async function allowOrigins(app: FastifyInstance, origins: readonly string[]): P
   await app.register(cors, {
     origin: [...origins],
     credentials: true,
-    // Without it an OPTIONS that is no preflight gets a response that is no problem document.
+    // Without this option an OPTIONS request that is no preflight gets a response that is not a problem document.
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
     exposedHeaders: [
@@ -210,7 +210,7 @@ async function admitRequests(app: FastifyInstance, parts: Parts): Promise<void> 
   const rateLimits = settings.hasRateLimits
     ? await openRateLimits(app, {
         accountOf: async (request) =>
-          // An id of a customer has no colon.
+          // The key of a token has a colon, which no customer's id has.
           request.token === null ? (await customerOf(request, parts))?.id : `token:${request.token}`,
         onRefused: metrics.countRefusal,
         scale: limitScale,

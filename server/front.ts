@@ -14,14 +14,14 @@ type FrontParts = {
   onShed(problem: Problem): void;
 };
 
-/** Requests under way at once; with more, each would take longer than its client waits. */
+/** The most requests under way at once; with more, each would take longer than its client waits. */
 const maxUnderWay = 1_000;
 const busy = new Problem('BUSY');
 
-/** Never refused: what operators need. */
+/** The store never refuses these paths, which operators need. */
 const exempt: ReadonlySet<string> = new Set([paths.health, paths.readiness, paths.metrics]);
 
-/** The framework gets the requests that are left: of clients that do not send too many ahead, not answered from the cache, not too many. */
+/** Passes a request on to the framework, unless its client sends too many ahead, the cache answers it, or too many are under way. */
 export function standInFrontOf(
   server: Server,
   { responseCache, requestIdOf, headers, onShed }: FrontParts,

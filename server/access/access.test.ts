@@ -148,7 +148,7 @@ type Caller = {
   /** Makes the Cookie header. */
   cookie?: () => Promise<string>;
   headers?: () => Promise<Record<string, string>>;
-  /** The scope of the token that it sends. */
+  /** The scope of the token that the caller sends. */
   scope?: Scope;
   /** The accesses that admit this caller, besides `public`. Without any, the store does not know the caller, and responds with 401. */
   may?: readonly Access[];
@@ -197,7 +197,7 @@ const callers: Record<string, Caller> = {
     may: ['customer'],
   },
   'another customer, whose e-mail only looks like that of an admin': {
-    // toLowerCase() makes k of U+212A, the Kelvin sign.
+    // `toLowerCase()` turns U+212A, the Kelvin sign, into a k.
     cookie: () => store.signIn({ sub: 'kelvin', email: '\u212aate@example.com' }),
     may: ['customer'],
   },
@@ -236,7 +236,7 @@ function expectedOutcome(method: string, url: string, { may = [], mayWrite, scop
   if (access === undefined) return 'no route';
   if (access === 'public' || may.includes(access)) return 'admitted';
   if (scope !== undefined && scopeTable[route] === scope) return 'admitted';
-  // No session replaces the operator's token.
+  // The operator's routes accept a token only, whatever session the caller has.
   return access !== 'operator' && (may.includes('customer') || scope) ? 403 : 401;
 }
 
@@ -265,7 +265,7 @@ describe('every route', () => {
       const outcomes: Record<string, Outcome> = {};
       const expected: Record<string, Outcome> = {};
       for (const url of urls) {
-        // A new one, because one of the routes is the sign-out.
+        // Each request has its own session, because one of the routes is the sign-out.
         const cookie = (await caller.cookie?.()) ?? '';
         const headers = (await caller.headers?.()) ?? {};
         for (const method of methods) {
@@ -346,7 +346,7 @@ describe('a page of another site', () => {
       for (const headers of [...ofTheStore, allowed])
         expect(await codeFor(headers)).toEqual([route, headers, 'admitted']);
     }
-    // A link in a mail opens the pages themselves.
+    // A link in a mail comes from another site, and may open the desk's pages.
     const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', accept: 'text/html' };
     for (const page of Object.keys(table).filter((route) => /^GET \/desk(\/\w+)?$/.test(route)))
       expect([page, (await call(page, { headers })).statusCode]).toEqual([page, 200]);

@@ -32,7 +32,7 @@ export class Answer<Body> {
   readonly body: Body;
   readonly headers: Readonly<Record<string, string>>;
   readonly nextCursor: string | number | undefined;
-  /** The query of the next page, where it is another one. */
+  /** The query of the next page, where it differs from the query of this one. */
   readonly nextQuery: Readonly<Record<string, string | number | undefined>>;
 
   constructor(body: Body, { headers = {}, nextCursor, nextQuery = {} }: Partial<Omit<Answer<Body>, 'body'>>) {
@@ -44,11 +44,11 @@ export class Answer<Body> {
 }
 
 export type ExportFile = {
-  /** The parts of the file's name, to which the day is added: `orders-new-2026-11-21`. */
+  /** The parts of the file's name. The day is added to them: `orders-new-2026-11-21`. */
   name: readonly string[];
   ending: string;
   type: string;
-  /** Records the export, and reads it. A HEAD request reads nothing, and so the trail has no export. */
+  /** Records the export in the audit trail, and reads the rows. A HEAD request reads nothing, and records nothing. */
   read(): Promise<AsyncIterable<string> | Iterable<string>>;
   count?(): string;
 };
@@ -72,13 +72,13 @@ export type ActCommand<Of extends Input = Input, Body = unknown> = {
   /** @returns a sentence about what was not done, with which the command fails. */
   missing?(body: Body, asked: Asked<Of>): string | undefined;
   whenEmpty?: string;
-  /** The operand is an e-mail, and the act is done to each of its customers. @returns a sentence about all of them. */
+  /** The operand is an e-mail, and the act applies to each customer who has it. @returns a sentence about all of them. */
   ofEmail?(customers: string, bodies: readonly Body[]): string;
-  /** The flag `yes` is asked for. @returns a sentence about what the command would do. */
+  /** The command asks for the flag `yes`. @returns a sentence about what the command would do. */
   confirm?(customers: readonly DeskCustomer[]): string;
 };
 
-/** An item of a list, of a member of the body that is a list, or the body itself. */
+/** The type of an item of a list, of an item of a member that is a list, or of the body itself. */
 type ItemOf<Body> = Body extends readonly (infer Item)[]
   ? Item
   : Extract<Body[keyof Body], readonly unknown[]> extends readonly (infer Item)[]
@@ -94,7 +94,7 @@ type Declared<Of extends Input, Body> = {
   scope?: Scope;
   limit?: LimitName;
   input?: Of;
-  /** The problems besides those that follow from its access and its input. */
+  /** The problems besides those that follow from the act's access and input. */
   problems?: readonly ProblemCode[];
   bodyLimit?: number;
   isBodyOptional?: boolean;

@@ -20,12 +20,12 @@ declare module 'fastify' {
     scope?: Scope;
   }
   interface FastifyRequest {
-    /** Set on routes whose access needs a session, unless a token was sent instead. */
+    /** The customer is set on routes whose access needs a session, unless the request has a token instead. */
     customer: Customer | null;
     token: string | null;
   }
   interface FastifyInstance {
-    /** Keyed by method and pattern, such as `GET /book/:id`; complete when the app is ready. */
+    /** The access by method and pattern, such as `GET /book/:id`; complete when the app is ready. */
     declaredAccess: Readonly<Record<string, Access>>;
     declaredScopes: Readonly<Record<string, Scope>>;
   }
@@ -53,7 +53,7 @@ export function guardRoutes(app: FastifyInstance, parts: GuardParts): void {
   app.decorate('declaredAccess', declaredAccess);
   app.decorate('declaredScopes', declaredScopes);
   app.addHook('onRoute', (route) => void routes.push(route));
-  // Not earlier: a plugin may declare the access of its routes in an `onRoute` hook that runs after the one above.
+  // The check waits for `onReady`: a plugin may declare the access of its routes in an `onRoute` hook that runs after the one above.
   app.addHook('onReady', async () => {
     for (const { method, url, config } of routes) {
       for (const name of [method].flat()) {
@@ -98,7 +98,7 @@ export function guardRoutes(app: FastifyInstance, parts: GuardParts): void {
   const mayUseDesk = (customer: Customer): boolean =>
     hasNamedAdmins(sessionPolicy) ? isNamedAdmin(customer, sessionPolicy) : settings.isDemo;
 
-  /** Only whose own e-mail ADMIN_EMAILS has learns that it does. */
+  /** The store tells a customer about an unverified e-mail only if ADMIN_EMAILS has that e-mail. */
   const refusalOf = (customer: Customer, details: { detail?: string }): Problem =>
     isListedUnverified(customer, sessionPolicy)
       ? new Problem('EMAIL_NOT_VERIFIED', { detail: unverifiedDetail })

@@ -7,7 +7,7 @@ import { Problem } from '../http/problems.ts';
 const forwardingHeader =
   /^(forwarded|via|cdn-loop|x-(original-)?forwarded-.+|(.+-)?(real|client|connecting)-ip)$/;
 
-/** Without a token only this machine is admitted, under a name of it: a page that lets its own name lead here (DNS rebinding) sends that. */
+/** Without a token, the request must come from this machine, and its `Host` must name this machine: this stops DNS rebinding. */
 export function admitOperator({ headers, socket }: IncomingMessage, token: string | undefined): void {
   if (token !== undefined) {
     const [, sent = ''] = /^bearer +(.+)$/i.exec(headers.authorization ?? '') ?? [];
@@ -21,7 +21,7 @@ export function admitOperator({ headers, socket }: IncomingMessage, token: strin
   throw new Problem('NOT_ALLOWED', { detail: 'From elsewhere this address needs a METRICS_TOKEN.' });
 }
 
-/** Hashes have one length, which the comparison in constant time needs. */
+/** Hashes have equal lengths, which a comparison in constant time needs. */
 function isSameSecret(one: string, other: string): boolean {
   const hash = (secret: string) => createHash('sha256').update(secret).digest();
   return timingSafeEqual(hash(one), hash(other));

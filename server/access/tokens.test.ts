@@ -54,7 +54,7 @@ test('a token is stored as a hash alone, its use is recorded about once a minute
   expect(await findToken(db, secret)).toBeUndefined();
   await expect(revokeToken(db, 'used', commandActor)).rejects.toThrow('can be revoked');
   expect((await addBook(secret)).headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
-  // A name is given once, also after its token was revoked.
+  // A name cannot be used again, even after its token was revoked.
   const again = createToken(db, { name: 'used', may: 'orders' }, commandActor);
   await expect(again).rejects.toThrow('Choose another one.');
 });

@@ -7,12 +7,12 @@ import { StartError } from '../start-error.ts';
 export const scopes = ['catalogue', 'orders'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** A token begins with this, so that a scanner for leaked secrets can know it. */
+/** The prefix of each token, by which scanners for leaked secrets recognise it. */
 const prefix = 'colophon_';
 /** `last_used_at` is updated at most this often, so that few calls cost a write. */
 const usedIntervalMs = 60_000;
 
-/** A proxy may add bearer tokens of its own, which are not the store's business. */
+/** The store ignores bearer tokens without the prefix: a proxy may add its own. */
 export const isTokenSecret = (secret: string): boolean => secret.startsWith(prefix);
 
 const hashOf = (secret: string) => hash('sha256', secret, 'base64url');
@@ -46,7 +46,7 @@ export async function listTokens(db: Db) {
   }));
 }
 
-/** @throws {StartError} where no such token is left. */
+/** @throws {StartError} when there is no such token. */
 export async function revokeToken(db: Db, name: string, actor: Actor): Promise<void> {
   await db.transaction().execute(async (db) => {
     const { numUpdatedRows } = await db
@@ -75,7 +75,7 @@ export async function findToken(
   const { name, may, last_used_at: usedAt } = row;
   if (now - (usedAt ?? 0) > usedIntervalMs) {
     const update = db.updateTable('tokens').set({ last_used_at: now }).where('name', '=', name);
-    // The request does not wait for it: it must succeed while no write does, such as on a full disk.
+    // The request does not wait for this update: it must succeed even while no write does, such as on a full disk.
     update.execute().catch(() => {});
   }
   return { name, may: scopeOf(may) };

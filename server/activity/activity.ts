@@ -16,7 +16,7 @@ export type Actor = {
   address: string;
 };
 
-/** In place of an address: `npm run shop`, on the store's machine. */
+/** The address of an act by `npm run shop`, on the store's machine. */
 export const commandAddress = 'command';
 
 export const commandActor: Actor = { customerId: null, email: null, address: commandAddress };
@@ -27,15 +27,15 @@ export const actorId = ({ customerId, token, address }: Actor): string =>
 
 type Changed = {
   book?: { id: string; title: string };
-  /** The id of what is no book: an order, a customer; the name of a token. */
+  /** The id of an order or a customer, or the name of a token: whatever was changed that is not a book. */
   subject?: string;
-  /** More that is worth knowing. Nothing personal: an erasure leaves it. */
+  /** Further facts. They are never personal data: an erasure does not remove them. */
   details?: Readonly<Record<string, string | number | boolean>>;
 };
 
 type Details = NonNullable<Changed['details']>;
 
-/** Updates the entry of an action that goes on. @param subject one that no other entry of the action has. @returns whether there is an entry. */
+/** Updates the entry of an action that is still running. @param subject no other entry of the action has it. @returns whether there is an entry. */
 export async function updateDetails(
   db: Db,
   action: Action,
@@ -79,7 +79,7 @@ export async function recordActivity(
 
 type ActivityFilter = {
   limit: number;
-  /** In milliseconds since 1970; `until` is excluded. */
+  /** Times in milliseconds since 1970; `until` is excluded. */
   since?: number | undefined;
   until?: number | undefined;
   action?: string | undefined;
@@ -102,7 +102,7 @@ const columns = [
   'details',
 ] as const;
 
-/** A running import updates its entry more often. An entry that is older than this belongs to a process that was killed. */
+/** A running import updates its entry more often. A `running` entry that is older than this belongs to a process that was killed. */
 const silentMs = 15 * 60 * 1000;
 
 const present = (
@@ -120,10 +120,10 @@ function presentDetails({ seenAt, ...details }: Details, now: number): Details {
 }
 
 const maxHistory = 100;
-/** How many marks are looked through for an order: an entry names many orders, so they have no index. */
+/** How many entries about marks are searched for an order: each names many orders, so no index finds them. */
 const maxMarks = 2_000;
 
-/** @param since when it was placed: marks of before are not looked through. */
+/** @param since when the order was placed: older entries are not searched. */
 export async function listHistory(db: Db, orderId: string, since: number): Promise<ActivityEntry[]> {
   const ofOrder = db
     .selectFrom('activity')
@@ -151,7 +151,7 @@ export async function listHistory(db: Db, orderId: string, since: number): Promi
     .map((row) => present(row));
 }
 
-/** Newest first. */
+/** Lists entries, newest first. */
 export async function listActivity(
   db: Db,
   { limit, since, until, action, who, cursor }: ActivityFilter,
@@ -182,7 +182,7 @@ export async function listActivity(
   };
 }
 
-/** @returns the pattern of texts that have this part. On both engines a backslash before `%` and `_` takes them as they are. */
+/** @returns the pattern of texts that contain this part. On both engines a backslash makes `%` and `_` literal. */
 const likePart = (text: string) => sql<string>`${`%${text.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
 
 export async function sweepActivity(db: Db, now = Date.now()): Promise<void> {

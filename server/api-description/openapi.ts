@@ -43,7 +43,7 @@ const accesses: Readonly<Record<Access, [sentence: string, codes: readonly Probl
   ],
 };
 
-/** The request is refused before its route looks at it, or the store fails. */
+/** Problems of every call: the request is refused before its route sees it, or the store fails. */
 const ofEveryCall: readonly ProblemCode[] = [
   ...(['MALFORMED_REQUEST', 'TWO_HOSTS', 'REQUEST_TIMEOUT', 'BODY_TOO_LARGE'] as const),
   ...(['MISDIRECTED_REQUEST', 'HEADERS_TOO_LARGE', 'INTERNAL', 'BUSY', 'UNAVAILABLE'] as const),
@@ -75,7 +75,7 @@ export async function describeCalls(
         contact: { name: storeName, url: origin },
         license: { name: 'MIT', identifier: 'MIT' },
       },
-      // As it is reached: the document is right under every name of the store.
+      // A relative address is right under every name of the store.
       servers: [{ url: '/', description: 'This store.' }],
       tags,
       components: {
@@ -103,7 +103,7 @@ function describedSchema(call: Call): FastifySchema {
   const { access = 'public', scope, multipart } = config;
   const ofScope = `A script sends a token that may \`${scope}\` instead (\`npm run shop -- tokens create\`).`;
   const sentences = [schema.description, accesses[access][0], scope && ofScope];
-  // Each is one way to be admitted. A call that anyone may make has none.
+  // Each entry is one way to be admitted. A call that anyone may make has no entries.
   const session = [{ session: [] }, ...(scope ? [{ token: [] }] : [])];
   const security = access === 'public' ? [] : access === 'operator' ? [{ metricsToken: [] }] : session;
   return {
@@ -116,7 +116,7 @@ function describedSchema(call: Call): FastifySchema {
 function describedResponses(call: Call): Record<string, object> {
   const declared = (call.schema.response ?? {}) as Record<string, Declared>;
   const described = Object.entries(declared).map(([status, schema]): [string, object] => {
-    // Otherwise the plugin describes a body that has a description alone.
+    // Without a type, the plugin would describe a body for a response that has only a description.
     if (Object.keys(schema).join() === 'description') return [status, { ...schema, type: 'null' }];
     const name = schema.description ? {} : { 'x-response-description': STATUS_CODES[status] ?? status };
     return [status, { ...schema, ...name }];
@@ -163,7 +163,7 @@ function listed(status: string, codes: readonly ProblemCode[]): string {
 
 type Node = Record<string, unknown>;
 
-/** Moves each schema with a title to `components`. Those of the routes stay: Fastify validates and serializes with them. */
+/** Moves each schema with a title to `components`. The routes keep their schemas: Fastify validates and serializes with them. */
 function withSharedSchemas<Of extends { components?: object; paths?: object }>(document: Of): Of {
   const schemas: Record<string, Node> = {};
   const share = (value: unknown): unknown => {

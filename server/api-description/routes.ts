@@ -11,7 +11,7 @@ export const apiDescriptionRoutes: FastifyPluginAsync<{ responseCache: ResponseC
   const serve = (path: string, type: string, render: () => string, headers = {}): void => {
     app.get(path, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
       const key = keyWithoutQuery(request, path);
-      // It is compressed once: the address has no limit of requests.
+      // The document is compressed once, because no rate limit protects its address.
       const policy = { key, isCompressed: key !== undefined };
       const load = async () => ({ text: render(), type });
       await responseCache.send(request, reply.headers(headers), policy, load);

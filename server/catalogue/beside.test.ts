@@ -47,7 +47,7 @@ async function sell(bookIds: readonly string[], buyers: readonly string[]): Prom
   }
 }
 
-/** Books between the one that is looked at and those that are found, so that no neighbour comes before them. */
+/** Adds books between the subject of the page and the books to find, so that no neighbour in the list comes before them. */
 const addOthers = async () => {
   for (let number = 1; number <= 24; number += 1) await add(`Other ${number}`);
 };

@@ -7,7 +7,7 @@ import { listBooks, type RankedBookForSale } from './book-list.ts';
 import { booksForSale, findForSale, type ListedBookForSale } from './books.ts';
 
 const maxBooks = 12;
-/** The most subjects of which books are looked for, and the newest books that are read for each. */
+/** Limits: the most subjects that are searched, and the newest books that are read for each. */
 const maxSubjects = 4;
 const booksPerSubject = 60;
 
@@ -38,7 +38,7 @@ export async function listBeside(db: Db, id: string): Promise<Beside | undefined
   const byAuthor = await byAuthorOf(db, page).execute();
   const shown = new Set([id, ...byAuthor.map((book) => book.id)]);
   const beside: ListedBookForSale[] = [];
-  // Each step only where there is room after those before it.
+  // Each step runs only if the steps before it have left room.
   for (const find of [findOfSubjects, findBoughtWith, findNeighbours]) {
     if (beside.length === maxBooks) break;
     const more = (await find(db, page)).filter((book) => !shown.has(book.id));

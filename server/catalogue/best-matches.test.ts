@@ -18,7 +18,7 @@ const book = (title: string, author = 'N N'): BookDetails => ({
   priceCents: 100,
 });
 
-/** Adds books, the oldest first, and lets the planner know them. @returns them by their ids. */
+/** Adds books, the oldest first, and updates the planner's statistics. @returns the books by their ids. */
 async function stock(books: readonly BookDetails[]): Promise<Map<string, BookDetails>> {
   const added = new Map<string, BookDetails>();
   for (const details of books) added.set((await addBook(database.db, details, null)).id, details);
@@ -28,7 +28,7 @@ async function stock(books: readonly BookDetails[]): Promise<Map<string, BookDet
 
 type Search = { q: string; limit: number; max?: { newest: number; byKey: number } };
 
-/** @param between called after each page. @returns every page of a search, as ids. */
+/** @param between is called after each page. @returns every page of a search, as ids. */
 async function pagesOf({ q, limit, max }: Search, between?: () => Promise<unknown>): Promise<string[][]> {
   const query = readQuery(q);
   if (!query) throw new Error('a query without words');
@@ -154,7 +154,7 @@ test('over all pages of a search each match comes once, the best first, and none
           const pages = await pagesOf(search);
           expect(pages.flat(), JSON.stringify(search)).toEqual(expectedIds(stocked, search.q));
           for (const page of pages) expect(page.length).toBeLessThanOrEqual(search.limit);
-          // Where more match than are ranked, each still comes once.
+          // A search that has more matches than are ranked still lists each match once.
           const listed = (await pagesOf({ ...search, max })).flat();
           expect(listed.toSorted(), JSON.stringify(search)).toEqual(expectedIds(stocked, search.q).sort());
         }

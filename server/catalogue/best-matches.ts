@@ -11,20 +11,20 @@ import {
 } from './book-list.ts';
 import { findPosition, wrongCursor } from './books.ts';
 
-/** The newest matches that are ranked, and the most by their title and by their author. */
+/** Limits: how many of the newest matches are ranked, and how many more by their title and by their author. */
 const maxRanked = { newest: 1_000, byKey: 200 };
 
 type BestQuery = Pick<BookListQuery, 'limit' | 'patterns' | 'prices'> & {
   query: SearchQuery;
-  /** It decides between equal ranks. */
+  /** The sales, which decide between equal ranks. */
   sold: SoldCounts;
   cursor: string | undefined;
 };
 
-/** In a cursor, before the id of a book: the page goes on newest first, behind the books that are ranked. */
+/** A prefix of a cursor: the page lists unranked books, newest first, after the book whose id follows. */
 const beyondRanked = 'newest.';
 
-/** Where more match than are ranked, the others follow newest first: then a book may come twice while books are added. */
+/** Lists ranked matches first, and then all others, newest first. If books are added between two pages, a book may come twice. */
 export async function listBestMatches(
   db: Db,
   { query, sold, cursor, ...filter }: BestQuery,
@@ -64,7 +64,7 @@ const findRanked = (db: Db, id: string): Promise<RankedBookForSale> =>
     .where('books.id', '=', id)
     .executeTakeFirstOrThrow(wrongCursor);
 
-/** The greatest character: after every text that begins with the same letters. */
+/** The greatest character: a text that ends in it sorts after every text with the same beginning. */
 const greatest = '\u{10ffff}';
 
 async function listByKey(

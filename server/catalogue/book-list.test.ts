@@ -13,7 +13,7 @@ const database = setUpSharedDatabase();
 
 type StockedBook = BookDetails & { isRemoved: boolean };
 
-/** Fills the empty catalogue, and lets the planner know it. @returns the books for sale, the oldest first. */
+/** Fills the empty catalogue, and updates the planner's statistics. @returns the books for sale, the oldest first. */
 async function stock(books: readonly StockedBook[]): Promise<ListedBookForSale[]> {
   const { db } = database;
   const forSale: ListedBookForSale[] = [];
@@ -57,7 +57,7 @@ async function pagesOf({ q, sort, limit, max, prices }: Search): Promise<ListedB
   return pages;
 }
 
-/** @param books the oldest first. @returns those that a search must find, in its order. */
+/** @param books the oldest first. @returns the books that a search must find, in the order of the search. */
 function expectedBooks(
   books: readonly ListedBookForSale[],
   { q, sort, prices = { minCents: 0, maxCents: 999 } }: Search,
@@ -144,7 +144,7 @@ test('few matches are found on one page, wherever they are; for more, a search r
     const sizes = async (search: Partial<Search>) =>
       (await pagesOf({ ...few, ...search })).map(({ length }) => length);
     expect(await sizes({ q: 'yak' }), sort).toEqual([2]);
-    // Words that are never together.
+    // No book has these two words together.
     expect(await sizes({ q: 'zebra atlas' }), sort).toEqual([0]);
     expect(await sizes({ prices: { minCents: 600, maxCents: 900 } }), sort).toEqual([2]);
   }
@@ -155,7 +155,7 @@ test('few matches are found on one page, wherever they are; for more, a search r
   ] as const) {
     const pages = await pagesOf({ ...many, limit: 5, max: { found: 3, order: 8 } });
 
-    // 27 books, at most eight at a time; the five are the last ones.
+    // There are 27 books, at most eight on a page; the five that match are the last ones.
     expect(pages.slice(0, 2), JSON.stringify(many)).toEqual([[], []]);
     expect(pages.flat()).toHaveLength(5);
   }
@@ -184,7 +184,7 @@ test('an index yields the page of each order, from its start or a place on, with
 
       expect(plan, sort).toContain(`books_for_sale_by_${sort.split('-')[0]}`);
       expect(plan, sort).not.toMatch(/(?<!_)sort|temp b-tree/i);
-      // The page begins in the index, and not at its start.
+      // The plan reads the index from the page's position, and not from the start.
       if (Object.keys(range).length > 0) {
         expect(plan, sort).toMatch(new RegExp(`(Index Cond|SEARCH).*${column}`));
       }

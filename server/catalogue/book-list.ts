@@ -47,8 +47,8 @@ export type BookPage<Book = RankedBookForSale> = {
 };
 
 /**
- * Lists books for sale. A page of a search may be short, or empty, although another page follows.
- * @param max for tests.
+ * Lists books for sale. A page of a search may be short or empty, although another page follows. @param max how many books are read at
+ * most; other than the default in tests alone.
  */
 export async function listBooks(db: Db, query: BookListQuery, max = maxRead): Promise<BookPage> {
   const { sort, limit, patterns, prices } = query;
@@ -70,7 +70,7 @@ const pageOf = (found: readonly RankedBookForSale[], limit: number): BookPage =>
   return { books, nextCursor: found.length > limit ? books.at(-1)?.id : undefined };
 };
 
-/** @returns all books that may match, by the index of the text or of the prices; undefined for more than `max`, and without an index. */
+/** @returns all books that may match, found by the index of the text or of the prices; undefined for more than `max`, or if no index applies. */
 async function findByIndex(
   db: Db,
   { patterns, prices }: BookListQuery,
@@ -89,11 +89,11 @@ async function findByIndex(
 }
 
 async function readInOrder(db: Db, query: BookListQuery, rows: number): Promise<BookPage> {
-  // The end of the page is looked up first: a book that is added meanwhile cannot move it past books that were not read.
+  // The end of the page is looked up first: otherwise a book that is added meanwhile could make the next page skip books.
   const upTo = await db
     .selectFrom('books')
     .select([...positionColumns, 'id'])
-    // A subquery, so that the database counts the rows before in the index alone.
+    // A subquery lets the database count the preceding rows in the index alone.
     .where(
       'seq',
       '=',
@@ -107,7 +107,7 @@ async function readInOrder(db: Db, query: BookListQuery, rows: number): Promise<
   return { ...page, nextCursor: page.nextCursor ?? upTo?.id };
 }
 
-/** The books with all patterns and of the prices. No index has the sum, so the books are not read in the order of prices. */
+/** Finds the books that match all patterns and the prices. Without an index for both, it does not read books in the order of prices. */
 export function matchingBooks(db: Db, { patterns, prices }: Pick<BookListQuery, 'patterns' | 'prices'>) {
   const books = booksForSale(db).where(engineOf(db).hasPatterns(patterns));
   if (!prices) return books;
@@ -128,7 +128,7 @@ const isByPrice = (sort: ListOrder): boolean => sort === 'price' || sort === 'pr
 
 type Range = Pick<BookListQuery, 'sort' | 'limit' | 'after' | 'prices'> & { upTo?: BookPosition | undefined };
 
-/** The books of an order that follow the position `after`, up to `upTo` and with its book, one more than `limit`. */
+/** Reads the books of an order that follow the position `after`, up to and including `upTo`, and at most one more than `limit`. */
 function inOrder(books: ReturnType<typeof booksForSale>, { sort, limit, after, upTo, prices }: Range) {
   const columns = columnsOf[sort];
   const isDescending = sort === 'newest' || sort === 'price-desc';

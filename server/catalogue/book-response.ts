@@ -5,7 +5,7 @@ import type { TextResponse } from '../http/response-cache.ts';
 import { type BookVersion, presentBook } from './books.ts';
 import { manyCopies } from './copies.ts';
 
-/** @returns the response of `GET /book/{id}`. Its ETag changes with each edit, also of keywords, which it does not have. */
+/** @returns the response of `GET /book/{id}`. Each edit changes its ETag, also an edit of keywords, which are not in the response. */
 export const bookResponse = (book: BookVersion): TextResponse & { version: number } => ({
   text: JSON.stringify({ ...presentBook(book), ...stockOf(book), ...factsOf(book) } satisfies BookInStock),
   version: book.version,
@@ -22,8 +22,8 @@ const factsOf = ({ keywords, coverColour }: BookVersion): Pick<BookInStock, 'sub
 };
 
 /**
- * @returns whether an `If-Match` names a book, however many copies it had then, and whether its colour was found by then: neither is
- * an edit.
+ * @returns whether an `If-Match` names this version of a book. The number of copies and the colour of the image may differ: their changes
+ * are no edits.
  */
 export const isSameVersion = (ifMatch: string, book: BookVersion): boolean =>
   Array.from({ length: manyCopies + 1 }, (_, copiesLeft) => ({ ...book, copiesLeft })).some(

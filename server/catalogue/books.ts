@@ -52,7 +52,7 @@ export const columnsOfBook = (details: BookDetails) => ({
 
 export const wrongCursor = () => fieldProblem('cursor', 'Take it from the Link header of a page.');
 
-/** Finds the position of a book, also of a removed one: the next page continues where that book was. */
+/** Finds the position of a book, or of a removed book: the next page continues there. */
 export const findPosition = (db: Db, id: string): Promise<BookPosition> =>
   db.selectFrom('books').select(positionColumns).where('id', '=', id).executeTakeFirstOrThrow(wrongCursor);
 

@@ -21,9 +21,8 @@ type Target = Partial<Values>;
 type Wanted = { _id: string; version: number; targetOf: (book: Found) => Target | undefined };
 
 /**
- * Changes books one by one, each with its entry in the audit trail. A book of another version than that of `version` is left alone, so
- * the same change again changes no book twice.
- * @param isDryRun only tells what it would do.
+ * Changes books one by one, each with its entry in the audit trail. A book whose version differs from `version` stays as it is, so a
+ * repeated change changes no book twice. @param isDryRun only reports what the change would do.
  */
 export const changeBooks = (
   db: Db,
@@ -35,7 +34,7 @@ export const changeBooks = (
   return changeEach(db, wanted, isDryRun, actor);
 };
 
-/** Gives books the values that they had before {@link changeBooks}, except those that were changed since. */
+/** Restores the values from before {@link changeBooks}, except of books that have changed since. */
 export const undoBooks = (db: Db, books: UndoBooks['books'], actor: Actor): Promise<ChangedBooks> => {
   const wanted = books.map(({ _id, version, price, ...values }) => ({
     _id,
@@ -78,7 +77,7 @@ async function changeEach(
   return result;
 }
 
-/** @returns the values that become others; or the reason why the book is left alone. */
+/** @returns the new values; or the reason why the book stays as it is. */
 function changeOf(
   book: Found,
   { version, targetOf }: Wanted,
@@ -92,7 +91,7 @@ function changeOf(
   return Object.fromEntries(others);
 }
 
-/** @returns of the values that `change` names those of `values`. */
+/** @returns the members of `values` that `change` names. */
 const present = (change: Target, values: Target = {}): ChangedBooks['changed'][number]['from'] => ({
   ...('priceCents' in change && { price: centsToAmount(values.priceCents ?? 0) }),
   ...('keywords' in change && { keywords: values.keywords ?? null }),
@@ -137,7 +136,7 @@ const keywordsOf = (keywords: string | null | undefined): Target | undefined =>
     ? { keywords }
     : undefined;
 
-/** @returns the price in cents, half a cent up, and never below 0. Hundredths of a per cent are whole numbers, whose product is exact. */
+/** @returns the price in cents, rounded half up, and never below 0. The calculation uses whole hundredths of a per cent, so it is exact. */
 export const withPercent = (cents: number, percent: number): number =>
   Math.max(0, Math.floor((cents * (10_000 + Math.round(percent * 100)) + 5_000) / 10_000));
 

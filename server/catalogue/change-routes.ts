@@ -22,7 +22,7 @@ type ChangeParts = {
   db: Db;
   catalogueVersion: CatalogueVersion;
   storeOrigin: string;
-  /** The places that images may come from besides the store: origins, or `https:`. */
+  /** The places that images may come from besides the store itself: origins, or `https:`. */
   imageOrigins: readonly string[];
 };
 
@@ -69,7 +69,7 @@ export const catalogueChangeRoutes: FastifyPluginAsyncTypebox<ChangeParts> = asy
       const ifMatch = request.headers['if-match'];
       if (ifMatch === undefined) throw new Problem('PRECONDITION_REQUIRED');
       const edit = readBody(request.body, storeOrigin);
-      // An image that the book has already may come from where none may come from now.
+      // An edit may keep the book's image even if its origin is no longer allowed.
       if (edit.image !== undefined && edit.image !== (await findBook(db, id))?.image) {
         await claimImage(db, edit.image, imageOrigins);
       }

@@ -1,4 +1,4 @@
-/** Changes of copies wait for each other, and end. */
+/** Tests that simultaneous changes of copies wait for each other, and that all of them end. */
 
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';

@@ -1,4 +1,4 @@
-/** Numbers of copies, as the owner sets them. */
+/** Tests of the numbers of copies that the owner sets. */
 
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';

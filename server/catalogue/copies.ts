@@ -13,7 +13,7 @@ import type { Db } from '../database/tables.ts';
 import { type BookMoves, countWords } from '../search/words.ts';
 import { searchedColumns } from './book-columns.ts';
 
-/** `books.copies_left` of a book with so many copies, or more. */
+/** The value of `books.copies_left` for a book with this many copies, or more. */
 export const manyCopies = 4;
 
 export const stockColumns = [
@@ -29,13 +29,13 @@ export type StockedBook = Awaited<ReturnType<ReturnType<typeof stockedBooks>['ex
 
 export type LockedBook = StockedBook & { version: number };
 
-/** Locks books to the end of the transaction. Every change of the number of copies does this first. */
+/** Locks books until the end of the transaction. Every change of a number of copies does this first. */
 export const lockBooks = (db: Db, ids: readonly string[]): Promise<LockedBook[]> =>
   engineOf(db)
     .lockedInOrder(stockedBooks(db).select('version').where('books.id', 'in', ids).orderBy('books.id'))
     .execute();
 
-/** `left`: null for any number. */
+/** `left`: the number of copies; null: any number. */
 type Stock = { book: StockedBook; left: number | null };
 
 export const isDeleted = ({ removedAt, soldOutAt }: StockedBook): boolean =>
@@ -81,7 +81,7 @@ export async function withCopies<Book extends { id: string }>(
   return books.map((book) => ({ ...book, copies: left.get(book.id) ?? null }));
 }
 
-/** The last step of a transaction, see {@link updateShelf}. @param stocks of locked books. */
+/** Updates the shelf as the last step of a transaction, see {@link updateShelf}. @param stocks of locked books. */
 export async function setCopies(db: Db, stocks: readonly Stock[], moves?: BookMoves): Promise<boolean> {
   for (const { book, left } of stocks) {
     if (left === null) await db.deleteFrom('stock').where('book_id', '=', book.id).execute();
@@ -112,7 +112,7 @@ export const lockBookToBuy = (
     )
     .executeTakeFirst();
 
-/** Takes a copy of a locked book that has one. {@link updateShelf} follows. @returns how many are left. */
+/** Takes a copy of a locked book that has one; the caller then calls {@link updateShelf}. @returns how many are left. */
 export async function takeCopy(db: Db, bookId: string): Promise<number> {
   const { left } = await db
     .updateTable('stock')
@@ -124,7 +124,7 @@ export async function takeCopy(db: Db, bookId: string): Promise<number> {
   return left;
 }
 
-/** Gives back the copy that a locked order took: once. A book keeps as many as it may have. See {@link setCopies}. */
+/** Gives back, once, the copy that a locked order took. A book keeps no more copies than {@link setCopies} allows. */
 export async function giveCopyBack(
   db: Db,
   order: { id: string; customerId: string; bookId: string },

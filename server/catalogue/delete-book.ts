@@ -7,7 +7,7 @@ import { isDeleted, type LockedBook, lockBooks } from './copies.ts';
 
 type Expectation = (book: LockedBook) => boolean;
 
-/** Takes a book off sale. Its row stays. @throws {Problem} BOOK_CHANGED when it is not as expected. */
+/** Takes a book off sale; its row stays. @throws {Problem} BOOK_CHANGED when the book is not as expected. */
 export async function deleteBook(
   db: Db,
   id: string,
@@ -31,7 +31,7 @@ export async function deleteBook(
   });
 }
 
-/** Undoes {@link deleteBook}; without a copy the book is sold out. @returns the book, or undefined when there never was one. */
+/** Undoes {@link deleteBook}; a book without copies becomes sold out. @returns the book, or undefined when there never was one. */
 export async function restoreBook(
   db: Db,
   id: string,

@@ -20,7 +20,7 @@ import { findAsTyped, readCandidates } from './find-books.ts';
 
 type DeskPage = { books: DeskBook[]; nextCursor: string | undefined };
 
-/** Without a state, those for sale and after them those that are sold out. An id finds its book. */
+/** The state to list. Without a state, the list has the books for sale, then the sold-out ones. An id finds its book. */
 export async function listDeskBooks(db: Db, request: DeskBooksQuery): Promise<Forgiven<DeskPage>> {
   const { q = '', cursor } = request;
   const page = await listAsTyped(db, request);
@@ -41,7 +41,7 @@ type SalesSort = keyof typeof sortColumns;
 const isSalesSort = (sort: DeskBooksQuery['sort']): sort is SalesSort =>
   sort !== undefined && sort in sortColumns;
 
-/** The sales of each book, of orders that were not withdrawn: a table for a join, without books of which none was sold. */
+/** A table to join: the number of sales of each book, without withdrawn orders and without books that never sold. */
 const salesOf = (which = sql`true`) => sql`(
   select book_id as id, count(*) as sold, cast(sum(price_cents) as bigint) as cents, max(placed_at) as last_sold_at
   from orders where withdrawn_at is null and ${which} group by book_id
@@ -56,7 +56,7 @@ const conditions: Readonly<Record<State, RawBuilder<unknown>>> = {
   'sold-out': sql`sold_out_at is not null`,
   kept: sql`(removed_at is null or sold_out_at is not null)`,
   deleted: sql`removed_at is not null and sold_out_at is null`,
-  // Those whose image is one of the store that it does not have. Images elsewhere are not looked at.
+  // The state lists books whose image should be in the store and is not. Images on other hosts are not checked.
   'without-picture': sql`removed_at is null
     and seq >= coalesce((select seq from books where removed_at is null order by seq desc limit 1 offset ${sql.lit(newestBooks)}), 0)
     and image not like 'http%' and not exists (select 1 from images where images.id = ${imageId})`,
@@ -94,7 +94,7 @@ export const findDeskBook = async (db: Db, id: string): Promise<DeskBook | undef
   (await describeBooks(db, [{ id }]))[0];
 
 async function listForSale(db: Db, { sort, ...query }: DeskBooksQuery): Promise<DeskPage> {
-  // The orders by sales do not come here.
+  // `listBest` handles the orders by sales.
   const order = sort === 'newest' || sort === 'title' || sort === 'price' ? { sort } : {};
   const { books, nextCursor } = await findAsTyped(db, { ...query, ...order });
   return { books: await describeBooks(db, books), nextCursor };
@@ -131,7 +131,7 @@ async function listByValue(
 
 const noSales: BookSales = { sold: 0, revenue: 0, lastSoldAt: null };
 
-/** @returns the sales by the id of the book, without books of which none was sold. */
+/** @returns the number of sales by the book's id, without books that never sold. */
 async function findSales(db: Db, ids: readonly string[]): Promise<Map<string, BookSales>> {
   const { rows } = await sql<{ id: string; sold: number; cents: number; last_sold_at: number }>`
     select * from ${salesOf(sql`book_id in (${sql.join(ids)})`)}
@@ -175,7 +175,7 @@ async function describeBooks(db: Db, found: readonly { id: string }[]): Promise<
       ...byField<Pick<DeskBook, OptionalFieldName>>(optionalFields, ({ property }) => row[property]),
       addedAt: timeText(added_at),
       removedAt: timeOrNull(removedAt),
-      // It stays when the book is restored.
+      // The value stays when the book is restored.
       removedBy: removedAt === null ? null : removerOf(removed_by, email),
       version,
       ...(row.front_table_at === null ? {} : { onFrontTable: true as const }),

@@ -66,7 +66,7 @@ test('moves a book to its new place in the searches and among the titles', async
   );
   const byTitle = await read<Book[]>(await store.call('/books?sort=title'));
   expect(byTitle.map(({ title }) => title)).toEqual(['Persuasion', 'Zuleika Dobson']);
-  // A misspelt word finds the new word, and the old one no longer.
+  // A misspelt query finds the new word, and no longer the old one.
   expect((await store.call('/books?q=beerbahm')).headers.get('corrected-query')).toBe('beerbohm');
   expect((await store.call('/books?q=emmma')).headers.get('corrected-query')).toBeNull();
 });

@@ -9,7 +9,7 @@ import { allColumns, coverColour, isNotDeleted } from './book-columns.ts';
 import { type BookVersion, columnsOfBook, findBook } from './books.ts';
 import { setCopies, stockColumns, withCopies } from './copies.ts';
 
-/** A field that is left out stays. Null: the book has none any more. */
+/** A field that is left out stays as it is; null removes the value. */
 export type BookEdit = Partial<BookDetails>;
 
 export const changedFields = (book: BookDetails, edit: BookEdit): BookField[] =>
@@ -25,7 +25,7 @@ const oldAndNew = (fields: readonly BookField[], old: BookDetails, edited: BookD
     ]),
   );
 
-/** A book with the values that an edit is based on; `copies`: those that can be sold now, or null for any number. */
+/** A book with the values that an edit is based on; `copies`: how many can be sold now; null: any number. */
 export type EditedBook = BookVersion & BookDetails;
 
 /**
@@ -76,7 +76,7 @@ export async function editBook(
   });
 }
 
-/** @param by below 0 for copies that are sold elsewhere. @throws {Problem} SOLD_OUT, or VALIDATION_FAILED for too many. */
+/** @param by how many copies are added; below 0: sold elsewhere. @throws {Problem} SOLD_OUT, or VALIDATION_FAILED for too many. */
 export function copiesBy({ copies = null }: EditedBook, by: number, field = 'by'): BookEdit {
   if (copies === null) throw fieldProblem(field, 'Any number of this book can be sold. Set a number first.');
   if (copies + by > maxCopies) throw fieldProblem(field, `At most ${maxCopies.toLocaleString('en')} copies.`);

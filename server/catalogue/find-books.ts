@@ -16,8 +16,8 @@ import { type BookListQuery, type BookPage, type ListOrder, listBooks } from './
 import { type BookPosition, findPosition } from './books.ts';
 
 /**
- * An ISBN finds its books however it is written, and otherwise what its words find, such as keywords.
- * @throws {Problem} VALIDATION_FAILED for a cursor that no page has given out, and for prices in the wrong order.
+ * Finds books. An ISBN, in any spelling, finds its books; if there are none, its text is searched like words. @throws {Problem}
+ * VALIDATION_FAILED for a cursor that no page has given out, and for prices in the wrong order.
  */
 export async function findBooks(db: Db, request: BooksQuery, sold = noSales): Promise<Forgiven<BookPage>> {
   const { q = '', cursor, spelling } = request;

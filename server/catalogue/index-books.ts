@@ -46,14 +46,14 @@ async function indexBatch(db: Db, books: readonly StoredBook[]): Promise<number>
       const { search_text, ...texts } = textColumnsOf(book);
       const old = await db
         .updateTable('books')
-        // A text that is written goes through the index of the search, also one that stays as it is.
+        // Writing a text updates the search index, even if the text stays the same.
         .set({ ...texts, ...(search_text !== book.search_text && { search_text }) })
         .where('seq', '=', book.seq)
         .where(isOfOlderTexts)
         .returning('removed_at')
         .executeTakeFirst();
       if (old) indexed += 1;
-      // One with a key was counted before.
+      // Words of a book that has a sort key were counted before.
       if (old?.removed_at === null && book.title_key === null) come.push(book);
     }
     await countWords(db, { come });

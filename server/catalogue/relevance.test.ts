@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 const searches = {
-  // A part of a title, half typed, in another order, with the author, and the author alone.
+  // Queries: a part of a title, a half-typed title, words in another order, with the author, the author alone.
   'life in the woods': 'Walden; or, Life in the Woods',
   rur: 'R.U.R. (Rossum’s Universal Robots)',
   'three men in a': 'Three Men in a Boat (To Say Nothing of the Dog)',
@@ -31,7 +31,7 @@ const searches = {
   'prejudice pride': 'Pride and Prejudice',
   'wilde dorian gray': 'The Picture of Dorian Gray',
   'brothers grimm': 'Kinder- und Hausmärchen',
-  // Without the accents, misspelt, and in other scripts.
+  // Queries without accents, with typos, and in other scripts.
   'les miserables': 'Les Misérables',
   frankenstien: 'Frankenstein; or, The Modern Prometheus',
   'alice in wonderlnad': 'Alice’s Adventures in Wonderland',
@@ -40,7 +40,7 @@ const searches = {
   'jane austin': 'Pride and Prejudice',
   tolstoy: 'Война и мир',
   'вишневый сад': 'Вишнёвый сад',
-  // Simplified characters, for traditional ones.
+  // Simplified characters, typed for a title in traditional ones.
   吴承恩: '西遊記',
   hongloumeng: '紅樓夢',
   // Titles in another language.

@@ -180,7 +180,7 @@ describe('GET /books', () => {
       const book = { title, author, price: { value }, ...(keywords && { keywords }) };
       await read(await add(book), 201);
     }
-    // Two that are in none of the lists.
+    // No list has these two books: one is sold out, the other is deleted.
     const gone = await read<Book>(await add({ title: 'Gone', keywords: 'Novels', copies: 0 }), 201);
     await remove((await read<Book>(await add({ title: 'Away', keywords: 'Novels' }), 201))._id);
     const lists = {
@@ -375,7 +375,7 @@ test('DELETE /deleteBook/{id} removes a book, also when it is removed already, k
   const removedBy = async () =>
     (await store.database.db.selectFrom('books').select(['removed_at', 'removed_by']).execute())[0];
 
-  // A body of JSON may be announced, and is not there.
+  // A request may announce a body of JSON without sending one.
   const headers = { 'content-type': 'application/json' };
   const removed = await store.call(`/deleteBook/${id}`, { method: 'DELETE', cookie: admin, headers });
   expect(await read(removed)).toEqual({ _id: id, deleted: true });

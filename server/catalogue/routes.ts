@@ -48,7 +48,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
       const { query } = request;
       const key = keyWithoutQuery(request, paths.books);
       await responseCache.send(request, reply, { key, isCompressed: true }, async () => {
-        // Every visit needs the first page, and an index yields it: it must not wait for searches.
+        // The first page does not wait behind searches: every visit needs it, and an index yields it quickly.
         const found = key ? await findBooks(db, query) : await findBooks(listDb, query, await soldCounts());
         const { books, nextCursor, correctedTo } = found;
         reply.headers(forgivenHeaders(found));
@@ -131,7 +131,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     },
     async (request, reply) => {
       const { q = '' } = request.query;
-      // A client could make up any number of words: none are stored.
+      // The response is not stored: clients could make up any number of words.
       const policy = { key: undefined, isCompressed: true };
       await responseCache.send(request, reply, policy, async () => ({
         text: JSON.stringify(await suggest(listDb, q, await soldCounts())),

@@ -7,7 +7,7 @@ import type { Db } from '../database/tables.ts';
 const booksPerPart = 5_000;
 
 export async function listSitemapParts(db: Db): Promise<number[]> {
-  // Written into the statement: SQLite divides a bound number as a fraction.
+  // The number is written into the statement: SQLite divides a bound number as a fraction.
   const { rows } = await sql<{ part: number }>`
     select distinct (seq - 1) / ${sql.lit(booksPerPart)} as part from books where removed_at is null order by part
   `.execute(db);

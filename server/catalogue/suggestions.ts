@@ -21,7 +21,7 @@ export async function suggest(db: Db, q: string, sold: SoldCounts): Promise<Sugg
   return { authors, books: books.slice(0, maxSuggested.books).map(presentBook) };
 }
 
-/** Finds authors by the words of their names, each begun. Those who have most of the newest matches are counted. */
+/** Finds authors by the beginnings of the words of their names. Only authors of the newest matches are counted. */
 async function listAuthors(db: Db, { words }: SearchQuery): Promise<Suggestions['authors']> {
   const patterns = words.map((word) => ` ${word}`);
   const { books } = await listBooks(db, { sort: 'newest', limit: maxMatches, patterns });

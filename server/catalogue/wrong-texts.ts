@@ -16,7 +16,7 @@ export function reasonAgainst(field: BookField, given: string): string | undefin
       : undefined;
   const format = formats[kind === 'price' ? 'amount-text' : kind];
   if (kind !== 'image' && !format?.check(text, '')) return format?.message(text);
-  // A character may take two units of the string.
+  // A character may take two code units of the string.
   const isTooLong = text.length > maxLength && [...text].length > maxLength;
   return isTooLong ? `Must not be longer than ${maxLength} characters.` : undefined;
 }

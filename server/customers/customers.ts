@@ -13,24 +13,24 @@ import { similarityTo } from '../search/similar-texts.ts';
 import { endSessionsOfCustomer } from '../sign-in/sessions.ts';
 
 const maxFound = 50;
-/** No text that begins with another one comes after it and this: it is the last character of Unicode. */
+/** The last character of Unicode: it ends the range of texts that begin with a prefix. */
 const last = '\u{10FFFF}';
 
-/** Each has an index. The letters of ASCII are in lower case. */
+/** The columns that a search looks in; each has an index. ASCII letters are in lower case there. */
 export const searchedTexts = [
   sql<string>`lower(email)`,
   sql<string>`lower(name)`,
-  // From the last space on.
+  // The last word of the name, from its last space on.
   sql<string>`lower(substr(name, length(rtrim(name, replace(name, ' ', ''))) + 1))`,
 ];
 
-/** By the beginning of their e-mail, their name or its last word, or by their id. @returns at most 50, in the order of their e-mails. */
+/** Finds customers by id, or by the beginning of their e-mail, their name or its last word. @returns at most 50, in the order of their e-mails. */
 export async function findCustomers(db: Db, text: string): Promise<DeskCustomer[]> {
   const folded = foldEmail(tidyText(text));
-  // Everybody's begins with nothing.
+  // An empty text would match every customer.
   if (folded === '') return [];
   const ids = new Set(isUuid(folded) ? [folded] : []);
-  // One statement with `or` may read every customer in the order of the e-mails instead.
+  // A statement for each column: a single one with `or` may read every customer in the order of the e-mails.
   for (const searched of searchedTexts) {
     const found = await db
       .selectFrom('customers')
@@ -45,10 +45,10 @@ export async function findCustomers(db: Db, text: string): Promise<DeskCustomer[
   return ids.size === 0 ? [] : await describe(db, (customers) => customers.where('id', 'in', [...ids]));
 }
 
-/** A search for similar names reads so many customers: a tenth of a second. */
+/** A search for similar names reads at most this many customers, which takes a tenth of a second. */
 const maxRead = 20_000;
 
-/** Among those who came last, by names like a text (similar-texts.ts). @returns at most 50, in the order of their e-mails. */
+/** Finds customers with names like a text (similar-texts.ts), among the latest ones. @returns at most 50, in the order of their e-mails. */
 export async function findSimilarCustomers(db: Db, text: string): Promise<DeskCustomer[]> {
   const isSimilar = similarityTo(text);
   const ids: string[] = [];
@@ -77,7 +77,7 @@ function newestCustomers(db: Db, after?: { id: string; at: number }) {
 
 const listed = 10;
 
-/** An expression, so that SQLite reads the orders as they lie: in the order of an index of customers it takes three times as long. */
+/** The expression makes SQLite read the table in its own order: by an index of customers the query takes three times as long. */
 const bestIds = sql<{ id: string }>`
   select id from (
     select customer_id || '' as paid_by, sum(price_cents) as cents from orders where withdrawn_at is null group by 1
@@ -94,11 +94,11 @@ export async function listCustomers(db: Db, sort: 'newest' | 'best'): Promise<De
   return found.sort((one, other) => ids.indexOf(one._id) - ids.indexOf(other._id));
 }
 
-/** They may be at different providers. */
+/** Finds customers by e-mail: the same person may have accounts at different providers. */
 export const findCustomersByEmail = (db: Db, email: string): Promise<DeskCustomer[]> =>
   describe(db, (customers) => customers.where(sql`lower(email)`, '=', foldEmail(withoutUnseen(email))));
 
-/** @throws {Problem} CUSTOMER_NOT_FOUND, also for one that was erased. */
+/** Finds a customer. @throws {Problem} CUSTOMER_NOT_FOUND, also for an erased customer. */
 export async function findCustomerById(db: Db, id: string): Promise<DeskCustomer> {
   const [customer] = await describe(db, (customers) => customers.where('id', '=', id));
   if (!customer) throw new Problem('CUSTOMER_NOT_FOUND');
@@ -140,7 +140,7 @@ async function describe(db: Db, choose: (customers: Customers) => Customers): Pr
         .where('withdrawn_at', 'is', null)
         .as('revenueCents'),
     ])
-    // An erasure that a crash has interrupted is found, so that it can be repeated. It takes the e-mail last.
+    // The e-mail is erased last, so an erasure that a crash interrupted can be found and repeated.
     .where('email', '!=', '')
     .orderBy(({ fn }) => fn('lower', ['email']))
     .orderBy('id')
@@ -159,8 +159,8 @@ async function describe(db: Db, choose: (customers: Customers) => Customers): Pr
 }
 
 /**
- * A block ends every session in the same transaction. It writes the customer's row first: a sign-in in progress writes that row too, so
- * it either has begun its session by then, or finds the block.
+ * A block ends every session in the same transaction. It writes the customer's row first: a sign-in in progress writes that row too, so the
+ * sign-in either has begun its session by then, or finds the block.
  */
 export async function block(
   db: Db,

@@ -1,4 +1,4 @@
-/** Customers where SQLite and PostgreSQL could differ: locks, plans, the order of letters. */
+/** Tests of customers where SQLite and PostgreSQL could differ: locks, plans, the order of letters. */
 
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';

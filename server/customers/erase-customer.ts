@@ -1,7 +1,7 @@
 /**
- * Erasing a customer. The orders keep the book, the price and the day, for the shop's books; the person goes from every table.
- * It takes several transactions, because a customer may have any number of orders. The first one ends the sessions and marks
- * the customer, who is then found by the sweep: whatever is left after a crash goes with the next start, or within an hour.
+ * Erases a customer. The orders keep the book, the price and the day, for the shop's accounts; all personal data goes from every table. The
+ * erasure takes several transactions, because a customer may have any number of orders. The first one ends the sessions and marks the
+ * customer. The hourly sweep, and the next start, finish the erasure of marked customers after a crash.
  */
 
 import { type Actor, recordActivity } from '../activity/activity.ts';
@@ -12,15 +12,15 @@ import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import { endSessionsOfCustomer } from '../sign-in/sessions.ts';
 
-/** Longer than any request takes: an order may arrive whose request had begun before the sessions ended. The sweep looks for it a day. */
+/** Longer than any request takes: the sweep looks for orders of requests that began before the sessions ended. */
 const lateOrdersMs = 10 * 60 * 1000;
 const sweptMs = 24 * 60 * 60 * 1000;
 
-/** Durable when it returns. Repeated, it finishes what a crash left. @returns how many orders lost the person. */
+/** Erases a customer, durably. A repeated call finishes what a crash left. @returns how many orders lost the person. */
 export async function eraseCustomer(db: Db, id: string, actor: Actor): Promise<number> {
   const erasedAt = await db.transaction().execute(async (db) => {
-    // The customer's row first, as in a block: a sign-in in progress has begun its session by then, or finds the mark. An order in
-    // progress is stored by then, or finds the mark: the update below alone would not wait for it.
+    // The customer's row is written first, as in a block: a sign-in or an order in progress is either stored by then, or finds the mark.
+    // The update of orders below would not wait for an order in progress.
     await engineOf(db)
       .lockedInOrder(db.selectFrom('customers').select('id').where('id', '=', id))
       .execute();
@@ -54,7 +54,7 @@ export async function sweepErasures(db: Db, now = Date.now()): Promise<void> {
   for (const { id, erased_at: erasedAt, email } of customers) {
     if (erasedAt === null) continue;
     if (email === '') {
-      // Requests that had begun before the sessions ended may have left something after it.
+      // Requests that began before the sessions ended may have stored something since.
       await eraseActor(db, id);
       await eraseLateOrders(db, { id, erasedAt });
     } else await finishErasure(db, { id, erasedAt });
@@ -64,13 +64,13 @@ export async function sweepErasures(db: Db, now = Date.now()): Promise<void> {
 
 type Erased = { id: string; erasedAt: number };
 
-/** @returns how many orders lost the person. The customer's row is the last that does: until then the sweep finds it. */
+/** Removes the person from all tables, last from the customer's row, by which the sweep finds it. @returns how many orders lost the person. */
 async function finishErasure(db: Db, erased: Erased): Promise<number> {
   const { id } = erased;
   await eraseActor(db, id);
   let orders = await eraseOrders(db, id, '');
   orders += await eraseLateOrders(db, erased);
-  // Another issuer and subject: a later sign-in of the same person makes a new customer.
+  // The row gets another issuer and subject: a later sign-in of the same person makes a new customer.
   await db
     .updateTable('customers')
     .set({ issuer: '', sub: id, email: '', is_email_verified: 0, name: '', photo: '', blocked_at: null })
@@ -82,7 +82,7 @@ async function finishErasure(db: Db, erased: Erased): Promise<number> {
 const eraseLateOrders = (db: Db, { id, erasedAt }: Erased): Promise<number> =>
   eraseOrders(db, id, firstIdAt(erasedAt - lateOrdersMs));
 
-/** Page by page: one statement for all orders would hold up every other write. @returns how many had the person. */
+/** Works page by page: one statement for all orders would hold up every other write. @returns how many orders had the person. */
 async function eraseOrders(db: Db, customerId: string, fromId: string): Promise<number> {
   let erased = 0;
   let after = fromId;
@@ -104,7 +104,7 @@ async function eraseOrders(db: Db, customerId: string, fromId: string): Promise<
       .where('id', '>', after)
       .where('id', '<=', last)
       .where(({ or, eb }) => or([eb('buyer_email', '!=', ''), eb('buyer_name', '!=', '')]));
-    // First: after a crash they are found by the orders that still have the person.
+    // The outbox comes first: after a crash its messages are found by the orders that still have the person.
     await db.deleteFrom('outbox').where('order_id', 'in', orders).execute();
     const { numUpdatedRows } = await db
       .updateTable('orders')
@@ -125,7 +125,7 @@ async function eraseOrders(db: Db, customerId: string, fromId: string): Promise<
   }
 }
 
-/** The trail keeps the acts of an admin, with the id alone. */
+/** The trail keeps the acts of an admin, with only the id. */
 async function eraseActor(db: Db, customerId: string): Promise<void> {
   let erased: bigint;
   do {

@@ -9,7 +9,7 @@ import { Problem } from '../http/problems.ts';
 import { readDeskOrders } from '../orders/desk-orders.ts';
 
 /**
- * @returns the text of one JSON object in parts. It has no secrets: of sessions no ids, and not which admin did what to the customer.
+ * @returns one JSON object, as text in parts. It has no secrets: no ids of sessions, and no names of admins who acted on the customer.
  * @throws {Problem} CUSTOMER_NOT_FOUND.
  */
 export async function exportCustomer(

@@ -29,7 +29,7 @@ const person = {
   name: 'Zdenka Nezaměnitelná',
   photo: 'https://photos.example/zdenka-4711.jpg',
 };
-/** The words that must be nowhere after an erasure. */
+/** Words that nothing in the store may contain after an erasure. */
 const traces = /zdenka|unmistakable|nezam/i;
 
 const settings = { adminEmails: [admin.email], hasRateLimits: false };
@@ -130,7 +130,7 @@ test('an export has everything about one customer, and no secret; HEAD exports n
   await store.call(deskPaths.customerExport(id), { method: 'HEAD', cookie });
   const response = await get(deskPaths.customerExport(id));
 
-  // With the id, because logs of proxies and folders of downloads must not have an e-mail.
+  // The file's name has the id, because logs of proxies and folders of downloads must not have an e-mail.
   expect(response.headers.get('content-disposition')).toMatch(
     new RegExp(`^attachment; filename="customer-${id}-\\d{4}-\\d{2}-\\d{2}\\.json"$`),
   );
@@ -225,7 +225,7 @@ describe('an erased customer', () => {
     const onLog = (line: string) => void logged.push(line);
     await enter(await openTestStore({ database, settings, onLog, logLevel: 'trace' }));
     const { db } = store.database;
-    // Also an admin, whose name and address the trail has.
+    // The customer is also an admin, whose name and address the trail has.
     const { session: theirs, id } = await signIn();
     const address = '203.0.113.77';
     const actor = { customerId: id, email: person.email, address };

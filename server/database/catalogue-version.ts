@@ -1,8 +1,8 @@
 export type CatalogueVersion = {
-  /** Grows with every change of the books by any process; NaN, which equals nothing, while it is unknown. Read it before the data. */
+  /** A number that grows with every change of the books by any process; NaN, which equals nothing, while it is unknown. Read it before the data. */
   version(): number;
   localChanges(): number;
-  /** Those that the database announces or counts, this process's included; NaN while unknown. */
+  /** The changes that the database announces or counts, also those of this process; NaN while unknown. */
   databaseChanges(): number;
   recordLocalChange(): void;
 };

@@ -5,7 +5,7 @@ import type { Db } from './tables.ts';
 
 export type Engine = {
   name: 'sqlite' | 'postgres';
-  /** Locks imports to the end of the transaction: two at once would each add a book that neither finds. */
+  /** Locks imports until the end of the transaction: two at once could both add a book that neither of them finds. */
   lockImports(db: Db): Promise<void>;
   lockedInOrder<Joined, Table extends keyof Joined, Row>(
     query: SelectQueryBuilder<Joined, Table, Row>,
@@ -22,9 +22,9 @@ export type Engine = {
   listColumns(db: Db, table: string): Promise<string[]>;
   checkIntegrity(db: Db): Promise<{ count: number; unit: string; faults: string[] }>;
 
-  /** A match has all patterns, of which each costs a read of the index. @returns undefined for more than `max`, or where so many are to be expected. */
+  /** Finds rows with all patterns; each pattern costs a read of the index. @returns undefined if more than `max` exist, or are expected. */
   findMatches(db: Db, patterns: readonly string[], max: number): Promise<{ seq: number }[] | undefined>;
-  /** For books that are found in another way than by the index of the text. */
+  /** A condition for books that were found in another way than by the index of the text. */
   hasPatterns(patterns: readonly string[]): RawBuilder<boolean>;
 };
 
@@ -46,7 +46,7 @@ export const isSelect = (text: string): boolean => /^\s*select\b/i.test(text);
 
 export type PoolUsage = { size: number; inUse: number; waiting: number };
 
-/** PostgreSQL's disk is another machine's: only the first is known. */
+/** The database's disks: on PostgreSQL only the size of the database is known, because the disk may be another machine's. */
 export type Space = {
   databaseBytes: number;
   logBytes?: number;

@@ -1,4 +1,4 @@
-/** Calls that come while a batch is under way form the next one, which is one statement and one commit with its fsync (docs/decisions/0066). */
+/** Calls that come while a batch runs form the next batch, which is one statement and one commit with its fsync (docs/decisions/0066). */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { codeOf, isConflict, isUnavailable } from './unavailable.ts';
@@ -20,7 +20,7 @@ export function groupCommit<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly (Result | undefined)[]>,
 ): (item: Item) => Promise<Result | undefined> {
   const waiting: Call<Item, Result>[] = [];
-  /** The calls of a rejected batch: each is sent by itself, before those that wait. */
+  /** The calls of a rejected batch: each is sent by itself, before the calls that wait. */
   const alone: Call<Item, Result>[] = [];
   let isRunning = false;
 
@@ -38,7 +38,7 @@ export function groupCommit<Item, Result>(
           alone.push(...batch);
           continue;
         }
-        // While the database is away, those that wait would only fail after it, one batch after the other.
+        // While the database is away, waiting calls fail at once: otherwise they would fail one batch after the other.
         if (isUnavailable(error) && !isConflict(error)) batch.push(...alone.splice(0), ...waiting.splice(0));
         for (const { reject } of batch) reject(error);
       }
@@ -53,7 +53,7 @@ export function groupCommit<Item, Result>(
     });
 }
 
-/** The database itself rejected a statement: nothing of it was carried out. */
+/** The database itself rejected a statement, so no part of it was carried out. */
 function isRejection(error: unknown): boolean {
   if (isConflict(error)) return true;
   if (!(error instanceof Error) || isUnavailable(error)) return false;

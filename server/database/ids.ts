@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 
 const maxCount = 0xfff;
 let lastMs = 0;
-/** Counts the ids of the same millisecond: `randomUUIDv7` of Node has random bits there, so its ids would not sort. */
+/** A counter orders ids of the same millisecond: Node's `randomUUIDv7` has random bits there, so its ids would not sort. */
 let count = 0;
 
 export function newId(): string {

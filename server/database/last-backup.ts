@@ -12,7 +12,7 @@ export async function recordBackup(db: Db, { startedAt, bytes }: LastBackup): Pr
     .execute();
 }
 
-/** A backup a day is usual: after two days without one, something has stopped. */
+/** A daily backup is usual: after two days without one, something has failed. */
 const oldMs = 2 * dayMs;
 
 export const isOld = ({ startedAt }: Pick<LastBackup, 'startedAt'>, now = Date.now()): boolean =>

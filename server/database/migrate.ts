@@ -35,7 +35,7 @@ export async function migrate(
       },
     },
   ]);
-  // Another schema may have a store that a restore has replaced: without a name, the migrator takes its record for the own one.
+  // The schema is named: another schema may have a store that a restore has replaced, and the migrator would find its record.
   const schema = sql<{ migrationTableSchema: string }>`select current_schema() as "migrationTableSchema"`;
   const { rows } = engineOf(db).name === 'postgres' ? await schema.execute(db) : { rows: [] };
   const provider = { getMigrations: async () => Object.fromEntries(announced) };
@@ -58,7 +58,7 @@ export async function checkMigrated(db: Db, migrations: Migrations): Promise<voi
   if (applied.length < Object.keys(migrations).length) throw new OutdatedError();
 }
 
-/** The moments tell one store from another: a copy has the same ones. */
+/** The times of the migrations identify a store: a copy has the same times. */
 export type AppliedMigration = { name: string; timestamp: string };
 
 export async function listApplied(db: Db): Promise<AppliedMigration[]> {

@@ -6,7 +6,7 @@ import { codeOf, isUnavailable, sqliteCodeOf } from './unavailable.ts';
 
 export type DatabaseSettings = SqliteSettings | PostgresSettings;
 
-/** @returns a sentence that begins with the setting, without the password; undefined for what the operator cannot correct. */
+/** @returns a sentence that begins with the setting, without the password; undefined for an error that the operator cannot correct. */
 export function openErrorMessage(error: unknown, settings: DatabaseSettings): string | undefined {
   if (error instanceof StartError) return error.message;
   const fault =
@@ -66,9 +66,9 @@ function postgresFault(error: unknown, url: string): string | undefined {
   if (code === '25006') return `${server} is read-only, as a standby is.`;
   // pg gives these errors no code.
   if (/password must be/.test(error.message)) return `${server} wants a password.`;
-  // PostgreSQL's sentence says more than its code, Node's code more than its sentence.
+  // PostgreSQL's sentence says more than its code; Node's code says more than its sentence.
   const reason = /^E[A-Z_]+$/.test(code) ? code : error.message;
   if (isUnavailable(error)) return `${server} cannot be reached (${reason}).`;
-  // Its URL can name files of certificates.
+  // The URL of the database can name files of certificates.
   return /SSL|certificate|ENOENT/.test(error.message) ? `${server}: ${error.message}.` : undefined;
 }

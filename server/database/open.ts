@@ -14,9 +14,9 @@ export type { DatabaseSettings };
 
 export type Database = {
   db: Kysely<Tables>;
-  /** For reads that may take long: they hold only a share of the readers and connections, so that sessions and orders always find one. */
+  /** A handle for slow reads: they get only a share of the readers or connections, so that sessions and orders always find one. */
   listDb: Kysely<Tables>;
-  /** For `/readyz` alone: a full pool says nothing about the server. */
+  /** A connection for `/readyz` alone: a full pool says nothing about the server. */
   healthDb: Kysely<Tables>;
   catalogueVersion: CatalogueVersion;
   engine: 'sqlite' | 'postgres';
@@ -27,7 +27,7 @@ export type Database = {
   close(): Promise<void>;
 };
 
-/** `seconds`: on SQLite with the wait for a thread, on PostgreSQL without the wait for a connection. */
+/** Time of a query in seconds; on SQLite it includes the wait for a thread, on PostgreSQL it excludes the wait for a connection. */
 type StatementObserver = (kind: string, seconds: number, error?: unknown) => void;
 
 const kindOf = (node: string): string =>
@@ -37,7 +37,7 @@ export type OpenOptions = PostgresEvents & {
   onWarning?: (warning: string) => void;
   onMigration?: (name: string) => void;
   onMigrated?: (names: readonly string[]) => void;
-  /** For a command beside the store: a database that is not of this version is refused, and stays as it is. */
+  /** Opens the database for a command beside the store. It refuses a database of another version, and does not change it. */
   isReadAsItIs?: boolean;
 };
 
@@ -79,7 +79,7 @@ async function prepare(
     if (settings.engine === 'postgres') {
       const { warning, isReadOnly } = await (await import('./postgres/session.ts')).checkServer(db);
       if (warning) onWarning(warning);
-      // With tables that are up to date, only the first change would notice a standby.
+      // If the tables are up to date, a standby would otherwise go unnoticed until the first change.
       if (isReadOnly && !isReadAsItIs) throw Object.assign(new Error('read-only'), { code: '25006' });
     }
     if (!isReadAsItIs) return await migrate(db, migrations, onMigration);
@@ -96,7 +96,7 @@ const firstPauseMs = 100;
 const maxPauseMs = 2_000;
 
 type WaitOptions = {
-  /** 0 tries once. An attempt that has begun is not cut short. */
+  /** How long to try again; 0 tries once. An attempt that has begun is not cut short. */
   startTimeoutMs: number;
   onWaiting(cause: string): void;
   onAvailable(waitedMs: number): void;

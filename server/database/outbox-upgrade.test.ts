@@ -19,7 +19,7 @@ const testDatabase = setUpTestDatabase(createTestDatabase);
 const now = Date.now();
 const [sent, long] = [now - dayMs, now - 40 * dayMs];
 
-/** The columns of mail that orders had, by the state that the desk showed; `none` for one that it no longer shows. */
+/** The columns of mail that orders had, by the state that the desk showed; the desk no longer shows the state `none`. */
 const orders = {
   'sent 1': { receipt_sent_at: sent, notice_sent_at: sent, mail_attempts: 1 },
   'sent withdrawn': {
@@ -136,7 +136,7 @@ test('mail and events keep their states, and what waits is sent as it would have
   expect(kindsOf('waiting untried of verified')).toEqual(['notice', 'receipt']);
   expect(kindsOf('waiting untried of unverified')).toEqual(['notice']);
   expect(kindsOf('waiting receipt of verified')).toEqual(['receipt']);
-  // Its owner has asked for it.
+  // The owner asked for this mail.
   expect(kindsOf('waiting receipt of unverified')).toEqual(['receipt']);
   expect(kindsOf('waiting long of verified')).toEqual(['notice', 'receipt']);
   expect(kindsOf('waiting long of unverified')).toEqual(['notice']);

@@ -1,4 +1,4 @@
-/** Exports go through thousands of rows on the thread that serves visitors: a few at a time, between requests. */
+/** Lets an export process a few rows at a time, between requests: exports run on the thread that serves visitors. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 

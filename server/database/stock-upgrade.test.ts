@@ -47,7 +47,7 @@ test('each book has as many copies as before, and an order gives back the one th
     const snapshot = { book_id, title: 'Emma', author: 'Jane Austen', price_cents: 1299, time: '' };
     const buyer = { customer_id: 'jane', buyer_name: 'Jane', buyer_email: person.email };
     await insert('orders', { id: idOf(book_id), ...snapshot, ...buyer, placed_at: now });
-    // SQLite's trigger takes a copy for the order. PostgreSQL has none, so it is taken here.
+    // SQLite's trigger takes a copy for the order. PostgreSQL has no such trigger, so the test takes it.
     const order_id = idOf(book_id);
     if (isOnPostgres() && book_id !== 'unlimited') await insert('copies', { book_id, order_id });
   }
@@ -58,7 +58,7 @@ test('each book has as many copies as before, and an order gives back the one th
     Object.fromEntries(
       (await db.selectFrom('stock').selectAll().execute()).map(({ book_id, left }) => [book_id, left]),
     );
-  // The trigger has taken one of those on the shelf.
+  // The trigger has taken one of the copies on the shelf.
   const [few, many] = isOnPostgres() ? [2, 9] : [1, 8];
   expect(await stock()).toEqual({ none: 0, few, many });
   const ofOrders = await db.selectFrom('orders').select(['book_id', 'has_copy']).execute();

@@ -1,6 +1,6 @@
 import type { DeleteResult } from 'kysely';
 
-/** Rows for a statement: more would hold up every other write. */
+/** Rows of one statement: more would hold up every other write. */
 export const sweepBatchSize = 1_000;
 
 export async function deleteInBatches(statement: {

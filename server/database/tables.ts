@@ -13,16 +13,16 @@ export type Tables = {
     search_text: string;
     title_key: string | null;
     author_key: string | null;
-    /** The version of its texts; null until it is indexed (catalogue/index-books.ts). */
+    /** The version of the book's texts; null until it is indexed (catalogue/index-books.ts). */
     is_indexed: number | null;
     /** In the form that the catalogue is sorted by (search/sort-keys.ts). */
     title_sort: string;
     author_sort: string | null;
     added_at: number;
     added_by: string | null;
-    /** Deleted or sold out. The row stays, for the undo and for the record. */
+    /** The time when the book was deleted or sold out. The row stays, for the undo and for the record. */
     removed_at: number | null;
-    /** When it was sold out, the same as `removed_at`; null for a deleted book. */
+    /** The time when the book was sold out, equal to `removed_at`; null for a deleted book. */
     sold_out_at: number | null;
     /** Copies that can be sold: null for any number, 4 for 4 and more (catalogue/copies.ts). */
     copies_left: number | null;
@@ -61,7 +61,7 @@ export type Tables = {
     word: string;
     books: number;
   };
-  /** The first seven letters of each word, also without one or two of them. */
+  /** The first seven letters of each word, and what remains of them without one or two letters. */
   word_deletions: {
     deletion: string;
     word: string;
@@ -76,7 +76,7 @@ export type Tables = {
     photo: string;
     created_at: number;
     blocked_at: number | null;
-    /** Then issuer, sub, email, name and photo say nothing. */
+    /** The time of the erasure. After it, issuer, sub, email, name and photo mean nothing. */
     erased_at: number | null;
   };
   tokens: {
@@ -88,7 +88,7 @@ export type Tables = {
     revoked_at: number | null;
   };
   sessions: {
-    /** SHA-256 of the cookie's: a reader of the table cannot sign in with it. */
+    /** The SHA-256 of the cookie's value: a reader of the table cannot sign in with it. */
     id_hash: string;
     customer_id: string;
     created_at: number;
@@ -111,7 +111,7 @@ export type Tables = {
   };
   /** Each row is a snapshot: an order stays the same when the book or the customer's name changes. */
   orders: {
-    /** First in every key, so that orders can be distributed by customer. */
+    /** The customer is first in every key, so that orders can be distributed by customer. */
     customer_id: string;
     id: string;
     idempotency_key: string | null;
@@ -128,7 +128,7 @@ export type Tables = {
     sent_at: number | null;
     delivery_address: string | null;
     address_corrected_at: number | null;
-    /** For so many days after it was sent the buyer may withdraw; 0 for none, null for an order of an older version. */
+    /** For this many days after it was sent, the buyer may withdraw; 0 for none, null for an order of an older version. */
     withdrawal_days: number | null;
     withdrawn_at: number | null;
     withdrawn_by: 'customer' | 'shop' | null;
@@ -136,7 +136,7 @@ export type Tables = {
     refunded_at: number | null;
     returned_at: number | null;
     note: string | null;
-    /** 1 while the order has a copy of its book, which comes back once. */
+    /** 1 while the order has a copy of its book, which is given back at most once. */
     has_copy: number | null;
   };
   /** Messages about orders: those that are due, and those of the last 30 days (outbox/record.ts). Nothing uses the column `address_hash`. */
@@ -146,11 +146,11 @@ export type Tables = {
     kind: MailKind | EventType;
     order_id: string;
     created_at: number;
-    /** When it is to be sent, or tried again; while a node sends it, until when no other one may. Null when nobody will. */
+    /** When to send the message, or to try again. While a node sends it: until when no other node may send it. Null: it is not to be sent. */
     due_at: number | null;
     attempts: Generated<number>;
     error: string | null;
-    /** When the server took it. Null with `due_at`: it was given up, or, without an error, kept back from an unverified address. */
+    /** When the server accepted the message. Null with `due_at`: given up or, without an error, kept back from an unverified address. */
     done_at: number | null;
   };
   images: {
@@ -171,7 +171,7 @@ export type Tables = {
     started_at: number;
     bytes: number;
   };
-  /** One that an older version of the store made has a column more. */
+  /** A database that an older version of the store made has one more column. */
   kysely_migration: {
     name: string;
     timestamp: string;

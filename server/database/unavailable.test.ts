@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { canWaitingHelp, isUnavailable } from './unavailable.ts';
 
-/** Errors by what is wrong. */
+/** Errors, grouped by their cause. */
 type Faults = Record<string, object>;
-/** @returns what is wrong in those of the errors for which the function says so. */
+/** @returns the causes of the errors for which the function says so. */
 const those = (faults: Faults, isTrue: (error: Error) => boolean) =>
   Object.keys(faults).filter((name) => isTrue(Object.assign(new Error('refused'), faults[name])));
 

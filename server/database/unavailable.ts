@@ -4,12 +4,12 @@ import { StartError } from '../start-error.ts';
 
 export class UnavailableError extends Error {}
 
-/** Nothing was executed: too many statements wait, or it could not begin in time. */
+/** Nothing was executed: too many statements wait, or this one could not begin in time. */
 export class BusyError extends UnavailableError {}
 
 export const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code;
 
-/** A serialization failure or a deadlock: the transaction was rolled back, and may succeed when it is repeated. */
+/** A serialization failure or a deadlock: the transaction was rolled back, and may succeed if it is repeated. */
 export const isConflict = (error: unknown): boolean => /^(40001|40P01)$/.test(String(codeOf(error)));
 
 const networkCodes =
@@ -17,7 +17,7 @@ const networkCodes =
 
 export const isNetworkError = (error: unknown): boolean => networkCodes.test(String(codeOf(error)));
 
-/** The system's own: no more disk, quota, file descriptors, memory or processes. */
+/** The system's own errors: no disk space, quota, file descriptors, memory or processes left. */
 const exhaustionCodes = /^(ENOSPC|EDQUOT|EMFILE|ENFILE|ENOMEM|EAGAIN)$/;
 
 /**
@@ -41,14 +41,14 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof UnavailableError || isConflict(error)) return true;
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };
   if (typeof code !== 'string') return poolMessages.test(error.message);
-  // PostgreSQL makes its socket file when it starts.
+  // PostgreSQL creates its socket file when it starts.
   if (code === 'ENOENT') return syscall === 'connect';
   const sqliteCode = sqliteCodeOf(error);
   if (sqliteCode !== undefined) return [...sqliteLocks, ...sqliteFaults].includes(sqliteCode);
   return [networkCodes, exhaustionCodes, postgresConditions].some((codes) => codes.test(code));
 }
 
-/** Faults of a start that only an operator ends: wrong credentials, no such database, a full disk. */
+/** Faults of a start that only an operator can remove: wrong credentials, no such database, a full disk. */
 const lastingCodes = /^(28...|3D000|53100|ENOSPC|EDQUOT)$/;
 
 export const canWaitingHelp = (error: unknown): boolean =>

@@ -125,7 +125,7 @@ describe('a database that the first release made, and a start has brought up to 
 
   test('keeps its books with their images, in each order, and the removed one out of sale', async () => {
     expect(await titlesOf()).toEqual([silas, lodz, dream, crime, middlemarch]);
-    // Without their articles, and by the surnames of their authors.
+    // Titles sort without their articles, authors by their surnames.
     expect(await titlesOf('', 'title')).toEqual([middlemarch, silas, lodz, crime, dream]);
     expect(await titlesOf('', 'author')).toEqual([dream, crime, middlemarch, silas, lodz]);
     const image = 'e46893521d1d6c294b5bcf82a040598f';
@@ -182,7 +182,7 @@ describe('a database that the first release made, and a start has brought up to 
     if (!reader) throw new Error('the session is gone');
     const { orders } = await listOrders(db, reader.id, { limit: 10 });
     expect(orders.map(({ title }) => title)).toEqual([dream, 'Adam Bede']);
-    // They keep no days: their buyers see no button.
+    // Old orders keep no days, so their buyers see no button.
     for (const order of orders) expect(order).toMatchObject({ withdrawalDays: null, withdrawnAt: null });
     expect(await placeOrder(db, reader, request, key)).toMatchObject({
       ...{ id, deliveryAddress: null },
@@ -209,8 +209,8 @@ describe('a database that the first release made, and a start has brought up to 
 });
 
 /**
- * The SHA-256 of the statements that a migration executes, without their blanks and the quotes of names. They are compiled alone: a query of
- * the migration finds no rows.
+ * @returns the SHA-256 of the statements that a migration executes, without their blanks and the quotes of names. They are only compiled: a
+ * query of the migration finds no rows.
  */
 async function fingerprintOf(db: Db, migration: Migration): Promise<string> {
   const statements: string[] = [];

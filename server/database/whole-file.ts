@@ -14,7 +14,7 @@ export async function writeWhole<Result>(
   write: (part: string, handle: FileHandle) => Promise<Result>,
 ): Promise<Result> {
   const refuse = async () => {
-    // A link counts as what it names; there may be nothing.
+    // A link counts as the file that it names; there may be no file.
     const found = await stat(file).catch(() => undefined);
     if (found && !found.isFile()) throw new StartError(`${file} is no regular file.`);
     if (!isForced && (await exists(file))) throw new StartError(`${file} exists; --force replaces it.`);
@@ -37,7 +37,7 @@ export async function writeWhole<Result>(
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** @param work gets the name of the unfinished file, which another user cannot guess, to have a file or a link there. */
+/** @param work gets the name of the unfinished file, which other users cannot guess, so they cannot put a file or a link there. */
 export async function withPart<Result>(
   file: string,
   work: (part: string) => Promise<Result>,
@@ -47,7 +47,7 @@ export async function withPart<Result>(
     try {
       for (const suffix of ['', '-journal']) rmSync(part + suffix, { force: true });
     } catch {
-      // The error for which it is removed says more.
+      // The original error says more than a failure to remove the file.
     }
   };
   const end = (signal: NodeJS.Signals) => {
@@ -67,7 +67,7 @@ export async function withPart<Result>(
   }
 }
 
-/** @returns a sentence for an error of the file itself, not for one of the database that its content comes from. */
+/** @returns a sentence for an error of the file itself, not for one of the database whose content it gets. */
 const asFileError = (file: string, error: unknown): unknown => {
   const { code, syscall } = error as NodeJS.ErrnoException;
   return syscall === undefined || isNetworkError(error)
@@ -88,7 +88,7 @@ const leftover = /^(.*)\.(\d+)(?:-[0-9a-f]+)?\.part(-journal|-wal|-shm)?$/;
 const timed = /^colophon-\d{8}T\d{6,9}Z\.(db|dump)$/;
 const isTimed = (name: string) => timed.test(name.replace(/\.sha256$/, ''));
 
-/** Removes what killed processes of this user have left of the same file, and of all that are named by their time. */
+/** Removes what killed processes of this user have left of this file, and of all files with a time in their names. */
 async function removeLeftovers(file: string): Promise<void> {
   const folder = dirname(file);
   const name = basename(file);
@@ -97,13 +97,13 @@ async function removeLeftovers(file: string): Promise<void> {
     const isOurs = written === name || (timed.test(name) && isTimed(written));
     if (!isOurs || !hasProcessEnded(Number(pid))) continue;
     const path = join(folder, other);
-    // Windows has no numbers of users: there all are 0.
+    // Windows has no numeric user ids: all are 0.
     const found = await lstat(path).catch(() => undefined);
     if (found?.uid === (process.getuid?.() ?? 0)) await rm(path, { force: true });
   }
 }
 
-/** In a container the process before this one had the same number. */
+/** In a container, an earlier process may have had the same process id. */
 function hasProcessEnded(pid: number): boolean {
   if (pid === process.pid) return true;
   try {
@@ -118,7 +118,7 @@ export async function syncFile(file: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-/** A rename survives a power cut once its folder is on the disk. Windows opens no folders. */
+/** Syncs the folder: only then does a rename survive a power cut. Windows opens no folders. */
 export async function syncFolder(file: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(dirname(file), 'r');
@@ -127,13 +127,13 @@ export async function syncFolder(file: string): Promise<void> {
 
 export const timedFile = (folder: string): string => join(folder, `colophon-${timeName()}.db`);
 
-/** Such as `20261122T031500123Z`: commands that follow each other at once have different ones. */
+/** The time in a file's name, such as `20261122T031500123Z`: commands in quick succession have different ones. */
 export const timeName = (): string => new Date().toISOString().replace(/[-:.]/g, '');
 
-/** Removes the oldest backups of a folder that {@link timedFile} has named, until `keep` are left, and the sums before those. */
+/** Removes a folder's oldest backups with names by {@link timedFile}, until `keep` are left, and also the sums of older ones. */
 export async function removeOldest(folder: string, keep: number): Promise<void> {
   const names = (await readdir(folder)).filter(isTimed).sort();
   const [oldestKept = ''] = names.filter((name) => timed.test(name)).slice(-keep);
-  // A backup comes before its sum.
+  // A backup sorts before its sum.
   for (const name of names) if (name < oldestKept) await rm(join(folder, name));
 }

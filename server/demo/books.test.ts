@@ -18,7 +18,7 @@ test('the demo has at least 48 books, all different, each with a price, a descri
     expect(Number.isInteger(priceCents) && priceCents >= 650 && priceCents <= 3400, title).toBe(true);
     expect(description.length > 40 && description.length <= 240, title).toBe(true);
     expect(subjectsOf(keywords).some(isShared), title).toBe(true);
-    // A search finds them as they are typed.
+    // A search finds these words as they are typed.
     for (const text of [title, author]) expect(text).toBe(text.normalize('NFC').trim());
   }
 });

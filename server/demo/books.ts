@@ -5,11 +5,11 @@ import books from './books.json' with { type: 'json' };
 export type DemoBook = {
   title: string;
   author: string;
-  /** Its subjects, and in parentheses words that readers of other languages type. */
+  /** The book's subjects, and in parentheses words that readers of other languages type. */
   keywords: string;
   priceCents: number;
   description: string;
-  /** The name of its cover's file, without `.webp`. */
+  /** The file name of the book's cover, without `.webp`. */
   cover: string;
 };
 
@@ -19,7 +19,7 @@ export const demoTable = {
   covers: ['moby-dick', 'odyssey', 'dracula', 'os-lusiadas'],
 };
 
-/** The line below a price, unless `SHOP_NOTE` is set. */
+/** The line below each price, unless `SHOP_NOTE` is set. */
 export const demoNote = 'This shop is a demo: nothing is charged, and no book is sent.';
 
 export const demoBooks: readonly DemoBook[] = books;

@@ -9,7 +9,7 @@ import { imageIdOf, storeImage } from '../images/images.ts';
 import { countWords } from '../search/words.ts';
 import { type DemoBook, demoBooks, demoTable } from './books.ts';
 
-/** Artwork, drawn once for the demo, in the full width. The image worker makes the other widths. */
+/** The demo's own artwork, at full width. The image worker makes the other widths. */
 export const coversFolder = join(import.meta.dirname, 'covers');
 
 export const coverFile = ({ cover }: DemoBook): string => join(coversFolder, `${cover}.webp`);
@@ -22,7 +22,7 @@ export async function fillCatalogue(db: Db): Promise<void> {
     if (await hasAnyBook(db)) return;
     const { covers, ...words } = demoTable;
     const now = Date.now();
-    // The store lists the newest book first, and this list is in the order in which visitors see it.
+    // The store lists the newest book first; this list is in the order in which visitors see the books.
     for (const book of demoBooks.toReversed()) {
       const { cover, ...details } = book;
       const { id } = await addBook(db, { ...details, image: coverAddress(book) }, null);
@@ -37,7 +37,7 @@ export async function fillCatalogue(db: Db): Promise<void> {
   });
 }
 
-/** For a store that ran in demo mode before. A book with an admin in `added_by` stays. @returns how many were removed. */
+/** Removes the demo's books from a store that ran in demo mode before. A book with an admin in `added_by` stays. @returns how many were removed. */
 export async function removeDemoBooks(db: Db): Promise<number> {
   return await db.transaction().execute(async (db) => {
     const removed = await db
@@ -49,7 +49,7 @@ export async function removeDemoBooks(db: Db): Promise<number> {
       .returning([...searchedColumns, 'is_indexed'])
       .execute();
     await countWords(db, { leave: removed.filter(({ is_indexed }) => is_indexed) });
-    // The words of the demo, unless the owner has written others.
+    // The front table has the demo's words, unless the owner has written others.
     await db
       .updateTable('front_table')
       .set({ heading: '', words: '' })

@@ -37,7 +37,7 @@ test('an empty database gets every demo book, newest first, with its cover', asy
   expect(await listBooks()).toEqual(
     demoBooks.map(({ title, author }) => ({
       title,
-      // Databases of earlier versions have the same addresses.
+      // Databases of earlier versions have the same image addresses.
       image: imageAddress(imageIdOf(`cover of ${title} by ${author}`)),
     })),
   );

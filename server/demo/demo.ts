@@ -9,10 +9,10 @@ import { fillCatalogue } from './catalogue.ts';
 import type { IdentityReport } from './identity-process.ts';
 import type { IdentityProviderOptions } from './identity-provider.ts';
 
-/** The same for every node, which may use another's provider. On this machine anyone signs in as anyone, so it protects nothing. */
+/** Every node has this secret, because it may use another node's provider. It protects nothing: anyone here may sign in as anyone. */
 const client = { clientId: 'colophon', clientSecret: 'demo' };
 
-/** Starts the identity provider, or uses that of another node, and does not wait for it. @throws {StartError} if it is not installed. */
+/** Starts the identity provider, or uses another node's, without waiting for it. @throws {StartError} if the provider is not installed. */
 export function openDemo(
   { host, publicUrl, storeName }: Settings,
   { port, callbackUrl, log }: { port: number; callbackUrl: URL; log: FastifyBaseLogger },
@@ -34,7 +34,7 @@ export function openDemo(
       'this node uses the demo identity provider of another node, and takes it over when that one stops';
     if (report.isShared) log.info(isShared);
   });
-  // A failure is reported where it is awaited, which may be later.
+  // The caller reports a failure when it awaits the start, which may be later.
   hasOpened.catch(() => {});
   return {
     provider: { ...client, issuer, name: 'the demo provider' } satisfies ExternalProvider,
@@ -51,7 +51,7 @@ export function openDemo(
 const reportOf = (child: ChildProcess): Promise<IdentityReport> =>
   new Promise((resolve) => {
     child.on('message', (message: object) => {
-      // Under `--watch` Node's own messages come first: which files the process has loaded.
+      // Under `--watch`, Node first sends messages of its own about loaded files.
       if ('isShared' in message || 'fault' in message) resolve(message as IdentityReport);
     });
     child.once('exit', () => resolve({ fault: 'the demo identity provider did not start' }));
@@ -62,10 +62,10 @@ const settingsOfShop = [
   ...(['ADMIN_EMAILS', 'SHOP_EMAIL', 'NODE_ENV'] as const),
 ];
 
-/** Also in the packed store, where no one would look for it. */
+/** The example file is in the packed store too, but hard to find there: messages name its path. */
 const exampleFile = join(import.meta.dirname, '..', '..', '.env.example');
 
-/** A server for a shop is installed without the development dependencies, of which the provider is one, or without a checkout. */
+/** @returns why the demo cannot run: a shop's server may lack the development dependencies, such as the provider, or a checkout. */
 export function demoFault(): string | undefined {
   try {
     import.meta.resolve('oidc-provider');

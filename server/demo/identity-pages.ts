@@ -10,7 +10,7 @@ const logo = readFileSync(join(import.meta.dirname, 'identity-logo.svg'), 'utf8'
 const tokens = readFileSync(join(import.meta.dirname, '../../web/styles/tokens.css'), 'utf8');
 const style = tokens + readFileSync(join(import.meta.dirname, 'identity-pages.css'), 'utf8');
 
-/** form-action: Chromium applies it to the redirect after a post, too, which leads to the store. Each node of it has another port. */
+/** form-action allows every port: Chromium also checks the redirect after a post, which leads to a node of the store on any port. */
 export const pageHeaders = (storeOrigin: string) => ({
   'content-security-policy': [
     "default-src 'none'",
@@ -20,7 +20,7 @@ export const pageHeaders = (storeOrigin: string) => ({
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; '),
-  // As many real providers send it: the store's sign-in must work in a popup that has lost its opener.
+  // Many real providers send this header: the store's sign-in must work in a popup that has lost its opener.
   'cross-origin-opener-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

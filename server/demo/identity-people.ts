@@ -9,7 +9,7 @@ export const demoPeople: readonly Person[] = [
   { name: 'Zoë Lindqvist', email: 'zoe@example.com' },
 ];
 
-/** Always the same for an e-mail address, in capitals or not, also after a restart. */
+/** A person has the same id for an e-mail address in any case, also after a restart. */
 export const subOf = ({ email }: Person): string =>
   hash('sha256', foldEmail(email), 'base64url').slice(0, 22);
 

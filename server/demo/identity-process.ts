@@ -1,4 +1,4 @@
-/** A process of its own: its library does not take the memory and the start of the store, with which it ends, also when that crashes. */
+/** The demo's provider, in its own process: its library takes no memory or start time of the store. It ends when the store ends or crashes. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
@@ -10,17 +10,17 @@ import { demoStoreName, type IdentityProviderOptions, startIdentityProvider } fr
 export type IdentityReport = { isShared: boolean } | { fault: string };
 
 process.on('disconnect', () => process.exit(0));
-// Ctrl-C, or the stop of a service, reaches every process of the group. This one waits until the store ends, so that open
-// sign-ins can finish.
+// Ctrl-C, or the stop of a service, signals every process of the group. This process waits until the store ends, so that open sign-ins can
+// finish.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 
-/** How often a node tries to take over the provider of another one, which may have stopped. */
+/** The interval at which a node tries to take over another node's provider, which may have stopped. */
 const takeOverMs = 1_000;
 
 const isPortTaken = (error: unknown): boolean =>
   error instanceof StartError && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE';
 
-/** @returns false if the port is taken, by another node of this demo: nodes share one provider, as those of a shop do. @throws {StartError} */
+/** Starts the provider. Nodes share one, as those of a shop do. @returns false if another node of this demo has the port. @throws {StartError} */
 async function tryToStart(options: IdentityProviderOptions): Promise<boolean> {
   try {
     await startIdentityProvider(options);
@@ -31,7 +31,7 @@ async function tryToStart(options: IdentityProviderOptions): Promise<boolean> {
   }
 }
 
-/** A server with the same address that names the same store. All its addresses are below that one: a foreign server could send sign-ins elsewhere. */
+/** @returns whether a provider here names the same store, with all addresses below its own: a foreign server could send sign-ins elsewhere. */
 async function isOfAnotherNode({ issuer, storeName }: IdentityProviderOptions): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(2_000);
@@ -49,7 +49,7 @@ async function isOfAnotherNode({ issuer, storeName }: IdentityProviderOptions): 
   }
 }
 
-/** Takes the provider over when the other node has stopped. A failure that waiting does not cure ends the process, which prints it. */
+/** Takes the provider over when the other node has stopped. A failure that waiting cannot cure is printed, and ends the process. */
 async function takeOver(options: IdentityProviderOptions): Promise<void> {
   for (;;) {
     await pause(takeOverMs);
@@ -72,6 +72,6 @@ process.once('message', async (given: IdentityProviderOptions) => {
       fault: error instanceof StartError ? error.message : inspect(error),
     }),
   );
-  // The store may have ended meanwhile: it has printed why.
+  // If the store has ended meanwhile, it has printed why.
   process.send?.(report, () => {});
 });

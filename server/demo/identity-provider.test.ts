@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => expect(errors).toEqual([]));
 
-/** Uses a new port, because fetch may still have connections to the last one in its pool. */
+/** Each test has a new port, because fetch may still have open connections to the last one. */
 async function startAnew(): Promise<void> {
   port = await findFreePort();
   provider = await forThisTest(start());
@@ -223,7 +223,7 @@ describe('the provider', () => {
 
   test('names the port that is taken with its setting, and closes at once', async () => {
     await expect(start()).rejects.toThrow(new StartError(`DEMO_IDENTITY_PORT: ${port} is taken.`));
-    // It closes although a browser holds a connection, and may be closed twice.
+    // The provider closes although a browser holds a connection. A second close does no harm.
     await openBrowser().go(authorizationUrl());
     await provider.close();
     await provider.close();

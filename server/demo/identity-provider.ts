@@ -22,19 +22,19 @@ export type IdentityProviderOptions = Store & {
   /** The address that browsers and the store use, such as `http://localhost:3001`. */
   issuer: string;
   clientId: string;
-  /** Sent in the body of the token request (client_secret_post, openid-client's default). */
+  /** The secret, sent in the body of the token request (client_secret_post, openid-client's default). */
   clientSecret: string;
   redirectUri: string;
-  /** Called with the provider's own failures. The visitor sees a plain page. */
+  /** Called with the provider's own failures; the visitor sees a plain page. */
   onError?: ((error: unknown) => void) | undefined;
 };
 
 export type IdentityProvider = { issuer: string; close(): Promise<void> };
 
-/** The provider's metadata names its store with it: other nodes of this store can use the provider. */
+/** The provider's metadata names its store by this id, so that other nodes of the store can use the provider. */
 export const demoStoreName = 'colophon_demo_store';
 
-/** Records of each kind, and people. A visitor whose entry was forgotten can begin the sign-in again. */
+/** Limit of the records of each kind, and of people. A visitor whose record was dropped can begin the sign-in again. */
 const maxEntries = 500;
 
 const signInFolder = '/sign-in/';
@@ -59,10 +59,10 @@ function demoProvider(options: IdentityProviderOptions): Provider {
   const people = new LRUCache<string, Person>({ max: maxEntries });
   const provider = new Provider(issuer, configurationOf(options, people));
   provider.on('server_error', (_context, error) => onError(error));
-  // Otherwise Koa writes errors to the console, too; the handler below catches them.
+  // Without this option Koa also writes errors to the console; the handler below catches them.
   provider.silent = true;
 
-  /** @throws {errors.SessionNotFound} unless this browser is in the middle of the sign-in with this id, which no other site knows. */
+  /** @throws {errors.SessionNotFound} unless this browser is in the middle of the sign-in with this id. No other site knows the id. */
   async function checkAttempt({ req, res }: Context, uid: string): Promise<void> {
     const attempt = await provider.interactionDetails(req, res);
     if (attempt.uid !== uid) throw new errors.SessionNotFound('the address belongs to another sign-in');
@@ -125,7 +125,7 @@ function configurationOf(options: IdentityProviderOptions, people: LRUCache<stri
         token_endpoint_auth_method: 'client_secret_post',
         id_token_signed_response_alg: 'ES256',
         redirect_uris: [options.redirectUri],
-        // Any port will do then (RFC 8252, section 7.3): each node has a callback at another port.
+        // As a native client, a store may use a callback on any port (RFC 8252, section 7.3): each node has another one.
         application_type: options.redirectUri.startsWith('http:') ? 'native' : 'web',
       },
     ],
@@ -136,11 +136,11 @@ function configurationOf(options: IdentityProviderOptions, people: LRUCache<stri
     claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'] },
     // All claims are in the ID token, so that a sign-in needs no user info request.
     conformIdTokenClaims: false,
-    // Provider sessions are not stored, so no token can depend on one.
+    // Provider sessions are not stored, so no token may depend on one.
     expiresWithSession: async () => false,
     routes: { authorization: '/authorize', jwks: '/jwks', token: '/token', userinfo: '/userinfo' },
     cookies: {
-      // A host's ports share its cookies: names and paths separate these from the store's.
+      // Ports of one host share its cookies: names and paths separate these cookies from the store's.
       names: {
         session: 'demo_identity_session',
         interaction: 'demo_identity_interaction',
@@ -183,7 +183,7 @@ function configurationOf(options: IdentityProviderOptions, people: LRUCache<stri
 function memoryAdapter(kind: string): Adapter {
   const records = new LRUCache<string, AdapterPayload>({ max: maxEntries });
   return {
-    // With a session the provider would sign in the same person again. In a demo the visitor wants to switch persons.
+    // A stored session would sign in the same person again. In a demo the visitor wants to switch persons.
     upsert: async (id, payload) => void (kind === 'Session' || records.set(id, payload)),
     find: async (id) => records.get(id),
     findByUid: async () => undefined,

@@ -1,9 +1,9 @@
 /** RFC 4180, with an apostrophe before what a spreadsheet would compute (OWASP, "CSV Injection"), also behind semicolons, tabs and line breaks. */
 
 const cellStart = '(^|[;\\t\\r\\n])';
-// The last four are the wide forms; some skip spaces or quotes before it.
+// The last four characters are the wide forms; some spreadsheets skip spaces or quotes before them.
 const formula = '(?:[^\\S\\t\\r\\n]|")*[=+\\-@＝＋－＠]';
-/** Also before what looks escaped, so that {@link unescapeCell} gives back every text. */
+/** An apostrophe also escapes text that looks escaped, so that {@link unescapeCell} restores every text. */
 const toEscape = new RegExp(`${cellStart}(?='?${formula}|'')`, 'g');
 const escaped = new RegExp(`${cellStart}'(?=${formula}|')`, 'g');
 

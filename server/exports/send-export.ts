@@ -21,7 +21,7 @@ export function openExports(): SendExport {
   };
 }
 
-/** Each export reads the database for as long as its client takes, and must not keep the desk's lists from all its threads. */
+/** An export reads the database for as long as its client takes. With this limit, exports leave threads for the desk's lists. */
 const maxExports = 4;
 const retryAfterS = 30;
 
@@ -31,7 +31,7 @@ export function openExportSlots() {
     take({ raw }: Pick<FastifyReply, 'raw'>): void {
       if (taken >= maxExports) throw new Problem('BUSY', { retryAfterS });
       taken += 1;
-      // Not the event alone: a client that went away before this call causes none.
+      // `finished` also notices a client that went away before this call, for which no event comes.
       finished(raw, () => {
         taken -= 1;
       });

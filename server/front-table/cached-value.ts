@@ -1,4 +1,4 @@
-/** Simultaneous calls share one `load`. When it fails, the old value is given, or its error where there is none. */
+/** A cached value: simultaneous calls share one `load`. When the load fails, calls get the old value, or the error if there is none. */
 export function cachedFor<Value>(lifetimeMs: number, load: () => Promise<Value>): () => Promise<Value> {
   let cached: { value: Value; loadedAt: number } | undefined;
   let loading: Promise<Value> | undefined;

@@ -8,7 +8,7 @@ import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 
-/** First chosen first. One that is deleted or sold out is not there until it is for sale again. */
+/** Lists the books in the order in which they were chosen. A deleted or sold-out book is left out until it is for sale again. */
 export const findTableBooks = (db: Db): Promise<ListedBookForSale[]> =>
   booksForSale(db)
     .select(listedColumns)
@@ -27,10 +27,10 @@ export async function findFrontTable(db: Db): Promise<FrontTable> {
   return { ...(await findFrontWords(db)), books: (await findTableBooks(db)).map(presentBook) };
 }
 
-/** @returns whether there is such a book. @throws {Problem} FRONT_TABLE_FULL. */
+/** Puts a book on the table. @returns whether there is such a book. @throws {Problem} FRONT_TABLE_FULL. */
 export async function setOnFrontTable(db: Db, id: string, isOn: boolean, actor: Actor): Promise<boolean> {
   return await db.transaction().execute(async (db) => {
-    // Two that are put there at once would both find a free place.
+    // Without the lock, two books that are added at once would both find a free place.
     await lockFrontTable(db);
     const [locked] = await lockBooks(db, [id]);
     if (!locked || isDeleted(locked)) return false;
@@ -51,6 +51,6 @@ export async function setOnFrontTable(db: Db, id: string, isOn: boolean, actor: 
   });
 }
 
-/** To the end of the transaction. */
+/** Locks the front table until the end of the transaction. */
 export const lockFrontTable = async (db: Db): Promise<Required<FrontWords>> =>
   await engineOf(db).lockedInOrder(frontWords(db)).executeTakeFirstOrThrow();

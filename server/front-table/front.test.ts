@@ -86,7 +86,7 @@ describe('the front table', () => {
     await deleteBook(store.database.db, third, commandActor);
     expect((await set(third, false)).status).toBe(404);
 
-    // The place that a deleted book leaves is free.
+    // A deleted book leaves its place to another one.
     expect((await set(second, true)).status).toBe(200);
     const titles = ['Book 1', 'Book 4', 'Book 5', 'Book 6', 'Book 7', 'Book 2'];
     expect(titlesOf((await openFront(store.database)()).table.books)).toEqual(titles);
@@ -156,7 +156,7 @@ describe('a row', () => {
         customer,
         sold.map((bookId) => ({ at: now - dayMs, bookId })),
       );
-    // The first book once, the second twice, and so on, without the last one.
+    // The first book is sold once, the second twice, and so on; the last one is not sold.
     await sell(ids.slice(0, 7).flatMap((id, index) => Array.from({ length: index + 1 }, () => id)));
     const readFront = read();
 

@@ -18,17 +18,17 @@ import { cachedFor } from './cached-value.ts';
 import { findFrontWords, findTableBooks } from './front-table.ts';
 import { listSubjects } from './subjects.ts';
 
-/** A screen has room for so many covers of a row; the others are scrolled to. */
+/** The number of covers in a row: more than a screen shows, so the row scrolls. */
 const maxInRow = 12;
 const minInRow = 6;
-/** More than a row has: a part of the best sellers may be deleted or sold out. */
+/** More than a row has, because some best sellers may be deleted or sold out. */
 const maxBestSellers = 48;
 const newOnTable = 5;
-/** The newest books among which those with a picture are looked for. */
+/** How many of the newest books are searched for some with a picture. */
 const maxSearchedForPicture = 200;
 const newForMs = 7 * dayMs;
 
-/** The lifetime of the best sellers, and so of the response. */
+/** The lifetime of the best sellers, and so of the whole response. */
 export const frontLifetimeMs = 5 * 60 * 1000;
 
 const newest = (db: Db, limit: number) =>
@@ -66,7 +66,7 @@ const rowOf = (books: readonly ListedBookForSale[]) =>
 
 /** @param listDb the handle for the best sellers, which take longer. */
 export function openFront({ db, listDb }: { db: Db; listDb: Db }): (now?: number) => Promise<Front> {
-  // Thirty days may begin and end in any zone.
+  // Exact days do not matter here, so the thirty days are days of UTC.
   const bestSellers = cachedFor(frontLifetimeMs, () =>
     listBestSellers(listDb, { limit: maxBestSellers }, { zone: 'UTC' }),
   );
@@ -82,7 +82,7 @@ export function openFront({ db, listDb }: { db: Db; listDb: Db }): (now?: number
     ]);
     const onTable = chosen.length > 0 ? chosen : await findNewOnTable(db);
     const soldIds = sold.map(({ _id }) => _id);
-    // New books are on the table already when none is chosen.
+    // If the owner has chosen no books, the table already shows new books.
     const shown = new Set(chosen.length > 0 ? [] : onTable.map(({ id }) => id));
     return {
       table: {

@@ -6,9 +6,9 @@ import type { Db } from '../database/tables.ts';
 import { subjectWord } from '../search/search-text.ts';
 
 const maxSubjects = 12;
-/** The newest books with keywords, among which they are looked for. */
+/** How many of the newest books with keywords are searched for subjects. */
 const maxBooks = 2_000;
-/** An import without keywords hides no subjects until it has as many books. A large shop without any reads so many, and no more. */
+/** How many of the newest books are read at most: an import of fewer books without keywords hides no subjects. */
 const maxRead = 20_000;
 
 export async function listSubjects(db: Db): Promise<string[]> {
@@ -23,7 +23,7 @@ export async function listSubjects(db: Db): Promise<string[]> {
   const spellings = new Map<string, number>();
   for (const subject of books.flatMap(({ keywords }) => subjectsOf(keywords)))
     spellings.set(subject, (spellings.get(subject) ?? 0) + 1);
-  // A subject is called as the newest book spells it.
+  // A subject has the spelling of the newest book.
   const subjects = new Map<string, { subject: string; count: number }>();
   for (const [subject, count] of spellings) {
     const word = subjectWord(subject);

@@ -6,7 +6,7 @@ import { seenPattern } from '../../contract/pasted-text.ts';
 import type { FieldError } from '../../contract/problem.ts';
 import { Problem } from './problems.ts';
 
-/** For a route whose body may be left out: the validator would take a missing one for null. */
+/** Lets a route do without a body: the validator would take a missing body for null. */
 export const acceptNoBody: preValidationHookHandler = (request, _reply, done) => {
   request.body ??= {};
   done();
@@ -20,7 +20,7 @@ export function parseBodies(app: FastifyInstance): void {
     if (body === '') done(null, undefined);
     else parseJson(request, String(body), done);
   });
-  // A client that asks first (RFC 9110, section 10.1.1) is invited once the guards have admitted its request.
+  // A client that asks first (`Expect`, RFC 9110, section 10.1.1) is told to send its body once the guards have admitted its request.
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
   app.addHook('preParsing', ({ is404, raw, routeOptions }, reply, _payload, done) => {
     if (is404) return done();
@@ -48,7 +48,7 @@ const faultOf = (validate: ValidateFunction, value: unknown): Problem | undefine
     ? undefined
     : new Problem('VALIDATION_FAILED', { errors: fieldErrors(validate.errors ?? []) });
 
-/** One error per field. A format's message comes first: a type error may belong to another alternative of a union. */
+/** Reports one error per field. A format's message comes first: a type error may belong to another alternative of a union. */
 function fieldErrors(faults: readonly ErrorObject[]): FieldError[] {
   const isFormat = ({ keyword }: ErrorObject) => keyword === 'format';
   const sorted = [...faults.filter(isFormat), ...faults.filter((fault) => !isFormat(fault))];
@@ -75,7 +75,7 @@ const sentenceOf = (message = 'cannot be used'): string =>
 
 type Schema = { properties?: Record<string, { type?: string }> };
 
-/** The first request compiles a schema. Only decimal digits are coerced, to integers: Ajv also accepts `0x10`, `1e1` and ` 5`, and lets `Infinity` pass. */
+/** Compiles each schema at its first request. Only decimal digits become integers: Ajv also accepts `0x10`, `1e1`, ` 5` and `Infinity`. */
 export function validateStrictly(app: FastifyInstance, storeOrigin: string): void {
   let ajv: Ajv | undefined;
   app.setValidatorCompiler<Schema>(({ schema, httpPart }) => {

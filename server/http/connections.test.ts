@@ -8,7 +8,7 @@ import { beginResponse, clientErrorHandler } from './connections.ts';
 const headers = { 'x-content-type-options': 'nosniff', 'strict-transport-security': 'max-age=31536000' };
 
 let app: FastifyInstance;
-/** The handler of `/slow` resolves the first when it has begun, and responds after the second. */
+/** The handler of `/slow` resolves the first promise when it has begun, and responds after the second one resolves. */
 let begun: PromiseWithResolvers<void>;
 let released: PromiseWithResolvers<void>;
 beforeEach(async () => {
@@ -16,7 +16,7 @@ beforeEach(async () => {
   released = Promise.withResolvers();
   app = fastify({
     clientErrorHandler: clientErrorHandler(headers),
-    // Node looks for late requests at this interval.
+    // Node checks for late requests at this interval.
     http: { connectionsCheckingInterval: 20 },
   });
   app.server.on('request', beginResponse);
@@ -91,7 +91,7 @@ test('an unknown method is answered with one problem and the security headers, a
   }
   const { body } = parse(await exchange(`GET /read?q=тихая HTTP/1.1\r\n${local}\r\n`));
   expect(JSON.parse(body).detail).toContain('percent-encoded');
-  // Node takes the larger one for the whole request.
+  // Node applies the larger timeout to the whole request.
   Object.assign(app.server, { headersTimeout: 50, requestTimeout: 50 });
   for (const bytes of [
     `GET / HTTP/1.1\r\n${local}`,

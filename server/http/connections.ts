@@ -16,11 +16,11 @@ declare module 'node:net' {
 export const connectionTimeouts = {
   headersMs: 60_000,
   requestMs: 120_000,
-  /** Between two requests: longer than proxies keep their connections. */
+  /** The pause between two requests of a connection: longer than proxies keep theirs. */
   idleMs: 72_000,
-  /** While a response waits for its client, or the rest of a request for the store. */
+  /** The longest wait for the client to read a response, or to send the rest of a request. */
   silenceMs: 70_000,
-  /** How often the first two are checked. */
+  /** The interval at which the timeouts of requests are checked. */
   checkMs: 5_000,
 };
 
@@ -35,7 +35,7 @@ export function limitConnections(server: Server, most: number, onRefused: (probl
 
 const maxPipelined = 32;
 
-/** Pipelining (RFC 9112, section 9.3.2): Node hands out all thousand requests in 64 KB at once. @returns false for one of a connection that was closed. */
+/** Pipelining (RFC 9112, section 9.3.2): Node hands out all thousand requests in 64 KB at once. @returns false if the connection was closed. */
 export function beginResponse({ socket }: IncomingMessage, response: ServerResponse): boolean {
   socket.lastResponse = response;
   // A response has no socket while it waits for an earlier one.
@@ -45,7 +45,7 @@ export function beginResponse({ socket }: IncomingMessage, response: ServerRespo
   response.once('close', () => {
     socket.queuedResponses = (socket.queuedResponses ?? 1) - 1;
   });
-  // Node hands out the requests that it has read, also of a destroyed connection.
+  // Node hands out requests that it has read even if their connection is destroyed.
   return !socket.destroyed;
 }
 
@@ -55,13 +55,13 @@ const problemOfError: Readonly<Record<string, ProblemCode>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'BODY_TOO_LARGE',
 };
 
-/** For curl, which sends `/books?q=тихая` as it is typed. */
+/** The message helps users of curl, which sends `/books?q=тихая` as it is typed. */
 const invalidAddress = 'Characters of the address outside ASCII, and spaces, must be percent-encoded.';
 
-/** Closed at once, a client could lose what was sent (RFC 9112, section 9.6). */
+/** The connection stays open for a moment: if it closed at once, the client could lose what was sent (RFC 9112, section 9.6). */
 const lingerMs = 1_000;
 
-/** A client would take what is sent now for the response to a request that is under way, or was answered before its end. */
+/** @returns true if a client would take an error sent now for the response to another request, under way or already answered. */
 function hasOtherResponse({ lastResponse: last }: Socket): boolean {
   if (!last) return false;
   return last.req.complete ? !last.writableFinished : last.headersSent;
@@ -103,7 +103,7 @@ export const clientErrorHandler = (
 
 const finishTimeoutMs = 8_000;
 
-/** For `delayMs` it goes on serving: a proxy notices `isStopping` at its health check, and each response closes its connection. */
+/** Stops the server after `delayMs`. Until then it serves: a proxy notices `isStopping` at its health check; each response closes its connection. */
 export function stopGracefully(app: FastifyInstance, delayMs: number): { isStopping(): boolean } {
   let isStopping = false;
   app.addHook('onSend', (_request, reply, _payload, done) => {

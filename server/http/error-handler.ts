@@ -38,7 +38,7 @@ const statusOf = (one: number | ProblemCode): number =>
 
 export function handleErrors(app: FastifyInstance, onRefused: (problem: Problem) => void): void {
   app.setErrorHandler((error: FastifyError | Problem, request, reply) => {
-    // Node's error for a client that goes away has the code of a lost connection to the database.
+    // Node's error for a client that goes away has the same code as a lost connection to the database.
     const hasGone = error === request.raw.errored;
     const problem = hasGone ? new Problem('MALFORMED_BODY', { cause: error }) : asProblem(error);
     if (problem.status === 503) onRefused(problem);
@@ -50,7 +50,7 @@ export function handleErrors(app: FastifyInstance, onRefused: (problem: Problem)
 export const wantsPage = ({ method, headers }: FastifyRequest): boolean =>
   method === 'GET' && headers.accept?.includes('text/html') === true;
 
-/** A visitor may meet them at any address, and JSON would be no help. */
+/** Problems that a visitor may see at any address: a browser gets a page, because JSON would be no help. */
 const ofVisitors: readonly ProblemCode[] = ['MISDIRECTED_REQUEST', 'TOO_MANY_REQUESTS'];
 
 const pageOf = ({ message, detail }: Problem): string => `<!doctype html>
@@ -63,7 +63,7 @@ const pageOf = ({ message, detail }: Problem): string => `<!doctype html>
 ${detail === undefined ? '' : `<p>${escapeHtml(detail)}</p>\n`}</html>
 `;
 
-/** RFC 6750, section 3. */
+/** Values of WWW-Authenticate (RFC 6750, section 3). */
 const challenges: Partial<Record<ProblemCode, string>> = {
   TOKEN_REQUIRED: 'Bearer',
   TOKEN_INVALID: 'Bearer error="invalid_token"',
@@ -73,17 +73,17 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
   const { presentProblem } = request.routeOptions.config;
   const { code, status, retryAfterS } = problem;
   request.problem = problem;
-  // No hook ran before an error of the framework.
+  // An error of the framework comes before any hook, so the headers are set here.
   reply.code(status).headers({ 'cache-control': 'no-store', [requestIdHeader]: request.id });
-  // Otherwise a browser would save the error as the file that was asked for.
+  // With this header, a browser would save the error as the requested file.
   reply.removeHeader('content-disposition');
   if (retryAfterS !== undefined) reply.header('retry-after', String(retryAfterS));
   if (challenges[code]) reply.header('www-authenticate', challenges[code]);
-  // Its client may leave out the body that it has announced, or not.
+  // The client may or may not still send the body that it has announced.
   if (request.headers.expect !== undefined) reply.header('connection', 'close');
   if (ofVisitors.includes(code) && wantsPage(request))
     return reply.type('text/html; charset=utf-8').send(pageOf(problem));
-  // As text: the route's response schema would remove fields that it does not declare.
+  // The problem is sent as text: the route's response schema would remove fields that it does not declare.
   const body = (presentProblem ?? problemBody)(problem, request.id);
   const type = presentProblem ? 'application/json; charset=utf-8' : problemJson;
   return reply.type(type).send(JSON.stringify(body));
@@ -94,7 +94,7 @@ const problemOfErrorCode: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'MALFORMED_BODY',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'MALFORMED_BODY',
   FST_INVALID_MULTIPART_CONTENT_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
-  // PostgreSQL: text that it cannot store, such as a NUL.
+  // PostgreSQL reports text that it cannot store, such as a NUL.
   '22021': 'MALFORMED_REQUEST',
 };
 

@@ -9,7 +9,7 @@ const entities: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (letter) => entities[letter] ?? letter);
 
-/** For a script element that holds data: no character of it can end the element or a line. */
+/** Escapes data for a script element: no character can end the element or a line. */
 export const jsonForScript = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 export const encodings = ['br', 'gzip', 'identity'] as const;
 export type Encoding = (typeof encodings)[number];
 
-/** `version` makes the ETag another one, also where the text is the same: the number of edits. */
+/** `version`, the number of edits, changes the ETag even if the text stays the same. */
 type Versioned = { text: string; version?: number | undefined };
 
 export const digestOf = ({ text, version }: Versioned): string =>
@@ -23,7 +23,7 @@ export function matchesEtag(ifNoneMatch: string | undefined, etag: string): bool
   const isSame = (tag: string) => tag === etag || tag === `W/${etag}`;
   return ifNoneMatch.split(',').some((one) => {
     const tag = one.trim();
-    // Apache renames what it compresses.
+    // Apache adds a suffix to the ETag of what it compresses.
     return tag === '*' || isSame(tag) || isSame(tag.replace(/-(?:gzip|br)"$/, '"'));
   });
 }

@@ -24,12 +24,12 @@ export const openFramework = (options: FrameworkOptions) => {
   return fastify({
     loggerInstance: log,
     genReqId: requestIdOf,
-    // `info` would get two lines for each request, which help only when a fault is searched for.
+    // At `info`, each request would add two lines, which help only in a search for a fault.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     forceCloseConnections: 'idle',
     // By default the framework gives up a stop after ten seconds, whatever STOP_DELAY_MS says.
     pluginTimeout: 0,
-    // A request that was sent before the stop is served, and its connection closed.
+    // A stop serves the requests that were sent before it, and then closes their connections.
     return503OnClosing: false,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: maxBodyBytes,
@@ -37,7 +37,7 @@ export const openFramework = (options: FrameworkOptions) => {
     keepAliveTimeout: timeouts.idleMs,
     connectionTimeout: timeouts.silenceMs,
     http: { ...hostOptions, headersTimeout, connectionsCheckingInterval, maxHeaderSize: maxHeaderBytes },
-    // The longest possible e-mail address (RFC 5321, section 4.5.3.1), with each letter percent-encoded.
+    // The limit fits the longest e-mail address (RFC 5321, section 4.5.3.1), with each letter percent-encoded.
     routerOptions: { maxParamLength: 1000 },
     clientErrorHandler: clientErrorHandler(headers, onProblem),
     frameworkErrors: (_error, request, reply) => {

@@ -66,7 +66,7 @@ describe('the security headers', () => {
         'content-security-policy': dataPolicy,
       });
     }
-    // Sent without the framework.
+    // The store sends these responses without the framework.
     const response = await exchange(store.origin, 'nonsense\r\n\r\n');
     for (const [name, value] of Object.entries({ ...commonHeaders, 'content-security-policy': dataPolicy })) {
       expect(response).toContain(`\r\n${name}: ${value}\r\n`);

@@ -5,7 +5,7 @@ import { requestIdHeader } from './request-ids.ts';
 export const securityHeaders = ({ isSecure }: { isSecure: boolean }): Readonly<Record<string, string>> => ({
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'strict-origin-when-cross-origin',
-  // For data that a browser shows as a page after all. The store's pages replace it with their own policy.
+  // This policy protects data that a browser shows as a page after all. The store's pages replace it with their own.
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   // A page of another site cannot load data as an image or a script. Images of the store replace it.
   'cross-origin-resource-policy': 'same-origin',

@@ -61,7 +61,7 @@ test('a store that listens on loopback, however HOST is written, responds under 
     expect(known.filter((name) => !accepts(name))).toEqual([]);
     expect(foreign.filter(accepts)).toEqual([]);
   }
-  // A proxy may leave the port out.
+  // A proxy may omit the port.
   const { accepts } = openHosts({ host: '::1', publicUrl: new URL('http://books.example:8080') });
   expect(['books.example', 'books.example:8080', 'books.example:80'].map(accepts)).toEqual([
     true,

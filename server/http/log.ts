@@ -10,12 +10,12 @@ type LogSettings = { logLevel: Level; identity: { mode: 'demo' | 'external' }; i
 export const openLog = (level: Level, destination: DestinationStream = process.stdout): Logger =>
   pino({ level, redact }, destination);
 
-/** Characters that wait for a reader or a disk at most; further lines are dropped. */
+/** The most characters that wait for a reader or a disk; further lines are dropped. */
 const maxWaiting = 4_000_000;
 
 export function openOutput(fd: number) {
   const output = pino.destination({ fd, sync: false, maxLength: maxWaiting });
-  // A full disk must not stop the store: what waits is written with a later line.
+  // A full disk must not stop the store: waiting lines are written with a later one.
   return output.on('error', () => {});
 }
 

@@ -1,2 +1,2 @@
-/** An `import` of node:http reads all that it exports, and so loads Node's client for WebSockets: 12 MB. */
+/** Imports parts of node:http without `import`, which reads all exports, and so loads Node's WebSocket client: 12 MB. */
 export const { STATUS_CODES, request } = process.getBuiltinModule('node:http');

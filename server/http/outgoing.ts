@@ -24,7 +24,7 @@ export class AddressNotAllowedError extends Error {}
 
 type Outgoing = Pick<RequestOptions, 'method' | 'headers'> & { signal: AbortSignal; body?: string };
 
-/** Addresses are checked at the lookup of the connection itself: a name that leads elsewhere at a second one (DNS rebinding) gains nothing. */
+/** Checks addresses at the DNS lookup of the connection itself: a name that changes its address later (DNS rebinding) gains nothing. */
 export function sendOutgoing(
   url: URL,
   { body, ...options }: Outgoing,
@@ -40,13 +40,13 @@ export function sendOutgoing(
   };
   const send = url.protocol === 'https:' ? request : requestInClear;
   return new Promise((resolve, reject) => {
-    // Node looks up no plain address.
+    // Node does no lookup for a plain address, so it is checked here.
     const address = url.hostname.replace(/^\[(.*)\]$/, '$1');
     if (isIP(address)) check([{ address }]);
-    // No connection is reused: an earlier one was not checked here.
+    // No connection is reused, because an earlier connection was not checked here.
     send(url, { ...options, lookup, agent: false, ...(ca !== undefined && { ca }) }, resolve)
       .on('error', reject)
-      // Node ends the connection after an unasked 101 Switching Protocols with neither a response nor an error.
+      // After an unexpected 101 Switching Protocols, Node ends the connection with neither a response nor an error.
       .on('close', () => reject(new Error('the connection was closed without a response')))
       .end(body);
   });

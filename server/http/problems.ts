@@ -50,7 +50,7 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
-/** Two problems have one code for clients: an order has no If-Match that could fail, so its status is another than the desk’s. */
+/** Two problems have one code for clients. The second, for orders, has another status: an order has no If-Match that could fail. */
 const sentCodes: Partial<Record<ProblemCode, ProblemCode>> = { ORDERED_BOOK_CHANGED: 'BOOK_CHANGED' };
 
 export const sentCode = (code: ProblemCode): ProblemCode => sentCodes[code] ?? code;
@@ -62,7 +62,7 @@ export const problemCodes: ReadonlySet<string> = new Set(
 type ProblemDetails = {
   detail?: string;
   errors?: readonly FieldError[];
-  /** For `Retry-After` (RFC 9110, section 10.2.3). */
+  /** The wait in seconds, for `Retry-After` (RFC 9110, section 10.2.3). */
   retryAfterS?: number;
   cause?: unknown;
 };

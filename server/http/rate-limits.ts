@@ -14,7 +14,7 @@ export const limits = {
   orders: { perClient: 1_800, perAccount: 600 },
   uploads: { perClient: 240, perAccount: 60 },
   'catalogue-changes': { perClient: 1_800, perAccount: 600 },
-  // Addresses without a query or a parameter are not counted: the response cache answers them.
+  // The limit does not count addresses without a query or a parameter: the response cache answers them.
   searches: {
     perClient: 1_800,
     perAccount: 600,
@@ -44,7 +44,7 @@ type RateLimitParts = {
   scale?: number | undefined;
 };
 
-/** In this process's memory: 5,000 counters of each limit. @returns functions that limit the routes that are registered later. */
+/** The counters are in this process's memory, 5,000 for each limit. @returns functions that limit the routes that are registered later. */
 export async function openRateLimits(
   app: FastifyInstance,
   { accountOf, onRefused, scale = 1 }: RateLimitParts,
@@ -52,7 +52,7 @@ export async function openRateLimits(
   await app.register(rateLimit, { global: false });
 
   function limitBy(by: 'client' | 'account', keyOf: (request: FastifyRequest) => string | Promise<string>) {
-    // The empty key is none: such a request is not counted. The type of the plugin's options leaves `cache` out.
+    // An empty key means that the request is not counted. The type of the plugin's options lacks `cache`.
     const options = { timeWindow: 60_000, keyGenerator: keyOf, allowList: [''], cache: 5_000 };
     const counters = new Map(
       Object.entries<Limit>(limits).flatMap(([name, { perClient, perAccount }]) => {
@@ -78,7 +78,7 @@ export async function openRateLimits(
     limitClients() {
       app.addHook('onRoute', requireLimit);
       warnOfUntrustedProxy(app);
-      // The address is missing when the connection has ended meanwhile. One client has all addresses of a network (/64) of IPv6.
+      // The address is missing when the connection has ended meanwhile. All addresses of an IPv6 network (/64) count as one client.
       limitBy('client', ({ ip }: { ip?: string }) => normalizeIP(ip ?? '', 64));
     },
     limitAccounts() {
@@ -96,7 +96,7 @@ function warnOfUntrustedProxy(app: FastifyInstance): void {
   let hasWarned = false;
   app.addHook('onRequest', ({ headers, ip, ips = [] }, _reply, done) => {
     const isForwarded = (headers['x-forwarded-for'] ?? headers.forwarded) !== undefined;
-    // The address of a trusted proxy is followed by the one that it sends.
+    // If the address is that of a trusted proxy, the address that the proxy sends comes next.
     if (isForwarded && ips.length < 2 && !hasWarned) {
       hasWarned = true;
       app.log.warn({ peer: ip }, untrustedProxy);

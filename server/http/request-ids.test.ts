@@ -25,7 +25,7 @@ test('an answer has an id of its own, as its problem and its line in the log hav
   await lineOf(first).toMatchObject({ msg: 'request', status: 404, code: 'NOT_FOUND' });
   const own = [paths.health, paths.session, paths.signIn, '/', '/assets/home-abc123.js', '/%zz', paths.books];
   for (const path of own) expect(idOf(await store.call(path)), path).toMatch(ownId);
-  // It would be that of another request.
+  // A cached response has no id: it would be the id of another request.
   expect(idOf(await store.call(paths.books))).toBeNull();
   const answer = await exchange(store.origin, 'no request\r\n\r\n');
   const [, id] = /x-request-id: (\S+)/.exec(answer) ?? [];
@@ -84,7 +84,7 @@ describe('the log', () => {
     expect(failed.status).toBe(503);
     await lineOf(failed).toMatchObject({
       ...{ level: 40, route: paths.addOrder, status: 503, code: 'UNAVAILABLE' },
-      // The cause, of which the customer hears nothing.
+      // The log has the cause; the customer does not see it.
       reason: expect.stringMatching(/^(?!The store)\w/),
     });
   });

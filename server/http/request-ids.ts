@@ -6,12 +6,12 @@ export const requestIdHeader = 'x-request-id';
 
 const usableId = /^[\w.:+/=-]{1,128}$/;
 
-/** Without letters that are easily misheard or misread. */
+/** The letters of ids, without those that are easily misheard or misread. */
 const letters = 'abcdefghjkmnpqrstvwxyz23456789';
 const processPart = Array.from({ length: 6 }, () => letters.charAt(randomInt(letters.length))).join('');
 let requests = 0;
 
-/** Such as `k7wq2m-1043`: six letters of this process, and a number that counts its requests. */
+/** An id such as `k7wq2m-1043`: six letters of this process, and the number of its request. */
 export const nextRequestId = (): string => {
   requests += 1;
   return `${processPart}-${requests}`;

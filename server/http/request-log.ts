@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { hostOf } from './hosts.ts';
 import type { Problem } from './problems.ts';
 
-/** A second, of each kind: a flood of requests must not fill the disk. */
+/** The most lines of each kind in a second: a flood of requests must not fill the disk. */
 const maxLines = 50;
 const reportMs = 10_000;
-/** A name of 253 characters (RFC 1035, section 2.3.4) and a port. */
+/** The longest name, 253 characters (RFC 1035, section 2.3.4), and a port. */
 const maxHostLength = 259;
 
 export const isDebugging = ({ log }: FastifyInstance): boolean =>
@@ -19,11 +19,11 @@ export function logRequests(app: FastifyInstance, isBeyondLimit: LineLimit): voi
     const { statusCode } = reply;
     const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
     const isFailed = statusCode >= 500;
-    // A read that is refused with 503 is repeated by itself; the log of outages counts it.
+    // Browsers repeat a read that gets a 503; the log of outages counts it.
     if (isRead && (statusCode < 400 || statusCode === 503) && !logsReads) return done();
     if (!isFailed && !logsChanges) return done();
     const isKnown = (request.customer ?? request.token ?? null) !== null;
-    // Each kind has its own limit, so that refusals of strangers leave room for failures, and for customers, who may read the id to the shop.
+    // Each kind has its own limit: refusals of strangers must leave room for failures and for customers, who may tell the shop the id.
     const kind = `${isFailed ? 'failed' : 'refused'}${isKnown ? ' of customers' : ''}`;
     if ((statusCode >= 400 || !isKnown) && isBeyondLimit(kind)) return done();
     const level = isFailed ? 'warn' : isRead && statusCode < 400 ? 'debug' : 'info';
@@ -38,12 +38,12 @@ export function logRequests(app: FastifyInstance, isBeyondLimit: LineLimit): voi
 const described = ({ problem, method, routeOptions, ip, customer, token, orderId, raw }: FastifyRequest) => ({
   host: problem?.code === 'MISDIRECTED_REQUEST' ? hostOf(raw).slice(0, maxHostLength) : undefined,
   method,
-  // The pattern, because an address may contain an e-mail.
+  // The log has the pattern of the route, because an address may contain an e-mail.
   route: routeOptions.url ?? 'none',
   code: problem?.code,
   reason: problem?.status === 503 && problem.cause instanceof Error ? problem.cause.message : undefined,
   ip,
-  // The database has the person of this id.
+  // The log has only the customer's id; the database has the person.
   customer: customer?.id,
   token: token ?? undefined,
   order: orderId,
@@ -77,7 +77,7 @@ export function limitLines(app: FastifyInstance): LineLimit {
   };
 }
 
-/** An outage has ended when no request was refused for so long. */
+/** An outage is over when no request was refused for this long. */
 const quietMs = 10_000;
 
 /** While the database is away every request fails: each reason has two lines. @returns a recorder of requests that get 503. */

@@ -14,7 +14,7 @@ app.get('/:name', async (request, reply) => {
   await cache.send(request, reply, { key: request.url }, () => load(request.url));
   return reply;
 });
-// The first request would wait for its start.
+// Without this call, the first request would wait for the start of the server.
 beforeAll(() => app.ready());
 afterAll(() => app.close());
 
@@ -69,7 +69,7 @@ onEverySchedule(
     happens('the listener is back', () => (isListening = true));
     await play();
 
-    // The kept response is fresh now.
+    // The stored response is fresh now.
     for (const path of ['/one', '/other']) happens(`a last request of ${path}`, () => request(path));
     await play();
   },

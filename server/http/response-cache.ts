@@ -15,7 +15,7 @@ export type TextResponse = { text: string; type?: string; link?: string | undefi
 export type LoadResponse = () => Promise<TextResponse>;
 
 type CachePolicy = {
-  /** An address; undefined for responses of which a client could ask for any number. */
+  /** An address; undefined for responses whose addresses a client could make up without limit. */
   key: string | undefined;
   isCompressed?: boolean;
   lifetimeMs?: number;
@@ -42,16 +42,16 @@ type ReadyResponse = {
 };
 
 type Stored = TextResponse & { digest: string; policy: CachePolicy; ready: Map<Encoding, ReadyResponse> };
-/** `catalogueVersion`: from before the load. `endsAt`: as `performance.now()`. */
+/** `catalogueVersion`: the version before the load. `endsAt`: a time of `performance.now()`. */
 type Entry = Stored & { catalogueVersion: number; endsAt: number };
 
 const bounds = { max: 5_000, maxSize: 32_000_000 };
-/** The ready headers of a response, in each encoding, and the objects around it. */
+/** An estimate in bytes of the headers of a response, in each encoding, and of the objects around them. */
 const bytesAround = 4_000;
-/** In all encodings; compressed a text is hardly ever larger. */
+/** The size in all encodings; a compressed text is hardly ever larger. */
 const bytesOf = ({ text, policy }: Entry): number =>
   text.length * (policy.isCompressed ? encodings.length + 1 : 2) + bytesAround;
-/** How long stale responses are sent before the database is asked again. */
+/** How long stale responses are sent before the database is tried again. */
 const staleMs = 1_000;
 
 export type ResponseCache = ReturnType<typeof openResponseCache>;
@@ -62,11 +62,11 @@ export function openResponseCache({ catalogueVersion, acceptsHost, onLoad, onHit
   let staleUntil = 0;
   let isDisabled = false;
 
-  // The version last: on SQLite it is a read of the file.
+  // The version is read last: on SQLite that is a read of the file.
   const isFresh = (entry: Entry): boolean =>
     performance.now() < entry.endsAt && entry.catalogueVersion === catalogueVersion.version();
 
-  // Requests share a load under the same version, also while that is unknown (NaN), unless this process has changed the catalogue since.
+  // Requests with the same version, even an unknown one (NaN), share a load, unless this process has changed the catalogue since.
   const share = (key: string, policy: CachePolicy, load: LoadResponse): Promise<Stored> => {
     const version = catalogueVersion.version();
     const flight = `${version} ${catalogueVersion.localChanges()} ${key}`;
@@ -91,7 +91,7 @@ export function openResponseCache({ catalogueVersion, acceptsHost, onLoad, onHit
         staleUntil = performance.now() + staleMs;
         return entry;
       }
-      // It may be gone: it must not come back while the database is away.
+      // The content may be deleted: its old response must not come back while the database is away.
       entries.delete(key);
       throw error;
     }
@@ -154,13 +154,13 @@ const encode: Readonly<Record<Encoding, (plain: Buffer) => Promise<Buffer>>> = {
   br: (plain) => promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
 };
 
-/** zlib returns a part of 16 KB, and short texts are a part of a pool: a stored body would keep all of it. */
+/** Copies a body: zlib returns a part of 16 KB, and short texts are parts of a pool, so a stored body would keep all of it. */
 const withoutSpare = (bytes: Buffer): Buffer => Buffer.alloc(bytes.length, bytes);
 
 const encodingFor = ({ 'accept-encoding': accepted }: IncomingHttpHeaders, policy: CachePolicy): Encoding =>
   (policy.isCompressed && accepted && negotiate<Encoding>(accepted, [...encodings])) || 'identity';
 
-/** One with an `Origin` needs CORS headers; the body of a GET must be read before the connection can carry the next request. */
+/** A request with an `Origin` needs CORS headers; a GET with a body must be read to its end before the connection can carry the next one. */
 const isPlainRequest = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' &&
   headers.origin === undefined &&

@@ -81,7 +81,7 @@ const ids = Array.from({ length: 100 }, (_, number) => `book-${number}`);
 test.each(['', 'https://covers.example/emma.jpg'])(
   'a book with the image “%s” has a card with its drawn cover: the store fetches nothing',
   async (image) => {
-    // Its drawing leaves the upper corner free.
+    // The drawing leaves the upper corner free.
     const id = ids.find((id) => drawCover(drawingOf(id)).layout === 'top') ?? '';
     await add(image);
     await store.database.db.updateTable('books').set({ id }).execute();

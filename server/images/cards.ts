@@ -12,14 +12,14 @@ import { limitConcurrency } from './limit-concurrency.ts';
 
 export type BookOfCard = DrawnBook & { image: string; coverColour: string | null };
 
-/** Its number changes by hand, with the way the pictures are drawn. */
+/** The version of the drawing. Increase it by hand when the drawing changes. */
 const hashOf = (...shown: (string | null | undefined)[]): string =>
   createHash('sha256')
     .update(JSON.stringify([3, ...shown]))
     .digest('hex')
     .slice(0, 8);
 
-/** Its hash is of all that the card shows: another card has another address. */
+/** The hash covers all that the card shows: a changed card has another address. */
 export function cardPath({ id, title, author, image, coverColour }: BookOfCard, storeName: string): string {
   const hash = hashOf(title, author, imageIdIn(image), coverColour, storeName);
   return paths.card(`${id}-${hash}.jpg`);
@@ -28,7 +28,7 @@ export function cardPath({ id, title, author, image, coverColour }: BookOfCard, 
 export const drawnCoverPath = ({ id, title, author }: DrawnBook): string =>
   paths.card(`${id}-${hashOf(title, author)}.webp`);
 
-/** The address of a book's card for what is written once, such as mail: it leads to the card of that day. */
+/** The address of a book's card for texts that are not updated, such as mail: it leads to the card of that day. */
 export const cardPathOfAnyDay = (id: string): string => paths.card(`${id}-00000000.jpg`);
 
 export function readCardName(file: string): { id: string; isCover: boolean } | undefined {
@@ -38,7 +38,7 @@ export function readCardName(file: string): { id: string; isCover: boolean } | u
 
 /** A card has 20 to 90 KB, a cover less. */
 const maxKept = 300;
-/** Each waits for a quarter of a second, for one is made at a time. A reader of the feed asks for the cards of its 50 books at once. */
+/** The most cards that wait. They are drawn one at a time, a quarter of a second each, and a reader of the feed asks for 50 at once. */
 const maxWaiting = 50;
 
 export function openCards(db: Db, worker: ImageWorker, storeName: string) {

@@ -14,13 +14,13 @@ export async function checkImages(db: Db, onShare: (share: number) => void): Pro
     files += found.filter(({ bytes }) => bytes).length;
     const fault = faultOf(id, found);
     if (fault) faults.add(`The image ${id} ${fault}.`);
-    // Ids are hashes, evenly distributed.
+    // Ids are hashes, so they are evenly distributed.
     onShare(Number.parseInt(id.slice(0, 6), 16) / 0xffffff);
   }
   return faults.finding('images', `${counted(images, 'image')}, ${counted(files, 'file')}`);
 }
 
-/** @returns the files of the image whose id comes next, and a row of nulls for one without a file. */
+/** @returns the files of the image with the next id, and a row of nulls for an image without a file. */
 const nextImage = (db: Db, after: string) =>
   db
     .selectFrom('images')
@@ -39,12 +39,12 @@ function faultOf(id: string, files: Awaited<ReturnType<typeof nextImage>>): stri
   if (widest?.width !== fullImageWidth) return `has no file of ${fullImageWidth} pixels`;
   const bad = files.find(({ bytes }) => !bytes || !isWebp(bytes));
   if (bad) return `has a file of ${bad.width} pixels that is no whole WebP file`;
-  // The demo's, and those of an older version, have the hash of something else.
+  // The ids of demo images, and of images of an older version, are hashes of something else.
   const isHashed = widest.uploaded_by === null || imageIdOf(widest.bytes ?? '') === id;
   return isHashed ? undefined : 'has a widest file whose hash is another';
 }
 
-/** @returns true for the header of WebP, with the file's length in it (RFC 9649, section 2.4). */
+/** @returns true for a WebP header that has the file's length (RFC 9649, section 2.4). */
 const isWebp = (file: Uint8Array): boolean =>
   file.length >= 20 &&
   /^RIFF.{4}WEBPVP8/s.test(Buffer.from(file.subarray(0, 20)).toString('latin1')) &&

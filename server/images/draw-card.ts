@@ -20,10 +20,10 @@ type Place = { left: number; top: number; width: number; height: number };
 const cardSize = { width: 1200, height: 630 };
 const white = '#ffffff';
 const ink = '#1f1b18';
-/** `top`: where the board of the shelf begins. The others are the room above it for a cover, beside words (which end at `right`) or alone. */
+/** `top`: where the board of the shelf begins. The other numbers are the room above it for a cover, beside words (up to `right`) or alone. */
 const shelf = { top: 574, height: 500, left: 96, widthBeside: 440, widthAlone: 800, gap: 68, right: 1124 };
 
-/** As JPEG, which every program takes that shows previews of links. */
+/** A card is a JPEG, which every program that previews links accepts. */
 export async function drawCard({ book, picture, colour, storeName }: Card): Promise<Uint8Array> {
   const drawn = drawCover(drawingOf(book.id));
   const shape = picture ? await sharp(picture).metadata() : { width: 2, height: 3 };
@@ -50,7 +50,7 @@ export async function drawCoverOf(book: DrawnBook): Promise<Uint8Array> {
     .toBuffer();
 }
 
-/** @returns where a cover of this shape stands on the shelf: as large as there is room; in the middle when it is alone. */
+/** @returns where a cover of this shape stands on the shelf: as large as possible; in the middle if it is alone. */
 function placeOf({ width, height }: { width: number; height: number }, room: number): Place {
   const scale = Math.min(room / width, shelf.height / height);
   const shown = { width: Math.round(width * scale), height: Math.round(height * scale) };
@@ -58,7 +58,7 @@ function placeOf({ width, height }: { width: number; height: number }, room: num
   return { ...shown, left, top: shelf.top - shown.height };
 }
 
-/** @returns title and author on the wall, and the name of the shop on the board; none without letters for the title. */
+/** @returns title and author on the wall, and the shop's name on the board; nothing if the font lacks letters of the title. */
 async function setWordsBeside(book: DrawnBook, storeName: string, cover: Place): Promise<OverlayOptions[]> {
   const { series, title, subtitle, author } = coverWords(book);
   const left = cover.left + cover.width + shelf.gap;
@@ -74,7 +74,7 @@ async function setWordsBeside(book: DrawnBook, storeName: string, cover: Place):
   return [...words, ...(await setColumn(board, [{ text: storeName, size: 24, maxLines: 1 }]))];
 }
 
-/** The places of cover.module.css, in hundredths of the cover's width; `end` is where the last words of a title page end. */
+/** The places of words in cover.module.css, in hundredths of the cover's width; `end`: where the last words of a title page end. */
 const places: Readonly<Record<Layout, { left: number; top: number; gap: number; end?: number }>> = {
   label: { left: 22, top: 26, gap: 1.5 },
   band: { left: 8, top: 48, gap: 2.5 },

@@ -2,16 +2,16 @@ import { constants, setPriority } from 'node:os';
 import { Problem } from '../http/problems.ts';
 import type { ImageJob, JobReply } from './image-worker.ts';
 
-// Visitors come before pictures on a busy processor. First, for threads take the priority of the one that starts them.
+// Visitors come before pictures on a busy processor. The priority is set first, because a thread takes that of its parent.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
-/** They need sharp. Where it cannot be loaded, each job is told why: a crash would tell standard error alone. */
+/** The jobs need sharp. If it cannot be loaded, each job reports why: a crash would only write to standard error. */
 const loading = Promise.all([import('./resize-upload.ts'), import('./draw-card.ts')]);
 loading.catch(() => {});
 
 process.on('message', async (job: ImageJob) => {
   const reply = await run(job).then((result): JobReply => ({ result }), faultOf);
-  // The parent may have ended meanwhile: the error would be printed otherwise.
+  // The parent may have ended meanwhile; without this callback the error would be printed.
   process.send?.(reply, undefined, undefined, () => {});
 });
 // `process.exit` would wait for the threads of the decoder.
@@ -24,7 +24,7 @@ async function run(job: ImageJob) {
 }
 
 function faultOf(error: unknown): JobReply {
-  // sharp's own message goes on for many lines about how to install it.
+  // sharp's own message has many lines about how to install it.
   const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
   const { code = 'UNAVAILABLE', detail }: Partial<Problem> = error instanceof Problem ? error : {};
   return { reason, code, ...(detail && { detail }) };

@@ -6,7 +6,7 @@ import { type ImageWorker, openImageWorker } from './image-worker.ts';
 
 let picture: Buffer;
 let worker: ImageWorker | undefined;
-/** The processes of an earlier test, which may be about to end. */
+/** Workers of an earlier test, which may be about to end. */
 let earlierProcesses: number[];
 const stopped: number[] = [];
 beforeEach(async () => {
@@ -16,18 +16,18 @@ beforeEach(async () => {
   earlierProcesses = await childProcesses();
 });
 afterEach(() => {
-  // One that a failed test has stopped could not see that it is to end.
+  // A worker that a failed test has stopped could not notice that it must end.
   for (const pid of stopped.splice(0)) {
     try {
       process.kill(pid, 'SIGCONT');
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
   worker?.close();
 });
 
-/** The processes that this one has started and that have not ended. */
+/** The running child processes of this process. */
 async function childProcesses(): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const parents = await Promise.all(
@@ -37,14 +37,14 @@ async function childProcesses(): Promise<number[]> {
   return pids.filter((_, index) => parents[index]?.split(' ')[1] === String(process.pid)).map(Number);
 }
 
-/** The time that a process has computed, in hundredths of a second. */
+/** The processor time of a process, in hundredths of a second. */
 async function cpuTicks(pid: number): Promise<number> {
   const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
   return Number(fields[11]);
 }
 
 function stop(pid: number): void {
-  // 0 would stop the tests themselves.
+  // Pid 0 would stop the tests themselves.
   expect(pid).toBeGreaterThan(0);
   stopped.push(pid);
   process.kill(pid, 'SIGSTOP');
@@ -66,7 +66,7 @@ describe.skipIf(process.platform !== 'linux')('the image worker, whose processes
     expect(
       names.filter((name) => name && !/^(FONTCONFIG_FILE|MALLOC_ARENA_MAX|NODE_CHANNEL_.+)$/.test(name)),
     ).toEqual([]);
-    // Visitors get the processor first.
+    // Visitors get the processor before the worker.
     expect(getPriority(pid)).toBe(constants.priority.PRIORITY_BELOW_NORMAL);
   });
 
@@ -132,7 +132,7 @@ describe.skipIf(process.platform !== 'linux')('the image worker, whose processes
   });
 
   test('ends a process in the middle of an image, as when the store is killed', async () => {
-    // Interlaced, it is decoded in one step, which takes seconds.
+    // An interlaced image is decoded in one step, which takes seconds.
     const slow = await sharp({
       create: { width: 10_000, height: 4_000, channels: 4, background: '#a0302080' },
     })

@@ -8,7 +8,7 @@ import { limitConcurrency } from './limit-concurrency.ts';
 
 export type DrawnBook = { id: string; title: string; author: string };
 
-/** `colour` and `picture` are those of the book's image; without one, its cover is drawn. */
+/** `colour` and `picture` belong to the book's image; without an image, the worker draws a cover. */
 export type Card = { book: DrawnBook; colour: string | null; storeName: string; picture?: Uint8Array };
 
 export type ImageJob = { file: Uint8Array } | { card: Card } | { cover: DrawnBook };
@@ -19,20 +19,20 @@ export type JobReply =
 
 export type ImageWorker = ReturnType<typeof openImageWorker>;
 
-/** Each converts one file at a time: one that takes too long is killed with its process, and with no other file. */
+/** A process converts one file at a time: killing one that is too slow ends no other file's conversion. */
 const maxProcesses = 2;
 
-/** `timeoutMs` is for one job, without its wait for others. `idleMs`: how long a process without work is kept. */
+/** `timeoutMs`: the limit of a job, without its wait in the queue. `idleMs`: how long a process without work is kept. */
 export function openImageWorker({ timeoutMs = 20_000, idleMs = 30_000 } = {}) {
   const limited = limitConcurrency(maxProcesses);
-  /** With the timer that ends it, while it is idle. */
+  /** A worker process; while it is idle, with the timer that ends it. */
   const children = new Map<ChildProcess, NodeJS.Timeout | undefined>();
 
   const start = (): ChildProcess => {
     const child = fork(new URL('./image-worker-entry.ts', import.meta.url), {
       serialization: 'advanced',
       execArgv: [],
-      // Without the store's environment, which holds secrets. glibc has one memory arena per thread by default, and those
+      // The worker does not get the store's environment, which holds secrets. By default glibc has one memory arena per thread, and those
       // would keep the memory that libvips has freed.
       env: { MALLOC_ARENA_MAX: '2', FONTCONFIG_FILE: join(import.meta.dirname, 'fonts.conf') },
     });
@@ -70,7 +70,7 @@ export function openImageWorker({ timeoutMs = 20_000, idleMs = 30_000 } = {}) {
   };
 }
 
-/** @returns why no image can be converted, as where sharp is not there for this platform; undefined if images can. */
+/** @returns why no image can be converted, for example because sharp is missing for this platform; undefined if images can. */
 export async function imageFault(): Promise<string | undefined> {
   const worker = openImageWorker();
   try {
@@ -93,7 +93,7 @@ async function runIn(child: ChildProcess, job: ImageJob, timeoutMs: number): Pro
   child.once('message', resolve).once('exit', fail).once('error', fail);
   child.send(job, (error) => error && fail(error));
   const deadline = setTimeout(() => {
-    // A drawing is the store's own: no file can be at fault.
+    // The store makes the drawing itself, so no file can be at fault.
     if ('file' in job) reject(new Problem('IMAGE_TOO_SLOW', { detail: 'Save it as JPEG, or smaller.' }));
     else fail(new Error(`it takes more than ${timeoutMs / 1000} seconds`));
     child.kill('SIGKILL');

@@ -94,7 +94,7 @@ test('an image that no book uses is removed a day after its upload; a removed bo
 test('a sweep removes more unused images than a page of it has, between and behind used ones, and no used one', async () => {
   const { db } = store.database;
   const ids = Array.from({ length: 3.5 * sweepBatchSize }, (_, index) => String(index).padStart(32, '0'));
-  // The first page, of which nothing is removed, and every seventh of the others.
+  // Reads the first page, of which nothing is removed, and every seventh of the others.
   const used = ids.filter((_, index) => index < sweepBatchSize || index % 7 === 0);
   const images = ids.map((id) => ({ id, width: 1, height: 1, created_at: 0 }));
   await db.insertInto('images').values(images).execute();

@@ -18,7 +18,7 @@ export type Image = Omit<ConvertedImage, 'colour'> & { id: string; uploadedBy?: 
 export const imageIdOf = (content: Uint8Array | string): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 32);
 
-/** @returns the same id for the same picture, although the file may differ, as in its metadata. */
+/** @returns the same id for the same pixels, although the files may differ, for example in their metadata. */
 export const uploadIdOf = ({ renditions }: ConvertedImage): string =>
   imageIdOf(renditions.at(-1)?.bytes ?? '');
 
@@ -28,7 +28,7 @@ export async function storeUpload(db: Db, converted: ConvertedImage, uploadedBy:
   return image;
 }
 
-/** Stores an image. One that is stored already is safe from {@link sweepImages} for another day. */
+/** Stores an image. If it is stored already, {@link sweepImages} spares it for another day. */
 export async function storeImage(db: Db, image: Image): Promise<void> {
   if (!db.isTransaction) return await db.transaction().execute((db) => storeImage(db, image));
   const { id, width, height, renditions, uploadedBy, colour } = image;
@@ -49,7 +49,7 @@ export async function addRenditions(db: Db, id: string, renditions: readonly Ren
     .execute();
 }
 
-/** @returns the file at this width, or at the next larger one that is stored. */
+/** @returns the file of this width, or of the next larger stored width. */
 export const findRendition = (db: Db, id: string, width: ImageWidth) =>
   db
     .selectFrom('image_renditions')
@@ -82,7 +82,7 @@ const booksWith = ({ selectFrom }: Expressions) =>
 /** A removed book still uses its image, because it can be restored. */
 const isUnused = (eb: Expressions) => eb.not(eb.exists(booksWith(eb)));
 
-/** For the quota a deleted book is none: by adding and deleting books an account could otherwise store any number of images. */
+/** The quota counts images of deleted books as unused: otherwise an account could store any number, by adding and deleting books. */
 const isOnNoBook = (eb: Expressions) =>
   eb.not(
     eb.exists(
@@ -109,10 +109,10 @@ export async function sweepImages(db: Db, now = Date.now()): Promise<void> {
   );
 }
 
-/** Images on no book for sale that one customer may have: otherwise one account could fill the disk. */
+/** The most images without a book for sale that one customer may have: otherwise one account could fill the disk. */
 const unusedImageQuota = 100;
 
-/** @throws {Problem} IMAGE_QUOTA_REACHED, with the time until an image stops to count. Uploads under way are not counted. */
+/** @throws {Problem} IMAGE_QUOTA_REACHED, with the time until an image no longer counts. Uploads under way are not counted. */
 export async function checkImageQuota(db: Db, customerId: string, now = Date.now()): Promise<void> {
   const { count, oldest } = await db
     .selectFrom('images')

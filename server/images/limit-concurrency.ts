@@ -1,4 +1,4 @@
-/** @returns `run`, which does work, at most `size` at a time, the rest in the order of the calls; and how much is in use. */
+/** @returns `run`, which runs at most `size` tasks at a time, and the rest in the order of the calls; and the number of running tasks. */
 export function limitConcurrency(size: number) {
   const waiting: (() => void)[] = [];
   let inUse = 0;
@@ -7,7 +7,7 @@ export function limitConcurrency(size: number) {
       if (inUse < size) inUse += 1;
       else await new Promise<void>((resolve) => waiting.push(resolve));
       return await work().finally(() => {
-        // The next one that waits takes the place over.
+        // The next waiting task takes the place over.
         const next = waiting.shift();
         if (next) next();
         else inUse -= 1;

@@ -4,7 +4,7 @@ import { fieldProblem, Problem } from '../http/problems.ts';
 const maxUploadBytes = 10 * 1024 * 1024;
 export const maxBodyBytes = maxUploadBytes + 64 * 1024;
 
-/** Limits of the multipart parser. `parts` counts fields too, of which imgbb has four. Headers beyond a limit are ignored, a file is cut. */
+/** Limits of the multipart parser. `parts` also counts fields; imgbb has four. Headers beyond a limit are ignored, a file is cut. */
 export const multipartOptions = {
   limits: { fileSize: maxUploadBytes, files: 1, parts: 9, fieldSize: 1024, headerPairs: 8, headerSize: 2048 },
   throwFileSizeLimit: false,

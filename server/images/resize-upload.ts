@@ -13,19 +13,19 @@ const signatures = [
   /^RIFF.{4}WEBP/s,
 ];
 
-/** Their process then takes 100 to 330 MB as a rule, and 520 MB for an interlaced PNG of 16 bits, which is decoded as a whole. */
+/** Images of this size need 100 to 330 MB, or 520 MB for an interlaced PNG of 16 bits, which is decoded as a whole. */
 const maxPixels = 40_000_000;
-/** An AVIF is decoded as a whole, in 20 bytes for each pixel, and one of 10 or 12 bits in 27. */
+/** An AVIF is decoded as a whole, in 20 bytes for each pixel, or 27 for an image of 10 or 12 bits. */
 const maxAvifPixels = 16_000_000;
 /** Decoder and resizing keep many rows at a time, so an image of few, very long rows would take gigabytes. */
 const maxSide = 10_000;
 
-/** For the widest rendition. A taller image becomes narrower, also at the smaller widths. */
+/** The limit of the widest rendition. A taller image becomes narrower, also at the smaller widths. */
 const maxHeight = 2 * 960;
 
-/** The last one fits into {@link maxBytes} with every picture, also with noise. Nearly all have their first. */
+/** Every picture, even noise, fits into {@link maxBytes} at the last quality. Nearly all fit at the first. */
 const qualities = [80, 50, 10, 1] as const;
-/** A usual cover has 20 to 150 KB; each response that a client leaves unread keeps one in memory. */
+/** The largest file; a usual cover has 20 to 150 KB. Each response that a client leaves unread keeps a file in memory. */
 const maxBytes = 600 * 1024;
 
 sharp.cache(false);
@@ -40,7 +40,7 @@ export async function resizeUpload(bytes: Uint8Array): Promise<ConvertedImage> {
   if (!isAvif && !signatures.some((signature) => signature.test(start)))
     throw new Problem('IMAGE_UNREADABLE', { detail: 'It takes JPEG, PNG, GIF, WebP and AVIF.' });
   try {
-    // The size in the headers: nothing is decoded yet. Without sharp's own limit, whose error does not tell the size.
+    // The headers give the size, so nothing is decoded yet. sharp's own limit is off, because its error does not tell the size.
     const { width, height, format } = await sharp(bytes, { limitInputPixels: false }).metadata();
     checkSize(width, height, format === 'heif' ? maxAvifPixels : maxPixels);
     const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' });
@@ -66,7 +66,7 @@ function checkSize(width: number, height: number, most: number): void {
 }
 
 async function encodeWidths(image: Sharp): Promise<ConvertedImage> {
-  // Decoded once: the smaller widths are resized from the widest, not from the upload.
+  // The upload is decoded once: the smaller widths are resized from the widest rendition.
   const { data, info } = await image
     .resize({ width: imageWidths.at(-1), height: maxHeight, fit: 'inside', withoutEnlargement: true })
     .toColourspace('srgb')

@@ -18,7 +18,7 @@ beforeEach(async () => {
 const picture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#a03020' } });
 
-/** A small picture that says it is larger, in its `ispe` box: to make a large one takes seconds. */
+/** A small picture whose `ispe` box claims a larger size: making a large picture takes seconds. */
 async function avif(width: number, height: number): Promise<Buffer> {
   const bytes = await picture(8, 8).avif({ effort: 0 }).toBuffer();
   const size = bytes.indexOf('ispe') + 8;
@@ -151,7 +151,7 @@ describe('POST /1/upload', () => {
     const first = await uploadOf(bytes);
 
     expect(await uploadOf(Buffer.concat([bytes, Buffer.alloc(1)]))).toEqual(first);
-    // It counts for the customer who uploaded it last.
+    // The image counts for the customer who uploaded it last.
     const other = await uploadOf(bytes, await store.signIn({ sub: 'other' }));
     expect(other).toEqual({ address: first.address, by: expect.not.stringMatching(`${first.by}`) });
   });
@@ -194,7 +194,7 @@ describe('POST /1/upload', () => {
 
   test.each([
     ['49 megapixels', () => picture(7_000, 7_000).png().toBuffer(), '7,000 × 7,000: make it smaller'],
-    // Few long rows take gigabytes.
+    // A few long rows take gigabytes.
     ['10,001 pixels in a row', () => picture(10_001, 4).png().toBuffer(), '10,000 pixels on a side.'],
     ['10,001 rows', () => picture(4, 10_001).png().toBuffer(), '10,000 pixels on a side.'],
     ['17 megapixels in an AVIF', () => avif(4_000, 4_001), 'with up to 16 megapixels'],
@@ -235,7 +235,7 @@ describe('POST /1/upload', () => {
       ['more than nine parts', 413, bodyOf(...Array(9).fill(part(['X-Nameless: a'])), imagePart())],
       ['a file with long headers', 400, bodyOf(imagePart(`X-Long: ${'a'.repeat(2_000)}`))],
       ['a file with many headers', 400, bodyOf(imagePart(...Array(8).fill('X-More: a')))],
-      // Each of these has left its place to the next one.
+      // Each of these uploads has left its place to the next one.
       ['nothing wrong', 200, whole],
     ];
     for (const [name, status, body, type] of cases) {
@@ -251,7 +251,7 @@ describe('POST /1/upload', () => {
 });
 
 describe('uploads that are under way', () => {
-  /** Sends the headers of an upload. @returns it when the store wants its body, or its response when it does not. */
+  /** Sends the headers of an upload. @returns the request when the store wants its body, or else the response. */
   async function begin(as = cookie): Promise<{ upload: ClientRequest; response?: IncomingMessage }> {
     const body = bodyOf(imagePart());
     const upload = request(store.origin + paths.upload, {
@@ -264,7 +264,7 @@ describe('uploads that are under way', () => {
         expect: '100-continue',
       },
     });
-    // A store that stops would wait for its body.
+    // A stopping store would wait for the body.
     endsWithTest(() => upload.destroy());
     upload.on('error', () => {});
     upload.flushHeaders();

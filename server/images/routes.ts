@@ -27,7 +27,7 @@ const imageFaults = [
   'IMAGE_TOO_SLOW',
 ] as const;
 
-/** imgbb's error numbers: of the file, of the request, and of access and limits. */
+/** imgbb's numbers of errors: of the file, of the request, and of access and limits. */
 function imgbbCode({ code, status }: Problem): number {
   if (status === 413 || (status === 400 && code.startsWith('IMAGE_'))) return 310;
   if (status === 400 || status === 415) return 130;
@@ -40,7 +40,7 @@ function presentAsImgbb(problem: Problem) {
   return { status_code: status, error: { message: whole, code: imgbbCode(problem) }, status_txt: code };
 }
 
-/** Each keeps its file in memory until it is stored. An account alone cannot take all places. */
+/** Each upload keeps its file in memory until it is stored. One account cannot take all places. */
 const uploadsAtOnce = { inAll: 4, ofAccount: 2 };
 
 type ImageRoutesParts = {
@@ -115,7 +115,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
           }),
         },
       },
-      // Before the body travels.
+      // The check comes before the body arrives.
       onRequest: async (request) => {
         const account = actorId(actorOf(request));
         requirePlace(account);
@@ -176,7 +176,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
       return (
         reply
           .type('image/webp')
-          // Until the image has this width (complete-images.ts), a larger one is sent.
+          // An image without this width (complete-images.ts) is sent at a larger width.
           .header('cache-control', file.width === image.width ? cachedForAYear : 'public, max-age=60')
           .header('cross-origin-resource-policy', 'cross-origin')
           .header('content-disposition', `inline; filename="${image.id}.webp"`)

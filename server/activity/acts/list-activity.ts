@@ -47,7 +47,7 @@ export const listActivity = act({
 
 const width = Math.max(...actions.map(({ length }) => length));
 
-/** @returns such as `added 12, changed 3, state finished`. */
+/** @returns details such as `added 12, changed 3, state finished`. */
 const detailsIn = (details: NonNullable<ActivityEntry['details']>): string =>
   Object.entries(details)
     .map(([name, value]) => `${name} ${value === '' ? 'nothing' : value}`)

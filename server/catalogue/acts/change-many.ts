@@ -17,7 +17,7 @@ export const changeBooks = act({
   limit: 'catalogue-changes',
   input: { body: ChangeBooks },
   output: ChangedBooks,
-  // Room for the id and the version of so many books.
+  // The limit has room for the id and the version of each book.
   bodyLimit: maxAtOnce * 128,
   async run({ db, actor, onShelfChanged }, { body: { books, change: wanted, dryRun = false } }) {
     const result = await change(db, books, { change: wanted, isDryRun: dryRun }, actor);
@@ -36,7 +36,7 @@ export const undoBooks = act({
   limit: 'catalogue-changes',
   input: { body: UndoBooks },
   output: ChangedBooks,
-  // Room for the keywords of so many books, in up to three bytes a letter.
+  // The limit has room for the keywords of each book, in up to three bytes a letter.
   bodyLimit: maxAtOnce * (fieldsByName.keywords.maxLength * 3 + 200),
   async run({ db, actor, onShelfChanged }, { body }) {
     const result = await undo(db, body.books, actor);

@@ -22,9 +22,9 @@ export const exportBooks = fileAct({
   files: { 'text/csv': Type.Any() },
   async run({ db, listDb, actor }) {
     let count = 0;
-    /** Page by page: the memory for one is enough. */
+    /** The export reads one page at a time, so it needs memory for one page only. */
     async function* parts(): AsyncGenerator<string> {
-      // The byte order mark: without it Excel takes the bytes for the letters of the computer's country.
+      // Without the byte order mark, Excel would read the bytes in the computer's own encoding.
       yield `${actor.address === commandAddress ? '' : '\ufeff'}${csvLine(csvColumns)}`;
       for (let after = 0; ; ) {
         const query = listDb
@@ -60,6 +60,6 @@ export const exportBooks = fileAct({
   commands: { 'books export': {} },
 });
 
-/** An ISBN has hyphens: a spreadsheet would make 9.78014E+12 of its digits, and store that. */
+/** Writes the ISBN with hyphens: a spreadsheet would turn its digits into 9.78014E+12, and store that. */
 const cellOf = ({ kind, write }: BookField, stored: string | number | null): string =>
   kind === 'isbn' && stored !== null ? hyphenateIsbn(String(stored)) : write(stored);

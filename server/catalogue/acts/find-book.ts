@@ -19,7 +19,7 @@ export const findBook = act({
   output: DeskBook,
   problems: ['BOOK_NOT_FOUND'],
   async run({ db }, { params: { id } }) {
-    // Before the rest: if the book is changed in between, the ETag is the older one, and an edit is refused.
+    // This read comes first: if the book changes before the next read, the ETag is too old, and an edit with it is refused.
     const forSale = await findForSale(db, id);
     const book = await findDeskBook(db, id);
     if (!book) throw new Problem('BOOK_NOT_FOUND');

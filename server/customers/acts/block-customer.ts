@@ -36,7 +36,7 @@ export const unblockCustomer = act({
   },
 });
 
-/** The only admin would be locked out of the desk. @throws {Problem} NOT_ALLOWED. */
+/** Refuses to block the only admin, who would be locked out of the desk. @throws {Problem} NOT_ALLOWED. */
 export function refuseOneself(actor: Actor, id: string): void {
   if (actor.customerId !== id) return;
   throw new Problem('NOT_ALLOWED', {

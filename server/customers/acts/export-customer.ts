@@ -15,7 +15,7 @@ export const exportCustomer = fileAct({
   files: { 'application/json': Type.Any() },
   problems: ['CUSTOMER_NOT_FOUND'],
   async run({ db, listDb, actor }, { params }) {
-    // The customer’s id, because the address may have any text in its place.
+    // The entry has the customer’s id, because the address may have any text in its place.
     const { _id } = await findCustomerById(db, params.id);
     return {
       name: ['customer', _id],

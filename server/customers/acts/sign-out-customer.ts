@@ -17,7 +17,7 @@ export const signOutCustomer = act({
   problems: ['CUSTOMER_NOT_FOUND'],
   async run({ db, actor }, { params: { id } }) {
     return await db.transaction().execute(async (db) => {
-      // The write holds up sign-ins of the customer until the end of the transaction.
+      // This write makes sign-ins of the customer wait until the end of the transaction.
       const { numUpdatedRows } = await db
         .updateTable('customers')
         .set(({ ref }) => ({ name: ref('name') }))

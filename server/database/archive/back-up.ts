@@ -18,11 +18,11 @@ import { hashFile, sumFileOf } from './sum-file.ts';
 
 type Backup = Counts & {
   bytes: number;
-  /** In milliseconds since 1970; the backup has every change that was acknowledged before. */
+  /** The start of the backup, in milliseconds since 1970; the backup has every change that was acknowledged before. */
   startedAt: number;
 };
 
-/** @throws {StartError} when the database cannot be read, or the file not be written. There is then no new file. */
+/** @throws {StartError} when the database cannot be read, or the file cannot be written. Then no new file remains. */
 export async function backUp(
   settings: DatabaseSettings,
   file: string,
@@ -36,7 +36,7 @@ export async function backUp(
     const { line, ...backup } = await writeWhole(file, { isForced }, async (part) => {
       const startedAt = Date.now();
       onStep('copying');
-      // SQLite's backup API begins anew whenever another process commits. This reads one snapshot, and no write waits for it.
+      // SQLite's backup API starts anew whenever another process commits. `vacuum into` reads one snapshot, and no write waits for it.
       const copying: Promise<unknown> =
         settings.engine === 'sqlite'
           ? sql`vacuum into ${part}`.execute(db)
@@ -50,12 +50,12 @@ export async function backUp(
         return countRows(sqlite);
       });
       const line = `${await hashFile(part)}  ${basename(file)}\n`;
-      // A kill before the end leaves a backup without a sum, and never one with another's.
+      // If the process is killed before the end, the backup has no sum, but never the sum of another backup.
       if (isForced) await rm(sumFileOf(file), { force: true });
       return { ...counts, bytes: (await stat(part)).size, startedAt, line };
     });
     await writeWhole(sumFileOf(file), { isForced: true }, (_part, handle) => handle.writeFile(line));
-    // A database that an older version made has no place for it.
+    // A database from an older version lacks this table.
     if (applied.some(({ name }) => name === '0010-last-backup')) {
       await recordBackup(db, backup).catch((error: Error) => {
         throw new StartError(`${file} is complete, but the database did not record it (${error.message}).`);

@@ -9,12 +9,12 @@ export type OnStep = (step: string) => void;
 
 export type Table = { name: string; columns: string[]; keys: string[] };
 
-/** `checksum`: the SHA-256 of the rows in the order of their key, as text; the same on both engines. */
+/** `checksum`: the SHA-256 of the rows as text, in the order of their key; both engines give the same one. */
 export type CopiedTable = { name: string; rows: number; checksum: string };
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** @param tables those that others refer to come before these. @throws {StartError} when a table differs in the end. */
+/** @param tables a table that others refer to comes before them. @throws {StartError} when a table differs in the end. */
 export async function copyRows(
   source: Db,
   target: Db,
@@ -61,7 +61,7 @@ const asText = (cell: unknown): string | null => {
   return cell === null ? null : String(cell);
 };
 
-/** Some rows have files of a hundred kilobytes. */
+/** The batch is small, because some rows have files of a hundred kilobytes. */
 const pageSize = 100;
 
 async function* readPages(db: Db, { name, columns, keys }: Table): AsyncGenerator<Row[]> {

@@ -1,4 +1,4 @@
-/** What was ended since the backup, which the replaced database knows, is ended again before a store can open the restored one. An erasure is marked only: whatever finishes interrupted ones does the rest. Rows that the backup lacks are added too: the next restore may be of a newer one, which has them. */
+/** What was ended since the backup, such as a token, is read from the replaced database, and ended again before a store can open the restored one. An erasure is only marked, and the sweep finishes it. Rows that the backup lacks are added too: a later restore of a newer backup needs them. */
 
 import { sql } from 'kysely';
 import { type AppliedMigration, listApplied } from '../migrate.ts';
@@ -11,7 +11,7 @@ const columnsOfCustomers = [
   ...['created_at', 'blocked_at', 'erased_at'],
 ];
 
-/** The first column names the row. Erasures come before blocks: an erased customer who came back is another one with the same issuer and subject. */
+/** The first column names the row. Erasures come before blocks: an erased customer who came back has a new row with the same issuer and subject. */
 const acts = [
   {
     kind: 'revoked',
@@ -42,12 +42,12 @@ export type Reapplied = Record<Act['kind'], string[]>;
 
 export type Restored = Counts & { again: Reapplied; notes: string[] };
 
-/** Makes a file with the store to be. @param known undefined: nothing was replaced, or it cannot be read. */
+/** Makes the file of the restored store. @param known undefined: no database was replaced, or it cannot be read. */
 export type MakeStore = (part: string, known: Known | undefined) => Promise<Restored>;
 
 export type Known = { applied: AppliedMigration[]; rows: Map<Act, Row[]> };
 
-/** @param replaced outside a transaction: it may be damaged. @returns undefined for one that cannot be read. */
+/** @param replaced is read outside a transaction, because it may be damaged. @returns undefined for a database that cannot be read. */
 export async function readKnown(replaced: Db): Promise<Known | undefined> {
   try {
     const known: Known = { applied: await listApplied(replaced), rows: new Map() };
@@ -62,7 +62,7 @@ export async function readKnown(replaced: Db): Promise<Known | undefined> {
   }
 }
 
-/** Ends all sessions too. @param db the restored database, on SQLite. */
+/** Ends all sessions, and ends again what `known` has. @param db the restored database, on SQLite. */
 export async function endAgain(
   db: Db,
   known: Known | undefined,

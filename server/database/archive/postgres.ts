@@ -39,7 +39,7 @@ export async function replaceSchema(
   }
 }
 
-/** @returns statements that move all of the store to another schema, but not what belongs to an extension. It may lack a table. */
+/** @returns statements that move the store's tables and functions to another schema, but nothing of an extension. A table may be missing. */
 async function listMoves(db: Db, schema: string): Promise<string[]> {
   const { rows } = await sql<{ statement: string }>`
     with store as (
@@ -57,7 +57,7 @@ async function listMoves(db: Db, schema: string): Promise<string[]> {
   return rows.map(({ statement }) => statement);
 }
 
-/** A node that starts waits for the lock of the migrations. Nodes that run would go on with what they have in memory. */
+/** Takes the lock of the migrations, so that a starting node waits. A node that already runs would go on with what it has in memory. */
 export async function lockStore(db: Db, { url }: PostgresSettings): Promise<void> {
   await checkServer(db);
   const isFree = await tryLockMigrations(db);

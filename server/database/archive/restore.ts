@@ -52,7 +52,7 @@ export async function restore(
       });
     } catch (error) {
       const fault = asSqliteFault(asFolderFault(error, part), file);
-      // The second one is for a number that JavaScript cannot have.
+      // The second pattern finds numbers that JavaScript cannot represent.
       if (!['ERR_SQLITE_ERROR', 'ERR_OUT_OF_RANGE'].includes(String(codeOf(fault)))) throw fault;
       throw new StartError(`${file} cannot be restored (${(error as Error).message}).`);
     }

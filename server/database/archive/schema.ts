@@ -5,7 +5,7 @@ import * as migrations from '../migrations/index.ts';
 import type { Db } from '../tables.ts';
 import { withFile } from './store-file.ts';
 
-/** Without what the engines, their extensions, the migrator and Litestream make. A column has its table before its name. */
+/** Leaves out what the engines, their extensions, the migrator and Litestream make. The name of a column follows that of its table. */
 const objects = {
   sqlite: sql<{ name: string }>`
     with own as (

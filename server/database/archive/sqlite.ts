@@ -36,9 +36,9 @@ type Lock = { hasContent: boolean; db: Db | undefined; release(): void };
 export function lockFile(target: string): Lock {
   const sqlite = new DatabaseSync(target, { timeout: 0 });
   try {
-    // It needs all locks, and leaves one file.
+    // The checkpoint needs all locks, and leaves one file.
     sqlite.exec('pragma journal_mode = delete');
-    // A store that starts now waits.
+    // From now on, a store that starts waits.
     sqlite.exec('begin exclusive');
     const tables = sqlite.prepare('select count(*) as count from sqlite_schema').get();
     return { hasContent: tables?.['count'] !== 0, db: onConnection(sqlite), release: () => sqlite.close() };
@@ -48,13 +48,13 @@ export function lockFile(target: string): Lock {
     if (code === 5 || code === 6) {
       throw new StartError(`${target} is in use by another process: stop the store first.`);
     }
-    // A file that is damaged, or no database at all, cannot be locked; a restore is for such a file.
+    // A damaged file, or one that is no database, cannot be locked; a restore may replace such a file.
     if (code === 11 || code === 26) return { hasContent: true, db: undefined, release: () => {} };
     throw asSqliteFault(error, target);
   }
 }
 
-/** The store's user may be another one than root, and its group may read the file for backups. */
+/** Copies owner and rights: the store may run as a user other than root, and its group may read the file for backups. */
 async function takeRightsOf(target: string, part: string): Promise<void> {
   const file = await stat(target).catch(() => undefined);
   const { uid, gid } = file ?? (await stat(dirname(target)));
@@ -62,7 +62,7 @@ async function takeRightsOf(target: string, part: string): Promise<void> {
   await chmod(part, file ? file.mode & 0o770 : 0o600);
 }
 
-/** At each moment the old file or the new one is at the path, and never with the log of the other one, which would damage it. */
+/** Replaces the file: at each moment the path has the old or the new file, and never beside the other's log, which would damage it. */
 async function swap(part: string, target: string, hasOld: boolean): Promise<string | undefined> {
   const aside = `${target}.replaced-${timeName()}`;
   if (hasOld) await link(target, aside);

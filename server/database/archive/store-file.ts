@@ -51,10 +51,10 @@ export const makeStoreFile = (
   fill: (db: Db, tables: readonly Table[]) => Promise<unknown>,
 ): Promise<void> =>
   withFile(file, { enableForeignKeyConstraints: false }, async (db, sqlite) => {
-    // Whatever fails, the file goes: nothing is rolled back.
+    // After a failure the file is removed, so nothing needs a rollback.
     sqlite.exec('pragma journal_mode = memory; pragma synchronous = off; begin');
     const tables = await makeEmptyTables(db, applied);
-    // The rows have what the other triggers would change already; this one fills the index of the search.
+    // The other triggers would repeat changes that the rows already have; this trigger fills the search index.
     const triggers = sqlite
       .prepare(`select name, sql from sqlite_schema where type = 'trigger' and name <> 'books_search_insert'`)
       .all();
@@ -64,7 +64,7 @@ export const makeStoreFile = (
     sqlite.exec('commit');
   });
 
-/** Makes the tables as a start does. @returns those that both engines have, in the order in which they were made. */
+/** Makes the tables as a start does. @returns the tables that both engines have, in the order in which they were made. */
 export async function makeEmptyTables(db: Db, applied: readonly AppliedMigration[]): Promise<Table[]> {
   await makeTables(db, migrations, applied);
   const tables = await withFile(':memory:', {}, async (db, sqlite) => {
@@ -83,14 +83,14 @@ export async function makeEmptyTables(db: Db, applied: readonly AppliedMigration
         return { name: String(name), columns: columns.map(nameOf), keys: keys.map(nameOf) };
       });
   });
-  // Some migrations put in rows of their own.
+  // Some migrations insert rows of their own.
   for (const { name } of tables) await sql`delete from ${sql.table(name)}`.execute(db);
   return tables;
 }
 
 const nameOf = ({ name }: Readonly<Record<string, unknown>>): string => String(name);
 
-/** @throws {StartError} Comparing its indexes with the tables too would take ten times as long as writing it. */
+/** Checks the file. Comparing its indexes with the tables too would take ten times as long as writing the file. @throws {StartError} */
 export function checkFile(sqlite: DatabaseSync, name: string): void {
   for (const check of ['quick_check(1)', 'foreign_key_check']) {
     const [fault = 'ok'] = Object.values(sqlite.prepare(`pragma ${check}`).get() ?? {});

@@ -6,7 +6,7 @@ export const up = statements(({ text, counted }) => [
     customer_id ${text}, customer_email ${text}, address ${text}, book_id ${text}, book_title ${text}
   )`,
   'create index activity_at on activity (at)',
-  // Removals of earlier versions, which recorded the last one of each book.
+  // Earlier versions recorded only the last removal of each book.
   `insert into activity (at, action, customer_id, customer_email, book_id, book_title)
     select removed_at, 'book-deleted', removed_by, customers.email, books.id, title
     from books left join customers on customers.id = removed_by

@@ -1,9 +1,9 @@
 import { addColumns, statements } from './statements.ts';
 
-/** The books get their texts afterwards (catalogue/index-books.ts). */
+/** The books get these texts later (catalogue/index-books.ts). */
 export const up = statements(({ isPostgres, text, withoutRowid }) => [
   ...addColumns('books', `title_key ${text}, author_key ${text}, keywords ${text}, is_indexed integer`),
-  // Empty at first, so that no read waits for its making.
+  // The index is empty at first, so no read waits until it is built.
   `create index books_for_sale_by_title_key on books (title_key, seq)
     where removed_at is null and title_key is not null`,
   `create index books_for_sale_by_author_key on books (author_key, seq)
@@ -18,7 +18,7 @@ export const up = statements(({ isPostgres, text, withoutRowid }) => [
 ]);
 
 /**
- * SQLite fires several in an order that it does not promise: the one that adds a book to the search came before the one that removes it,
+ * SQLite does not promise the order of several triggers. The trigger that adds a book to the search ran before the trigger that removes it,
  * and an update that keeps the text took the book out of the search.
  */
 const oneTriggerOfTwo = [

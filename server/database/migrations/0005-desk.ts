@@ -4,11 +4,11 @@ export const up = statements(({ text }) => [
   'alter table books add column version integer default 1 not null',
   'create index books_removed on books (removed_at, seq) where removed_at is not null',
   'alter table orders add column sent_at bigint',
-  // An id begins with its time, so this is the order in which all customers bought.
+  // An id begins with its time, so this index has the orders of all customers by time.
   'create index orders_by_id on orders (id)',
   'create index orders_not_sent on orders (id) where sent_at is null',
   ...addColumns('customers', 'blocked_at bigint, erased_at bigint'),
-  // On both engines `lower` changes the letters of ASCII alone: PostgreSQL's by the collation of the column.
+  // On both engines `lower` must change ASCII letters only. PostgreSQL's `lower` depends on the collation of the column.
   'create index customers_email on customers (lower(email))',
   `create table tokens (
     name ${text} not null primary key, hash ${text} not null unique, may ${text} not null,

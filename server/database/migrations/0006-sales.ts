@@ -1,7 +1,7 @@
 import { statements } from './statements.ts';
 
 export const up = statements(({ text, withoutRowid }) => [
-  // A new order is not in it, so it costs the checkout nothing.
+  // A new order is not in the index, so the index costs the checkout nothing.
   'create index orders_sent on orders (id) where sent_at is not null',
   'create index activity_subject on activity (subject) where subject is not null',
   'create index customers_erased on customers (erased_at) where erased_at is not null',

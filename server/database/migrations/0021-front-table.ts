@@ -7,7 +7,7 @@ export const up = statements(({ isPostgres, text }) => [
     id integer primary key check (id = 1), heading ${text} not null, words ${text} not null
   )`,
   "insert into front_table (id, heading, words) values (1, '', '')",
-  // Its words are a part of what the response cache stores, as books are.
+  // A change of these words makes the response cache stale, like a change of a book.
   isPostgres
     ? `create trigger announce_front_table after update on front_table
         for each statement execute function announce_books()`

@@ -1,12 +1,12 @@
 import { statements } from './statements.ts';
 
-/** The subjects of books come into their search text when the store starts (catalogue/index-books.ts). */
+/** A start adds the subjects of books to their search text (catalogue/index-books.ts). */
 export const up = statements(({ isPostgres }) => [
   'update books set is_indexed = null where keywords is not null',
   ...(isPostgres ? [] : indexesWithPrices),
 ]);
 
-/** As in 0003: a search that reads the books in an order compares text and price without a row of the table. */
+/** The index has text and price, as in 0003: a search that reads the books in an order then needs no row of the table. */
 const indexesWithPrices = [
   'drop index books_for_sale_by_title_with_text',
   'drop index books_for_sale_by_author_key',

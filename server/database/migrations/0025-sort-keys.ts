@@ -13,7 +13,7 @@ export const up = statements(({ isPostgres, text }) => [
     : indexesOnSqlite),
 ]);
 
-/** As in 0022, for the order by author; searches need no more than the first author's books. */
+/** The index for the order by author, as in 0022; searches need only the first author. */
 const indexesOnSqlite = [
   'drop index books_for_sale_by_author_with_text',
   `create index books_for_sale_by_author_key on books (author_key, seq)

@@ -1,8 +1,8 @@
 import { statements } from './statements.ts';
 
 /**
- * A book had a row for each of its copies, and each sale was counted in five tables. Now it has one row of stock, its orders remember that
- * they took a copy, and sales are read from two indexes, which have all that they are made of.
+ * Before, a book had a row for each of its copies, and each sale was counted in five tables. Now a book has one row of stock, an order
+ * remembers that it took a copy, and two indexes contain all that the sales are computed from.
  */
 export const up = statements(({ isPostgres, text }) => [
   `create table stock (book_id ${text} primary key not null, "left" integer not null check ("left" >= 0))`,

@@ -6,14 +6,14 @@ const sqlite = {
   text: 'text',
   bytes: 'blob',
   counted: 'integer',
-  /** Ends a table on SQLite whose primary key is then the table itself. */
+  /** This suffix makes a table of SQLite store its rows in the index of its primary key. */
   withoutRowid: 'without rowid',
 };
 const postgres: typeof sqlite = {
   ...{ isPostgres: true, text: 'text collate "C"', bytes: 'bytea', counted: 'bigserial', withoutRowid: '' },
 };
 
-/** @returns the `up` of a migration. Frozen as the migrations are: a test pins what they execute (docs/decisions/0022). */
+/** @returns the `up` of a migration. Do not change its output: a test pins the statements of released migrations (docs/decisions/0022). */
 export const statements =
   (statementsOn: (engine: typeof sqlite) => readonly string[]) =>
   async (db: Kysely<unknown>): Promise<void> => {

@@ -2,7 +2,7 @@ import { PostgresAdapter, PostgresDialect, sql } from 'kysely';
 import { type Engine, type ItemColumns, type ItemOf, likeAll } from '../engine.ts';
 import type { Db } from '../tables.ts';
 
-/** Takes the lock of Kysely's migrator, for which a node that starts waits, to the end of the transaction. @returns false if it is taken. */
+/** Takes the lock of Kysely's migrator until the end of the transaction; a starting node waits for it. @returns false if it is taken. */
 export async function tryLockMigrations(db: Db): Promise<boolean> {
   const { rows } = await sql<{ isFree: boolean }>`
     select pg_try_advisory_xact_lock(3853314791062309107) as "isFree"
@@ -35,7 +35,7 @@ const engine: Engine = {
     return rows.map(({ name }) => name);
   },
 
-  /** An index whose making failed is there, and not used. */
+  /** An index whose creation failed still exists, but is not used. */
   async checkIntegrity(db) {
     const { rows } = await sql<{ name: string; isValid: boolean }>`
       select indexrelid::regclass::text as name, indisvalid and indisready as "isValid"
@@ -51,15 +51,15 @@ const engine: Engine = {
 
   async findMatches(db, patterns, max) {
     const isMatch = likeAll(patterns);
-    // Where many of the newest books match, the index is not asked: it would collect all matches, also for a limit.
+    // If many of the newest books match, the index is not used: it would collect all matches, even with a limit.
     const { rows: sample } = await sql<{ isMany: boolean }>`
       select count(*) filter (where ${isMatch}) * (select reltuples from pg_class where oid = 'books'::regclass)
         > ${max} * count(*) as "isMany"
       from (select search_text from books where removed_at is null order by seq desc limit ${sampleSize}) as newest
     `.execute(db);
     if (sample[0]?.isMany) return undefined;
-    // Materialized, because it is then planned as if all matches were read, which takes the index of the text. For the
-    // first ones the planner may read the whole table, if it expects them soon.
+    // `materialized` makes the planner expect a read of all matches, for which it uses the index of the text. With a limit it might read
+    // the whole table, if it expects matches soon.
     const { rows } = await sql<{ seq: number }>`
       with matching as materialized (select seq from books where removed_at is null and ${isMatch})
       select seq from matching limit ${max + 1}

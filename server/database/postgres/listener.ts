@@ -8,9 +8,9 @@ const reportMs = 3_000;
 const endMs = 200;
 
 /**
- * Listens on a connection of its own, and connects again when that is lost. It is live once it has heard a notification that another
- * connection has sent: a pooler that lends connections per transaction answers every query, and passes none on.
- * @returns `changes`: how many changes were announced, NaN while it is not live.
+ * Listens on its own connection, and connects again when that is lost. It is live once it has received a notification from another
+ * connection: a pooler that lends connections per transaction answers queries, but forwards no notifications. @returns `changes`: how many
+ * changes were announced, NaN while the listener is not live.
  */
 export function listenForChanges(
   settings: PostgresSettings,
@@ -40,13 +40,13 @@ export function listenForChanges(
       };
       client.on('error', lose).on('end', lose);
       client.on('notification', () => {
-        // The first one counts in any case: changes before it were not announced.
+        // The first notification counts too: changes before it were not announced.
         changes += 1;
         live = client;
       });
       try {
         await client.connect();
-        // A trigger announces each change of the books on the first (migration 0001).
+        // A trigger announces each change of the books on the first channel (migration 0001).
         await client.query(`listen catalogue; listen ${ownChannel}`);
         await notify(ownChannel);
         for (;;) {

@@ -14,7 +14,7 @@ export type PostgresEvents = {
   onListener?: (message: string) => void;
 };
 
-/** Longer than a check of readiness waits. */
+/** The timeout is longer than a check of readiness waits. */
 const healthTimeoutMs = 2_000;
 
 export async function openPostgres(

@@ -8,7 +8,7 @@ import { setUpSession } from './session.ts';
 
 export type PostgresSettings = {
   engine: 'postgres';
-  /** `postgres://…`; with `directUrl` a pooler's, where the next transaction may run in another session of the server. */
+  /** A URL `postgres://…`. With `directUrl` it may be a pooler's, where the next transaction may run in another session of the server. */
   url: string;
   directUrl: string | undefined;
   poolSize: number;
@@ -17,7 +17,7 @@ export type PostgresSettings = {
   statementTimeoutMs: number;
 };
 
-// bigint columns hold milliseconds, which a number holds exactly.
+// The store's bigint columns hold milliseconds, which fit exactly into a number.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export const connectionOptions = ({ url, connectTimeoutMs }: PostgresSettings) => ({
@@ -28,7 +28,7 @@ export const connectionOptions = ({ url, connectTimeoutMs }: PostgresSettings) =
   application_name: 'colophon',
 });
 
-/** How much later than the server the store gives up a statement: its server is lost, or is behind a pooler and has no limit. */
+/** The store gives up a statement this much later than the server: the server is lost by then, or a pooler removed its limit. */
 const graceMs = 1_000;
 /** How many requests may wait for each connection: pg-pool has no limit. */
 const maxWaitingEach = 100;
@@ -42,7 +42,7 @@ export type PoolOptions = {
   size: number;
   statementMs: number;
   readMs?: number;
-  /** Statements are planned once for all values. A search has to be planned for its words. */
+  /** PostgreSQL plans a prepared statement once for all values. A search must be planned for its words. */
   isPrepared?: boolean;
 };
 
@@ -58,7 +58,7 @@ export function openPool(
     query_timeout: statementMs && statementMs + graceMs,
     onConnect: (client) => (settings.directUrl ? undefined : setUpSession(client, statementMs)),
     max: size,
-    // The server may refuse the next one.
+    // One connection stays open: the server may refuse a new one.
     min: 1,
   });
   pool.on('error', (error) => {
@@ -69,11 +69,11 @@ export function openPool(
   // The error of a connection in use is that of its statement; without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
 
-  /** A connection until it is given back. One that failed otherwise than by the server's answer is closed then: `pg` would use it again. */
+  /** Lends a connection. After an error that is not the server's answer it is closed: `pg` would use it again. */
   const lend = (client: pg.PoolClient): PostgresPoolClient => {
     let isLost = false;
     const query = async (text: string, values: readonly unknown[] = []) => {
-      // In a transaction a read may wait for the locks of its writes.
+      // A read within a transaction may wait for the locks of the writes before it.
       const isRead = client.getTransactionStatus() !== 'T' && isSelect(text);
       const isNamed = isPrepared && values.length > 0 && values.length <= maxPreparedValues;
       const options = {
@@ -86,7 +86,7 @@ export function openPool(
       });
     };
     return {
-      // Kysely's has another form for cursors, which the store does not use.
+      // The store does not use cursors, for which Kysely's type differs.
       query: query as unknown as PostgresPoolClient['query'],
       release: (isBroken = false) => client.release(isBroken || isLost),
     };

@@ -3,23 +3,23 @@ import type pg from 'pg';
 import { MigrationError } from '../migrate.ts';
 import type { Db } from '../tables.ts';
 
-/** Defaults of a role or a database may be others, with which the store's statements would mean something else. */
+/** Settings of each session: a role or a database may have other defaults, which would change the meaning of the store's statements. */
 const statementSettings = {
   standard_conforming_strings: 'on',
   array_nulls: 'on',
   transform_null_equals: 'off',
-  // Searches would find some of the books.
+  // With this setting searches would miss some books.
   gin_fuzzy_search_limit: '0',
 };
 
-/** In a query: a pooler in session mode refuses such parameters of a connection. @param statementTimeoutMs 0: no limit. */
+/** Sets the session up with a query: a pooler in session mode refuses such parameters of a connection. @param statementTimeoutMs 0: no limit. */
 export async function setUpSession(client: pg.ClientBase, statementTimeoutMs: number): Promise<void> {
   const settings = {
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,
     // At a stricter level simultaneous orders of one book would fail.
     default_transaction_isolation: 'read committed',
-    // It would compile a statement at each run, which takes longer than the store's statements do.
+    // JIT would compile a statement at each run, which takes longer than the store's statements do.
     jit: 'off',
     ...statementSettings,
   };

@@ -24,7 +24,7 @@ const engine: Engine = {
   lockedInOrder: (query) => query,
   locksRows: false,
 
-  /** The log still has such rows. A connection that reads prevents it, so it is tried for some seconds; after that, the next call does it. */
+  /** The log still has removed rows. A connection that reads prevents the checkpoint, so it is tried for some seconds; later calls try again. */
   async forgetDeletedText(db) {
     for (let attempt = 1; attempt <= forgetAttempts; attempt += 1) {
       const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
@@ -38,7 +38,7 @@ const engine: Engine = {
     columns: Columns,
   ) {
     const names = Object.keys(columns);
-    // Rows are arrays here, as SQLite takes twice as long to find members of objects.
+    // Rows come as arrays, because SQLite takes twice as long to make objects.
     const values = names.map((name, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(name)}`);
     const json = JSON.stringify(rows.map((row) => names.map((name) => row[name])));
     return sql<ItemOf<Columns>>`(select ${sql.join(values)} from json_each(${json}))`.as('item');
@@ -91,7 +91,7 @@ export class StoreSqliteAdapter extends SqliteAdapter {
     return true;
   }
 
-  /** SQLite can, and Kysely holds the opposite: its migrator would leave a half after a kill. */
+  /** SQLite can migrate in a transaction. Kysely assumes that it cannot: a kill would leave a part of a migration. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
@@ -100,7 +100,7 @@ export class StoreSqliteAdapter extends SqliteAdapter {
 /** All statements of a transaction go to the writer; outside one, only those that are not a `select`. */
 type Connection = DatabaseConnection & { lease?: Lease | undefined };
 
-/** @param writer for reads alone, the readers: SQLite then rejects statements that change something. */
+/** @param writer for handles that only read, a reader: SQLite then rejects statements that change something. */
 export const sqliteDialect = (readers: SqliteThreads, writer: SqliteThreads): Dialect => ({
   createDriver: () => ({
     async init() {},
@@ -120,7 +120,7 @@ export const sqliteDialect = (readers: SqliteThreads, writer: SqliteThreads): Di
 
     async beginTransaction(connection: Connection) {
       connection.lease = await writer.lease();
-      // After a plain `begin` the first write fails at once if another process has written since (SQLITE_BUSY_SNAPSHOT).
+      // After a plain `begin`, the first write fails at once if another process has written since (SQLITE_BUSY_SNAPSHOT).
       await connection.lease.execute('begin immediate');
     },
 
@@ -135,7 +135,7 @@ export const sqliteDialect = (readers: SqliteThreads, writer: SqliteThreads): Di
     },
 
     async releaseConnection(connection: Connection) {
-      // A `begin` that took too long may yet get the lock, and a `rollback` may have failed: nothing else would end the transaction.
+      // A `begin` that timed out may still get the lock, and a `rollback` may fail: nothing else would end the transaction.
       connection.lease?.execute('rollback').catch(() => {});
       endLease(connection);
     },

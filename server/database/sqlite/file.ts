@@ -14,12 +14,12 @@ import { DatabaseSync } from 'node:sqlite';
 /** How long a write waits for another process's. */
 export const busyTimeoutMs = 5_000;
 
-/** Opens a file, and makes one that is missing, with its folder. @throws also when another file came to the path meanwhile. */
+/** Opens a file. A missing file, and its folder, are made. @throws also when another file replaced this one meanwhile. */
 export function openSqliteFile(file: string): DatabaseSync {
   createPrivate(file);
   const identity = identityOf(file);
   const sqlite = new DatabaseSync(file, { timeout: busyTimeoutMs });
-  // Waits for a restore, which puts another file at this path.
+  // The open waits for a restore, which puts another file at this path.
   sqlite.exec('select count(*) from sqlite_schema');
   if (identityOf(file) !== identity) {
     sqlite.close();
@@ -46,11 +46,11 @@ export function openSqliteFileForReads(file: string): DatabaseSync {
   return sqlite;
 }
 
-/** As SQLite's own (SQLITE_CANTOPEN). A connection would take the log of the removed file for that of the file at the path, and damage both. */
+/** The error is like SQLite's own (SQLITE_CANTOPEN). A connection to a removed file would use the log of the new file, and damage both. */
 export const otherFileError = (file: string): Error =>
   Object.assign(new Error(`${file} was removed or replaced`), { code: 'ERR_SQLITE_ERROR', errcode: 14 });
 
-/** SQLite syncs the folder of its file, but none above: a power cut could lose all. */
+/** Syncs the folders above: SQLite syncs only the folder of its file, so a power cut could lose all. */
 export function makePrivateFolder(folder: string): void {
   const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
   // Windows opens no folders.
@@ -63,18 +63,18 @@ export function makePrivateFolder(folder: string): void {
   }
 }
 
-/** SQLite's would be readable for all. One that is there is not opened: its close would take the locks of this process away (POSIX). */
+/** Makes the file: SQLite's would be readable by everyone. An existing file is not opened: its close would drop this process's locks (POSIX). */
 function createPrivate(file: string): void {
   makePrivateFolder(dirname(file));
   if (statSync(file, { throwIfNoEntry: false })?.isFile()) {
     accessSync(file, constants.W_OK);
     return;
   }
-  // Not blocking: the opening of a named pipe would wait for its reader.
+  // The open does not block: opening a named pipe would wait for its reader.
   closeSync(openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_NONBLOCK, 0o600));
 }
 
-/** An operator may have given rights to the group. @param file one that SQLite has read: a file of something else stays as it is. */
+/** Removes the rights of other users; an operator may have given the group some. @param file one that SQLite has read, and so no other program's. */
 function takeRightsOfOthers(file: string): void {
   for (const name of [file, `${file}-wal`, `${file}-shm`]) {
     const stats = statSync(name, { throwIfNoEntry: false });

@@ -4,7 +4,7 @@ import { paths } from '../../../contract/paths.ts';
 import { createStoreDatabase, fileOf } from '../../testing/test-database.ts';
 import { openTestStore } from '../../testing/test-store.ts';
 
-// Windows removes no open file.
+// Windows does not remove a file that is open.
 const onUnix = test.skipIf(process.platform === 'win32').each([
   ['removed', rm],
   ['replaced', (file: string) => copyFile(file, `${file}-copy`).then(() => rename(`${file}-copy`, file))],

@@ -18,7 +18,7 @@ export type SqliteSettings = {
   statementTimeoutMs: number;
 };
 
-/** A longer queue means that the disk has stopped: the clients have given up by then. */
+/** A longer queue means that the disk has stopped: by then the clients have given up. */
 const maxQueued = 1_000;
 const maxQueuedLists = 64;
 
@@ -26,7 +26,7 @@ export async function openSqlite(
   { file, readTimeoutMs, statementTimeoutMs }: SqliteSettings,
   { onError, log }: { onError(error: Error): void; log: Logger },
 ) {
-  // Threads refuse another file at the path.
+  // The threads refuse to open any other file at the path.
   const identity = identityOf(file);
   const start = (isReader: boolean, size: number, maxQueued: number) => {
     const timeoutMs = isReader ? readTimeoutMs : statementTimeoutMs;
@@ -39,7 +39,7 @@ export async function openSqlite(
     throw error;
   });
   const readers = start(true, 1, maxQueued);
-  // A core is left for the thread that responds to requests.
+  // One core is left for the thread that responds to requests.
   const listReaders = start(true, Math.min(4, Math.max(1, availableParallelism() - 1)), maxQueuedLists);
   const changes = openChangeCount(file);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(readers, writer), log });
@@ -51,7 +51,7 @@ export async function openSqlite(
     engine: 'sqlite' as const,
     pools: () => ({ writer: writer.usage, readers: readers.usage, lists: listReaders.usage }),
     space: () => measureSpace(file),
-    // SQLite goes on writing to a file that was removed, and the system removes it at the end of the process.
+    // SQLite keeps writing to a file that was removed, and the system deletes that file at the end of the process.
     async checkFile() {
       if (identityOf(file) === identity) return;
       throw new UnavailableError(`${file} was removed or replaced: what this process changes will be lost`);
@@ -65,21 +65,21 @@ export async function openSqlite(
   };
 }
 
-/** Triggers count changes of the catalogue by any process. It is read on this thread: a request must know the number before a cache can respond. */
+/** Reads the count that triggers keep of the catalogue's changes by any process. This thread reads it, because a cache needs it to respond. */
 function openChangeCount(file: string): { read(): number; close(): void } {
   const sqlite = new DatabaseSync(file, { readOnly: true, timeout: 0 });
   let counter: StatementSync | undefined;
   let changes: number | undefined;
   return {
     read() {
-      // Once per turn of the event loop: requests of the same turn arrived at the same time.
+      // The version is read once per turn of the event loop: requests of the same turn arrived at the same time.
       if (changes !== undefined) return changes;
       try {
-        // Prepared only now: at the start another process may have the lock.
+        // The statement is prepared at the first use: at the start another process may have the lock.
         counter ??= sqlite.prepare('select count from catalogue_changes');
         changes = Number(counter.get()?.['count']);
       } catch {
-        // The query that follows reports why the file cannot be read.
+        // If this read fails, the query that follows reports why.
         return Number.NaN;
       }
       setImmediate(() => {

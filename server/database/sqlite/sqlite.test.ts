@@ -78,7 +78,7 @@ test.skipIf(process.platform !== 'linux')(
   'a file that is replaced while it is opened is not used',
   async () => {
     const replaced = openSqliteFile(file);
-    // As a restore does it.
+    // A restore replaces the file in this way.
     replaced.exec('pragma journal_mode = delete; begin exclusive');
     const opening = openDatabase({ engine: 'sqlite', file, readTimeoutMs: 1_000, statementTimeoutMs: 1_000 });
     const isRefused = expect(opening).rejects.toThrow('removed or replaced');
@@ -116,7 +116,7 @@ describe('statements on threads', () => {
     (await db.selectFrom('images').select('id').orderBy('id').execute()).map(({ id }) => id);
   const longText = (rows: number) =>
     `with recursive c(n) as (select 1 union all select n + 1 from c where n < ${rows}) select max(n) from c`;
-  /** Reads for a second or a few, by the number of its rows. */
+  /** A query that takes a second or more, by the number of its rows. */
   const longRead = (rows = 2_000_000) => sql.raw(longText(rows));
 
   test('a transaction that reads first waits for the write of another process', async () => {
@@ -150,7 +150,7 @@ describe('statements on threads', () => {
     const list = longRead()
       .execute(listDb)
       .then(() => (ended += ' list'));
-    // Now the list is on its way.
+    // The list is being read now.
     await new Promise(setImmediate);
     expect([await imageIds(db), ended]).toEqual([['own'], 'write']);
     await list;

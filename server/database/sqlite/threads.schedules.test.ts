@@ -5,10 +5,10 @@ import { BusyError, UnavailableError } from '../unavailable.ts';
 import type { Statement, WorkerMessage } from './worker.ts';
 
 let schedule: Schedule;
-/** The texts of the statements that were executed, of all threads, in order. */
+/** The texts of executed statements, of all threads, in order. */
 let executed: string[];
 
-/** A thread of Node's: it executes statements in their order, each when the schedule comes to it, and may end by itself. */
+/** A stand-in for a thread of Node: it executes statements in order, each when the schedule chooses it, and it may end by itself. */
 class ScheduledWorker extends EventEmitter {
   readonly #inbox: (Statement | 'close')[] = [];
   readonly #answers: WorkerMessage[] = [];
@@ -23,7 +23,7 @@ class ScheduledWorker extends EventEmitter {
     this.#isBusy = true;
     for (let message = this.#inbox.shift(); message; message = this.#inbox.shift()) {
       await schedule.turn(`a thread executes ${message === 'close' ? message : message.sql}`);
-      // A disk that never answers: it stays busy.
+      // A disk that never answers keeps the thread busy.
       if (schedule.pick(true, ...Array(19).fill(false))) return;
       if (message === 'close' || !this.#execute(message)) return void this.emit('exit');
     }
@@ -56,7 +56,7 @@ async function outcomeOf(statement: string, execute: (sql: string) => Promise<un
     return 'done';
   } catch (error) {
     if (error instanceof BusyError || error instanceof UnavailableError) return error.constructor.name;
-    // A statement's own error reaches its caller alone.
+    // An error of a statement reaches only its caller.
     expect((error as Error).message).toBe(`refused ${statement}`);
     return 'failed';
   }

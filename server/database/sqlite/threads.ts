@@ -12,16 +12,16 @@ type ThreadsOptions = WorkerOptions & {
 };
 
 export type Lease = {
-  /** @throws {UnavailableError} when the thread ended, or took too long: a write may have been executed; or SQLite's error. */
+  /** @throws {UnavailableError} when the thread ended, or took too long: then a write may have been executed. Otherwise SQLite's error. */
   execute(sql: string, parameters?: readonly unknown[]): Promise<Result>;
   release(): void;
 };
 
 type Call = { resolve(result: Result): void; reject(error: Error): void; timer: NodeJS.Timeout };
-/** `calls`: those without a result yet. The results come in their order. */
+/** `calls`: the calls without a result yet. The results come in the order of the calls. */
 type Thread = { worker: Worker; calls: Call[]; isLent: boolean; isOverdue: boolean; end?: Error };
 
-/** For each thread, in megabytes: a page of books takes less than one. */
+/** The heap of each thread, in megabytes: a page of books takes less than one. */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 3 };
 const maxOverdue = 2;
 
@@ -91,7 +91,7 @@ export class SqliteThreads {
       const thread: Thread = { worker, calls: [], isLent: false, isOverdue: false };
       let cause: Error | undefined;
       worker.on('message', (message: WorkerMessage) => {
-        // Node's own messages, under `--watch`, are neither.
+        // Under `--watch`, Node sends messages of its own, which are neither a result nor an error.
         if ('result' in message || 'failure' in message) this.#settle(thread, message);
       });
       worker.on('error', (error: Error) => {
@@ -117,7 +117,7 @@ export class SqliteThreads {
       thread.worker.postMessage(statement);
       const timer = setTimeout(() => {
         reject(new UnavailableError('a statement took too long'));
-        // It cannot be stopped. Another thread replaces a reader; a second writer would only wait for the first.
+        // The call cannot be stopped. Another thread replaces a reader; a second writer would only wait for the first.
         if (!this.#options.isReader || thread.isOverdue) return;
         thread.isOverdue = true;
         void close(thread);

@@ -32,7 +32,7 @@ function serve(port: NonNullable<typeof parentPort>, { file, isReader, identity 
       return;
     }
     try {
-      // A file that cannot be opened fails this statement, and the next one tries again.
+      // If the file cannot be opened, this statement fails, and the next one tries again.
       if (!open) {
         if (identity !== undefined && identityOf(file) !== identity) throw otherFileError(file);
         const sqlite = isReader ? openSqliteFileForReads(file) : openSqliteFile(file);
@@ -48,7 +48,7 @@ function serve(port: NonNullable<typeof parentPort>, { file, isReader, identity 
 
 type Run = (statement: Statement) => Result;
 
-/** Each search with another number of words is another statement. */
+/** The limit of prepared statements: searches with different numbers of words are different statements. */
 const maxPrepared = 200;
 
 function runnerOf(sqlite: DatabaseSync): Run {
@@ -72,7 +72,7 @@ function runnerOf(sqlite: DatabaseSync): Run {
     // After some errors, such as a full disk, SQLite has rolled back by itself.
     if (statement.sql === 'rollback' && !sqlite.isTransaction) return { rows: [] };
     if (!statement.sql.startsWith('pragma wal_checkpoint')) return execute(statement);
-    // It waits for those who read, and all writes would wait for it. Without the time to wait it reports them instead.
+    // A checkpoint waits for readers, and all writes would wait for it. Without a busy timeout, it reports the readers instead.
     sqlite.exec('pragma busy_timeout = 0');
     try {
       return execute(statement);
