@@ -13,7 +13,7 @@ import { Home } from './screens/home/home.tsx';
 type OfAnyone = { id: string };
 type OfCustomer = OfAnyone & { customer: SignedIn };
 
-/** By the folder of the screen. */
+/** The screens, by the name of their folder. */
 export const chunks = {
   book: screenChunk<OfAnyone>(async () => (await import('./screens/book/book.tsx')).BookPage),
   login: screenChunk<OfAnyone>(async () => (await import('./screens/login/login.tsx')).Login),
@@ -33,12 +33,12 @@ export const loadChunk = async (name: string): Promise<boolean> => {
   return chunk?.component !== undefined;
 };
 
-/** Where the cards and the covers of home lead. A visitor signs in on the way to the checkout. */
+/** Screens that visitors go to from home, by a card or a cover. A visitor signs in on the way to the checkout. */
 const preloadBooks = () => {
   for (const chunk of [book, checkout, login]) void chunk.preload();
 };
 
-/** Where the server renders, it says the address. */
+/** The address to render, when the server renders. */
 type AppProps = { ssrPath?: string; ssrSearch?: string };
 
 export const App = (address: AppProps) => (
@@ -97,9 +97,9 @@ const decode = (parameter: string): string => {
 };
 
 /**
- * Keeps the page's canonical address, which browsers share and search engines list, that of the screen at this path. The
- * server wrote the one that the page was opened with; a page without one keeps none. That of a checkout is the page of its
- * book, and the login keeps the address of the screen that it leads back to.
+ * Sets the page's canonical address, which browsers share and search engines list, to that of the screen at this path. A page without a
+ * canonical address keeps none. A checkout has the address of its book's page, and the login keeps that of the screen that it leads back
+ * to.
  */
 const useCanonicalAddress = (path: string): void => {
   useEffect(() => {
@@ -107,7 +107,7 @@ const useCanonicalAddress = (path: string): void => {
     if (!link || path === screens.login) return;
     const address =
       path === screens.homeAlias ? screens.home : path.replace(screens.checkout(''), screens.book(''));
-    // The server's has the public address of the store, which may be another than that of this page.
+    // The server's canonical address has the public origin of the store, which may differ from this page's origin.
     if (new URL(link.href).pathname !== address) link.href = new URL(address, link.href).href;
   }, [path]);
 };

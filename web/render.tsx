@@ -15,14 +15,14 @@ import { Page } from './navigation/render-page.tsx';
 import { SignedInOnly } from './navigation/signed-in-only.tsx';
 import { setStoreConfig, storeConfig } from './store-config.ts';
 
-/** The files of each screen's chunk, which the build of the pages has made. */
+/** The files of each screen's chunk, which the build of the pages writes. */
 declare const chunkFiles: Readonly<Record<string, { scripts: string[]; styles: string[] }>>;
 
 for (const chunk of Object.values(chunks)) await chunk.preload();
 
 const sessionHash = hashKey(sessionQuery.queryKey);
 
-/** Elements that React writes before the screen, to load its images early. The browser finds the images themselves as soon. */
+/** Elements that React adds before the screen, to load its images early. The browser finds these images as early without them. */
 const preloads = /^(?:<link rel="preload"[^>]*>)+/;
 
 export const render: RenderPage = ({ path, search, responses, storeConfig: config }) => {
@@ -37,7 +37,7 @@ export const render: RenderPage = ({ path, search, responses, storeConfig: confi
     const html = renderToString(
       <Page queryClient={queryClient}>
         {deskScreens.includes(path) ? (
-          // Its views need a session.
+          // The views of the desk need a session.
           <Router ssrPath={path}>
             <SkipLink />
             <SignedInOnly>{() => null}</SignedInOnly>
@@ -56,12 +56,12 @@ export const render: RenderPage = ({ path, search, responses, storeConfig: confi
     };
   } finally {
     endPainting();
-    // Its timers would keep what was rendered for half an hour.
+    // Without this, the cache's timers would keep the rendered data for half an hour.
     queryClient.clear();
   }
 };
 
-/** @returns elements for the head: the files of a chunk. */
+/** @returns elements for the head, which load the files of a chunk. */
 const filesOf = (chunk: string | undefined): string[] => {
   const { scripts = [], styles = [] } = (chunk !== undefined && chunkFiles[chunk]) || {};
   return [
@@ -81,6 +81,6 @@ const callsOf = (queryClient: QueryClient): string[] =>
     )
     .filter((address) => typeof address === 'string');
 
-/** A preload, so that the browser sends a request before its script does. It is the request of `callApi`, which then gets its response. */
+/** A preload, so that the browser sends the request before its script runs. The request equals that of `callApi`, which then gets its response. */
 const preloadOf = (address: string): string =>
   `<link rel="preload" as="fetch" fetchpriority="low" crossorigin="use-credentials" href="${(storeConfig.apiHost + address).replaceAll('&', '&amp;')}" />`;

@@ -4,10 +4,10 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { type Filters, withFilters } from '../../contract/paths.ts';
 import { callApi } from './client.ts';
 
-/** The first part of a query's key: queries of one room are removed from the cache together. */
+/** The first part of the query's key. All queries with the same first part leave the cache together. */
 export type Room = 'session' | 'home' | 'book' | 'catalogue' | 'orders' | 'customer' | 'desk';
 
-/** One response. It is fetched whenever a screen shows it, unless a query says otherwise. */
+/** A query for one response. It is fetched whenever a screen shows it, unless its options say otherwise. */
 export const read = <Body>(room: Room, path: string, filters: Filters = {}) =>
   queryOptions({
     queryKey: [room, path, filters] as const,
@@ -18,17 +18,17 @@ export const read = <Body>(room: Room, path: string, filters: Filters = {}) =>
 export type ListPage<Item> = {
   body: Item[];
   next: string | undefined;
-  /** The filters that the page was asked for with: the list that is shown may be of earlier ones. */
+  /** The filters of the request: while a new list is on its way, the list on the screen has earlier filters. */
   filters: Filters;
   headers: Headers;
-  /** Nothing matches: these are similar. */
+  /** True if nothing matches, and the items are only similar. */
   isSimilar?: boolean;
-  /** Lists of messages say whether the shop sends them, only shows them, or neither. */
+  /** In lists of messages: whether the shop sends messages, only shows them on the desk, or neither. */
   mode?: 'off' | 'sent' | 'shown';
 };
 
 type ListOptions = {
-  /** A search that finds nothing is sent again, for what is similar. */
+  /** If a search finds nothing, the query is sent again for similar items. */
   forgives?: boolean;
 };
 
@@ -38,7 +38,7 @@ export const list = <Item>(room: Room, path: string, filters: Filters = {}, opti
 
 export type ListQuery<Item> = ReturnType<typeof list<Item>>;
 
-/** As {@link list}. @param pageOf finds the items in another response. */
+/** Like {@link list}, for other responses. @param pageOf finds the items in a response. */
 export const listOf = <Body, Item>(
   room: Room,
   path: string,
@@ -47,7 +47,7 @@ export const listOf = <Body, Item>(
   { forgives = false }: ListOptions = {},
 ) => {
   const first = withFilters(path, filters);
-  /** The store may send an empty page that is not the last one: it has read a part of the list, and nothing matches. */
+  /** The store may send an empty page before the last one: it has read a part of the list without a match. */
   const fetchPage = async (address: string, signal: AbortSignal): Promise<ListPage<Item>> => {
     const { body, next, headers } = await callApi<Body>(address, { signal });
     const page = pageOf(body);

@@ -15,10 +15,10 @@ import { fromPage } from './painted-screen.ts';
 
 const minuteMs = 60_000;
 
-/** What home has shown stays when the visitor goes on: Back shows it at once and without a request. */
+/** The lists that home has shown stay in the cache, so that Back shows them at once and without a request. */
 const ofHome = { staleTime: 5 * minuteMs, gcTime: 30 * minuteMs };
 
-/** Prefix of the keys of what home has shown. A change of the catalogue removes it. */
+/** Prefix of the keys of all that home has shown. A change of the catalogue removes these queries. */
 export const homeKey = ['home'] as const;
 
 /** Prefix of the keys of all lists that home has shown. */
@@ -31,13 +31,13 @@ export const frontQuery = {
   ...ofHome,
 };
 
-/** A search of a visitor; without words and newest first it is the plain list. */
+/** A visitor's search; without words, and with the newest first, it is the plain list. */
 export type BookSearch = {
   q: string;
   sort: SortOrder;
-  /** When the words find nothing, similar ones are named and not searched for. */
+  /** When the words find nothing, the store names similar words without searching for them. */
   isAsTyped: boolean;
-  /** The filters by their names in an address and in the API. */
+  /** The filters, by their names in an address and in the API. */
   filters: BookFilters;
 };
 
@@ -72,21 +72,21 @@ export const catalogueQuery = (search: BookSearch) =>
 
 /** @param headers of the first page. @returns what the store offers for a search that finds little. */
 export const forgivenIn = (headers: Headers) => ({
-  /** The words that the store has found instead, when those of the search find nothing. */
+  /** The words that the store has searched for instead, because the words of the search find nothing. */
   correctedQuery: wordsIn(headers, correctedQueryHeader),
-  /** When nothing is found at all: words that are similar, and in the catalogue. */
+  /** Words of the catalogue that are similar, when nothing is found at all. */
   similarWords: wordsIn(headers, similarWordsHeader)?.split(' ') ?? [],
-  /** Similar queries that find more books than a few. */
+  /** Similar queries that find more books than this one. */
   alsoFound: readAlsoFound(headers.get(alsoFoundHeader)),
 });
 
-/** The header has the words percent-encoded. */
+/** The words in the header are percent-encoded. */
 const wordsIn = (headers: Headers, name: string): string | undefined => {
   const words = headers.get(name);
   return words ? decodeURIComponent(words) : undefined;
 };
 
-/** One book, for its page and its checkout, which never opens with a cached price. It fails with status 404 when the book was deleted. */
+/** One book, for its page and its checkout. The query fails with status 404 when the book was deleted. A checkout never opens with a cached price. */
 export const bookQuery = (id: string) => ({
   ...read<BookInStock>('book', paths.book(id)),
   ...fromPage(({ book }) => (book?._id === id ? book : undefined)),

@@ -1,4 +1,4 @@
-/** What home does without: changes of the catalogue, and downloads. */
+/** The changes of the catalogue, and downloads: home does not load this module. */
 
 import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query';
 import type { NewBook } from '../../contract/book.ts';
@@ -21,9 +21,9 @@ export const restoreBook = (id: string): Promise<void> => send('POST', paths.res
 export const downloadAddress = (path: string, filters: Filters = {}): string =>
   new URL(withFilters(path, filters), apiOrigin).href;
 
-/** Takes a book that is gone from the lists that were fetched, without fetching their pages again. */
+/** Removes a deleted book from the lists in the cache, without fetching their pages again. */
 export const takeFromLists = async (queryClient: QueryClient, queryKey: QueryKey, id: string) => {
-  // A page that is still on its way may have the book.
+  // A page that is still on its way may have the deleted book.
   await queryClient.cancelQueries({ queryKey });
   queryClient.setQueriesData<InfiniteData<FoundBooks>>(
     { queryKey },

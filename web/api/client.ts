@@ -20,9 +20,9 @@ export class ApiProblem extends Error {
   readonly status: number;
   readonly code: string;
   readonly errors: readonly FieldError[];
-  /** Names the request in the store's log. */
+  /** The id by which the store's log names the request. */
   readonly requestId: string | undefined;
-  /** From the `Retry-After` header. */
+  /** The wait in seconds, from the `Retry-After` header. */
   readonly retryAfterMs: number | undefined;
 
   constructor(status: number, body: Partial<ProblemBody>, retryAfterMs?: number) {
@@ -39,7 +39,7 @@ export class ApiProblem extends Error {
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof ApiProblem ? error.code : undefined;
 
-/** @returns what the store has against this field of a call; undefined for nothing. */
+/** @returns what the store says is wrong with this field of a call; undefined for nothing. */
 export const fieldErrorIn = (error: unknown, field: string): string | undefined =>
   error instanceof ApiProblem ? error.errors.find((one) => one.field === field)?.message : undefined;
 
@@ -60,7 +60,7 @@ export const isRateLimited = (error: unknown): boolean => error instanceof ApiPr
 export const isSessionOver = (error: unknown): boolean => error instanceof ApiProblem && error.status === 401;
 
 export const maxRetries = 3;
-/** A visitor waits no longer for a call that is repeated automatically. */
+/** The longest wait before a call is repeated automatically: a visitor waits no longer. */
 export const maxRetryDelayMs = 10_000;
 
 /**
@@ -79,7 +79,7 @@ type CallOptions = {
   json?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  /** It goes on when its page is left. Browsers refuse more than 64 KiB of such calls at a time. */
+  /** With `keepalive`, the call goes on when its page is left. Browsers refuse more than 64 KiB of such calls at a time. */
   keepalive?: boolean;
 };
 
@@ -115,7 +115,7 @@ export const callApi = async <Body>(path: string, options: CallOptions = {}): Pr
 
 export const readProblem = async (response: Response): Promise<ApiProblem> => {
   const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json');
-  // The status counts even when the body was cut off.
+  // The status counts even if the body was cut off.
   const body: Partial<ProblemBody> | null = isProblem ? await response.json().catch(() => null) : null;
   const seconds = Number.parseInt(response.headers.get('retry-after') ?? '', 10);
   return new ApiProblem(response.status, body ?? {}, Number.isNaN(seconds) ? undefined : seconds * 1000);

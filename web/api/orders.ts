@@ -16,7 +16,7 @@ export const ordersQuery = (email: string) => ({
   gcTime: 5 * 60_000,
 });
 
-/** One order of a customer. The list that leads to it has it at once. It fails with status 404 when it is none of theirs. */
+/** One order of a customer; the list that leads to it has it at once. The query fails with status 404 when the order is not the customer's. */
 export const orderQuery = (email: string, id: string, queryClient: QueryClient) => ({
   ...read<Order>('customer', paths.order(id)),
   initialData: () =>
@@ -27,14 +27,14 @@ export const orderQuery = (email: string, id: string, queryClient: QueryClient) 
   initialDataUpdatedAt: 0,
 });
 
-/** A customer's orders of a book, newest first; at least one of them where there is one that was not withdrawn. */
+/** A customer's orders of a book, newest first, with an order that was not withdrawn if there is one. */
 export const ordersOfBookQuery = (email: string, bookId: string) => ({
   ...read<Order[]>('customer', paths.allOrder(email), { book: bookId }),
-  // The checkout goes on without it.
+  // The checkout works without this query's response.
   retry: false,
 });
 
-/** The address that a checkout of the customer begins with. The next order may have another. */
+/** The address that a customer's next checkout begins with. Each order may have another address. */
 export const addressQuery = read<KnownAddress>('customer', paths.address);
 
 /** Places the order once per key, however often it is sent. */
@@ -45,7 +45,7 @@ export const placeOrder = (order: NewOrder, idempotencyKey: string): Promise<Ord
 export const correctAddress = (id: string, deliveryAddress: string): Promise<Order> =>
   send('PATCH', paths.order(id), { deliveryAddress });
 
-/** Withdraws an order; again it changes nothing. @throws {ApiProblem} TOO_LATE. */
+/** Withdraws an order; a repeated call changes nothing. @throws {ApiProblem} TOO_LATE. */
 export const withdrawOrder = (id: string, reason: string): Promise<WithdrawnOrder> =>
   send('POST', withdrawalPaths.order(id), reason.trim() ? { reason } : {});
 

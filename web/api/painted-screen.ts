@@ -5,19 +5,19 @@ import { type PageResponses, type PaintedScreen, paintedScreenId } from '../../c
 let responses: PageResponses = {};
 let readAtMs = 0;
 
-/** @returns what the server has written into the page; undefined where it has painted nothing. */
+/** @returns the responses that the server has written into the page; undefined if it has painted no screen. */
 export const readPaintedScreen = (): PaintedScreen | undefined => {
   const block = document.getElementById(paintedScreenId)?.textContent;
   return block ? JSON.parse(block) : undefined;
 };
 
-/** Call it before the screen is rendered. @param isOld the responses may be from hours ago. */
+/** Call this function before the screen is rendered. @param isOld true if the responses may be hours old. */
 export const beginPainting = (painted: PageResponses, isOld = false): void => {
   responses = painted;
   readAtMs = isOld ? 0 : Date.now();
 };
 
-/** Call it when the screen has been rendered: from then on every response is that of a call. */
+/** Call this function once the screen is rendered: from then on every response is that of a call. */
 export const endPainting = (): void => {
   responses = {};
 };

@@ -9,5 +9,5 @@ export const sessionQuery = {
   gcTime: Number.POSITIVE_INFINITY,
 };
 
-/** Ends the session on the server; with `everywhere` all sessions of its customer. */
+/** Ends the session on the server; with `everywhere`, all sessions of its customer. */
 export const signOut = (options: SignOut): Promise<void> => send('POST', paths.signOut, options);

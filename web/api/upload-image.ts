@@ -5,10 +5,10 @@ import { abortAfter } from '../memory/platform.ts';
 import { storeConfig } from '../store-config.ts';
 import { ApiProblem, apiOrigin, callApi, maxRetries, readProblem } from './client.ts';
 
-/** Longer, because a large image uploads slowly over a slow connection. */
+/** The timeout is longer than usual, because a large image uploads slowly over a slow connection. */
 const uploadTimeoutMs = 120_000;
 
-/** The store refuses an upload in the words of imgbb, and what comes before it in its own. */
+/** The store refuses an upload in imgbb's form, but what comes before the upload, such as the session, in its own. */
 const readRefusal = async (response: Response): Promise<ApiProblem> => {
   const body: Partial<UploadRefused> | null = await response
     .clone()
@@ -30,17 +30,15 @@ const findImageHostKey = async (signal: AbortSignal): Promise<string> =>
   (await callApi<ImageHostKey>(paths.imageHostKey, { signal })).body.key;
 
 /**
- * Uploads to the image host, which may be another than the store: that one gets no cookies, and its refusal is a plain error, because its
- * 401 does not concern the session here.
- * @returns the address to store as the book's image.
- * @throws {ApiProblem} when the store refuses; a plain Error when another host does; fetch's own errors when there is no response
- * within 120 seconds.
+ * Uploads an image to the image host. If that is not the store, it gets no cookies, and its refusal is a plain error, because its 401 does
+ * not concern the session here. @returns the address to store as the book's image. @throws {ApiProblem} when the store refuses; a plain
+ * Error when another host does; fetch's own errors when there is no response within 120 seconds.
  */
 export const uploadImage = async (file: File, signal: AbortSignal): Promise<string> => {
   const { apiHost, imageHost } = storeConfig;
   const isStore = imageHost.url === apiHost + paths.upload;
   const form = new FormData();
-  // The store itself reads no key.
+  // The store itself needs no key.
   form.set('key', isStore ? 'colophon' : await findImageHostKey(signal));
   form.set('image', file);
   const response = await fetch(new URL(imageHost.url, apiOrigin), {
@@ -55,6 +53,6 @@ export const uploadImage = async (file: File, signal: AbortSignal): Promise<stri
   return data.display_url;
 };
 
-/** As `retryTransient`. The store takes few uploads at a time, and refuses the others before they travel. */
+/** Retries like `retryTransient`. The store takes few uploads at a time, and refuses more before their bodies are sent. */
 export const retryBusy = (failures: number, error: Error): boolean =>
   failures < maxRetries && error instanceof ApiProblem && error.status === 503;

@@ -9,7 +9,7 @@ import { tabStorage } from '../memory/tab-storage.ts';
 import { newBookFrom } from './book-texts.ts';
 import { removeDraft } from './drafts.ts';
 
-/** Adds a book, however often it is sent, once; its draft goes then. */
+/** Adds a book once, however often it is sent, and then removes its draft. */
 export const useAddBook = (draftId: string, onAdded: (texts: BookTexts) => void) => {
   const queryClient = useQueryClient();
   const mutationKey = ['add book', draftId];
@@ -21,14 +21,14 @@ export const useAddBook = (draftId: string, onAdded: (texts: BookTexts) => void)
     },
     retry: retryTransient,
     onSuccess: (_, texts) => {
-      // The same book again is another one.
+      // After this, an equal book counts as another book.
       tabStorage.remove(sentBookKey);
       removeDraft(draftId);
       onAdded(texts);
     },
   });
   const add = (texts: BookTexts) => {
-    // A double click submits twice before the button is rendered as busy.
+    // A double click submits a second time before the button is rendered as busy.
     if (queryClient.isMutating({ mutationKey }) === 0) adding.mutate(texts);
   };
   return { add, adding };
@@ -51,7 +51,7 @@ const idempotencyKeyFor = (book: NewBook): string => {
 
 export const additionMessage = (error: Error): string =>
   withReason(
-    // The store may have added the book all the same.
+    // After a failure, the store may still have added the book.
     isTransient(error) && !isRateLimited(error)
       ? 'We have not heard whether the book was added. Trying again does not add it twice.'
       : 'The book was not added.',

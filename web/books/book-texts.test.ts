@@ -56,6 +56,6 @@ test('an ISBN is shown with its hyphens, and is the same without them', () => {
 
   expect(shown.isbn).toBe('978-0-14-143958-7');
   expect(differences({ ...shown, isbn: '9780141439587' }, shown)).toEqual([]);
-  // The book of an edit that took the ISBN away.
+  // The edit has removed the ISBN.
   expect(textsOf({ ...emma, isbn: null, isbnText: '978-0-14-143958-7' }).isbn).toBe('');
 });

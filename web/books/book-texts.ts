@@ -9,14 +9,14 @@ import {
 } from '../../contract/book-fields.ts';
 import type { DeskBook } from '../../contract/desk/books.ts';
 
-/** In the order of a form: below the address of the image stands what uploads one. */
+/** The fields in the order of a form. Below the image's address stands the field to upload an image. */
 export const formFields = bookFields.toSorted(
   (one, other) => Number(one.kind === 'image') - Number(other.kind === 'image'),
 );
 
 export const emptyTexts = byField<BookTexts>(bookFields, () => '');
 
-/** @returns typed texts as the store would keep them; what it would refuse stays as it is. */
+/** @returns typed texts as the store would keep them; a text that it would refuse stays as it is. */
 const asStored = (texts: BookTexts): BookTexts =>
   byField(bookFields, ({ name, read, write }) => {
     const value = read(texts[name], window.location.origin);

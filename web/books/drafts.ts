@@ -4,7 +4,7 @@ import type { BookTexts } from '../../contract/book-fields.ts';
 import { tabStorage } from '../memory/tab-storage.ts';
 import { differences, emptyTexts } from './book-texts.ts';
 
-/** In place of a book's id: in the desk's address, and for the draft. Ids have letters, digits, `-` and `_` alone. */
+/** The id of a new book in the desk's address and of its draft. No book has it: ids have letters, digits, `-` and `_` alone. */
 export const newBookId = '+';
 /** The draft of the Admin screen, whose form has fewer fields. */
 export const adminBookId = '+admin';
@@ -13,7 +13,7 @@ export const adminBookId = '+admin';
 export type StoredTexts = { texts: BookTexts; etag: string };
 const noBook: StoredTexts = { texts: emptyTexts, etag: '' };
 
-/** The fields that were changed, and what they were changed from. */
+/** The changed fields, and the stored texts that the changes started from. */
 export type Draft = { opened: StoredTexts; changes: Partial<BookTexts> };
 export const typedIn = ({ opened, changes }: Draft): BookTexts => ({ ...opened.texts, ...changes });
 
@@ -21,13 +21,13 @@ const keyOf = (id: string) => `book:${id}` as const;
 
 const readDraft = (id: string): Draft | undefined => {
   const draft = tabStorage.read<Draft>(keyOf(id));
-  // A version of the shop without one of the fields may have stored it.
+  // An older version of the app, without one of the fields, may have stored the draft.
   return draft && { ...draft, opened: { ...draft.opened, texts: { ...emptyTexts, ...draft.opened.texts } } };
 };
 
 export const removeDraft = (id: string): void => tabStorage.remove(keyOf(id));
 
-/** Asks before a draft is lost. @returns whether there is none now. */
+/** Asks the person before a draft is lost. @returns true if there is no draft any more. */
 export const mayDiscard = (id: string): boolean => {
   if (!readDraft(id)) return true;
   if (!window.confirm('Discard what you have typed?')) return false;
@@ -36,16 +36,15 @@ export const mayDiscard = (id: string): boolean => {
 };
 
 /**
- * What is typed into the form of a book. It begins with the draft of the book, if there is one, and becomes its draft.
- * @param id of the book, or of the draft of a new one.
- * @param stored what is stored as the form opens.
+ * The draft of a book's form. It starts with the stored draft of the book, if there is one, and is stored when it changes. @param id of the
+ * book, or of the draft of a new one. @param stored the texts that the store has as the form opens.
  */
 export const useDraft = (id: string, stored = noBook) => {
   const [before] = useState(() => readDraft(id));
   const [draft, setDraft] = useState<Draft>(before ?? { opened: stored, changes: {} });
   const type = (changes: Partial<BookTexts>) =>
     setDraft((draft) => ({ ...draft, changes: { ...draft.changes, ...changes } }));
-  /** Keeps what was typed, as a change of another stored version. The fields that were not changed show that version. */
+  /** Keeps the typed changes on top of another stored version. Unchanged fields show that version. */
   const goOnFrom = (opened: StoredTexts) => setDraft(({ changes }) => ({ opened, changes }));
 
   const typed = typedIn(draft);
@@ -53,7 +52,7 @@ export const useDraft = (id: string, stored = noBook) => {
   useEffect(() => {
     if (!isChanged) return removeDraft(id);
     if (tabStorage.write(keyOf(id), draft)) return;
-    // This is for a browser that stores no draft: with drafts it would ask before a sign-in too.
+    // Only for a browser that stores no draft; with a stored draft, the question would come even before a sign-in.
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);

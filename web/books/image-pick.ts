@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { retryBusy, uploadImage } from '../api/upload-image.ts';
 
-/** For the `accept` of a field. */
+/** The types for the `accept` attribute of the field. */
 export const imageTypes = 'image/jpeg,image/png,image/webp,image/avif,image/gif';
 
 type ImagePickOptions = {
@@ -12,8 +12,8 @@ type ImagePickOptions = {
 };
 
 /**
- * Uploads a picture for a book. A new pick, also of no file, aborts the upload before it. An upload that the store has no room for is
- * sent again.
+ * Uploads a picked picture for a book. Each new pick, even of no file, aborts the upload before it. An upload for which the store has no
+ * room is sent again.
  */
 export const useImagePick = ({ onPicked, onFailed }: ImagePickOptions) => {
   const current = useRef<AbortController>(undefined);

@@ -5,8 +5,8 @@ import { Field, LinesField } from '../components/field.tsx';
 import { pressedKey } from '../components/pressed-key.ts';
 
 /**
- * The store's errors at the fields of a form. The first one takes the focus.
- * @returns `form`, the form's ref; `errorAt`; and `isAtField`, whether one stands at a field.
+ * Shows the store's errors at the fields of a form, and focuses the first one. @returns `form`, the form's ref; `errorAt`; and `isAtField`,
+ * whether an error is at one of the fields.
  */
 export const useFieldErrors = (error: Error | null, fields: readonly BookField[]) => {
   const form = useRef<HTMLFormElement>(null);
@@ -50,7 +50,7 @@ export const TextFields = ({ fields, typed, onType, errorAt, below }: TextFields
     );
   });
 
-/** A hand scanner types Enter after the digits: the form is not filled in yet. What it reads next replaces them. */
+/** A hand scanner types Enter after the digits, which must not submit the form. Its next read replaces the digits. */
 const selectOnEnter = (event: KeyboardEvent<HTMLInputElement>) => {
   if (pressedKey(event) !== 'Enter') return;
   event.preventDefault();

@@ -2,9 +2,9 @@ import { AddressField } from './field.tsx';
 import { InlineForm } from './inline-form.tsx';
 
 type AddressFormProps = {
-  /** Names the order for screen readers. */
+  /** The order's name for screen readers. */
   title: string;
-  /** Where it is sent to now; undefined for nowhere. */
+  /** The current address; undefined for none. */
   address: string | undefined;
   save: (deliveryAddress: string) => Promise<unknown>;
 };

@@ -19,9 +19,9 @@ export const Bar = (props: ComponentProps<'header'>) => <header className={style
 type VisitorProps = {
   name: string | undefined;
   title?: string | undefined;
-  /** It keeps its room. */
+  /** True if the account is invisible. It still takes its room. */
   isHidden?: boolean;
-  /** In place of the button to log out. */
+  /** Shown in place of the button to log out. */
   children?: ReactNode;
 };
 

@@ -9,11 +9,11 @@ import { Price } from './price.tsx';
 
 type BookCardProps = {
   book: Book;
-  /** The cover loads before everything else. */
+  /** True if the cover loads before everything else. */
   isFirst: boolean;
 };
 
-/** A book on the shelf. All of it leads to its page, and BUY NOW to the checkout. Back returns the focus to a link by its id. */
+/** A book on the shelf. The whole card leads to its page, and BUY NOW to the checkout. Back returns the focus to a link by its id. */
 export const BookCard = memo(({ book, isFirst }: BookCardProps) => (
   <article className={styles.card}>
     <div className="frame">
@@ -48,6 +48,6 @@ export const BookCard = memo(({ book, isFirst }: BookCardProps) => (
   </article>
 ));
 
-/** In Safari a click does not focus a link. */
+/** Safari does not focus a link that is clicked. */
 const takeFocus = ({ currentTarget }: MouseEvent<HTMLElement>) =>
   currentTarget.focus({ preventScroll: true });

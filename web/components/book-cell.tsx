@@ -10,7 +10,7 @@ export const BookCell = ({
 }: {
   book: CoveredBook;
   title?: ReactNode;
-  /** Below the title. */
+  /** Shown below the title. */
   children?: ReactNode;
 }) => (
   <span className={styles.book}>

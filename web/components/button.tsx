@@ -6,7 +6,7 @@ type Variant = 'primary' | 'secondary' | 'subtle';
 
 type ButtonProps = Omit<ComponentProps<'button'>, 'className'> & {
   variant?: Variant;
-  /** The action is in progress: the button ignores clicks but keeps the focus, which it would lose with `disabled`. */
+  /** True while the action is in progress: the button ignores clicks but keeps the focus, which it would lose with `disabled`. */
   isBusy?: boolean;
 };
 

@@ -7,7 +7,7 @@ import { imageWidths } from '../../contract/image-widths.ts';
 import { storeConfig } from '../store-config.ts';
 import styles from './cover.module.css';
 
-/** The width of a cover, for the browser's choice of a file. The heights are in the style sheets of its places. */
+/** The width of a cover, by which the browser chooses a file. Style sheets set the heights. */
 const sizes = {
   card: '10rem',
   large: 'clamp(9rem, 4rem + 14vw, 16rem)',
@@ -21,16 +21,16 @@ export type CoveredBook = Pick<Book, '_id' | 'title' | 'author' | 'image'>;
 
 type CoverProps = {
   book: CoveredBook;
-  /** Load at once instead of when it is scrolled near. */
+  /** True if the cover loads at once, and not when it is scrolled near. */
   isEager?: boolean;
-  /** Load before everything else: one of the first things seen. */
+  /** True if the cover loads before everything else: it is one of the first things that a visitor sees. */
   isFirst?: boolean;
-  /** The link around it has the name of the book. */
+  /** True if the link around the cover has the book's name. */
   isLabelled?: boolean;
   size?: keyof typeof sizes;
 };
 
-/** A book's cover. It is drawn for a book without a picture, or whose picture is late or does not load. */
+/** A book's cover. The cover is drawn if the book has no picture, or if its picture is late or does not load. */
 export const Cover = (props: CoverProps) => <CoverWith key={props.book.image} {...props} />;
 
 const CoverWith = ({
@@ -43,7 +43,7 @@ const CoverWith = ({
   const [picture, setPicture] = useState<'awaited' | 'shown' | 'failed'>(book.image ? 'awaited' : 'failed');
   const image = useRef<HTMLImageElement>(null);
   const ownImage = imageIdIn(book.image);
-  // A painted picture may have arrived before this code.
+  // A painted picture may have loaded before this code did.
   useEffect(() => {
     if (image.current?.complete) setPicture(image.current.naturalWidth > 0 ? 'shown' : 'failed');
   }, []);
@@ -72,8 +72,8 @@ const CoverWith = ({
 };
 
 /**
- * Hidden from screen readers, and written by the style sheet: the words stand beside each cover, where the browser's search, a
- * selection and a program find them once.
+ * The words on a drawn cover come from the style sheet, hidden from screen readers. The same words stand beside each cover, so the
+ * browser's search, a selection and a program find them once.
  */
 const DrawnCover = ({ book }: Pick<CoverProps, 'book'>) => {
   const { ground, layers, layout, isDark } = drawCover(drawingOf(book._id));
@@ -113,7 +113,7 @@ const drawLayer = ({ d, colour, width, dash, isRound }: Layer) => (
   />
 );
 
-/** The store's images are on the API's origin, which can be another than the page's. */
+/** The store's images are on the API's origin, which may differ from the page's. */
 const atTheStore = (path: string): string => storeConfig.apiHost + path;
 
 const srcSetOf = (id: string): string =>

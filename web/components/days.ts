@@ -6,12 +6,12 @@ const shortDays = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'sho
 const longDays = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** @returns such as `22 Nov`, or `22 Nov 2025` of another year than this one. */
+/** @returns a day such as `22 Nov`; with the year, such as `22 Nov 2025`, if it is not in this year. */
 export const dayText = (date: Date, now = new Date(storeNow())): string =>
   (date.getFullYear() === now.getFullYear() ? shortDays : longDays).format(date);
 
-/** @returns such as `22 Nov 2026`. */
+/** @returns a day such as `22 Nov 2026`. */
 export const longDayText = (date: Date): string => longDays.format(date);
 
-/** @returns such as `22 Nov 2026, 14:05`. */
+/** @returns a time such as `22 Nov 2026, 14:05`. */
 export const timeText = (date: Date): string => times.format(date);

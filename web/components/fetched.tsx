@@ -7,12 +7,12 @@ type FetchedProps<Data> = {
   /** A query of TanStack Query. */
   query: { data: Data | undefined; error: Error | null; refetch: () => unknown };
   problem: string | ((error: Error) => string);
-  /** In place of what the store does not have, or has no more (404). */
+  /** Shown if the store does not have it, or no longer does (404). */
   whenMissing?: ReactNode;
   children: (data: Data) => ReactNode;
 };
 
-/** What a query has fetched, in each of its states. Data that could not be fetched again stays. */
+/** Shows the data of a query in each of its states. Data whose refetch has failed stays. */
 export const Fetched = <Data,>({ query, problem, whenMissing, children }: FetchedProps<Data>) => {
   const { data, error, refetch } = query;
   if (whenMissing && error instanceof ApiProblem && error.status === 404) return whenMissing;

@@ -5,14 +5,14 @@ import { maxAddressLength } from '../../contract/delivery-address.ts';
 type Words = {
   label: string;
   error?: string | undefined;
-  /** Below the box, where it has no error. */
+  /** A note below the box, shown if there is no error. */
   hint?: string | undefined;
 };
 
 type LabelledProps = Words & {
-  /** Screen readers read an error out when it comes. A form with many fields leads to the first one instead. */
+  /** True if screen readers announce an error at once. A form with many fields focuses the first one instead. */
   isAlone?: boolean;
-  /** Gets what ties the box to its label and its note. */
+  /** Gets the attributes that tie the box to its label and its note. */
   children: (box: ReturnType<typeof boxOf>) => ReactNode;
 };
 
@@ -57,7 +57,7 @@ export const FileField = ({ onPick, ...field }: FileFieldProps) => (
   <Field
     {...field}
     type="file"
-    // Browsers fire no change event for the same file again, which may have been changed, or have failed.
+    // Browsers fire no change event if the same file is picked again, although it may have changed or have failed.
     onClick={({ currentTarget }) => {
       currentTarget.value = '';
     }}
@@ -71,7 +71,7 @@ type LinesFieldProps = Pick<
 > &
   Words & { text: string; onType: (text: string) => void; hasFocus?: boolean };
 
-/** A field for a text of several lines. */
+/** A field for text of several lines. */
 export const LinesField = ({ label, hint, error, text, onType, hasFocus, ...rest }: LinesFieldProps) => (
   <Labelled label={label} error={error} hint={hint} isAlone>
     {(box) => (
@@ -82,7 +82,7 @@ export const LinesField = ({ label, hint, error, text, onType, hasFocus, ...rest
         autoFocus={hasFocus}
         ref={hasFocus ? caretToEnd : undefined}
         value={text}
-        // A tab comes with a text that was copied from a table, and the store takes none.
+        // Text that was copied from a table contains tabs, which the store does not accept.
         onChange={({ target }) => onType(target.value.replaceAll('\t', ' '))}
         {...rest}
       />
@@ -90,7 +90,7 @@ export const LinesField = ({ label, hint, error, text, onType, hasFocus, ...rest
   </Labelled>
 );
 
-/** A person who opens a text again adds to its end. */
+/** The caret is at the end: a person who opens a text again adds to it. */
 const caretToEnd = (field: HTMLTextAreaElement | null): void => {
   field?.setSelectionRange(field.value.length, field.value.length);
 };

@@ -6,18 +6,18 @@ import { pressedKey } from './pressed-key.ts';
 import { withReason } from './with-reason.ts';
 
 type InlineFormProps = {
-  /** The words of the button that opens it. */
+  /** The label of the button that opens the form. */
   opener: string;
-  /** For screen readers: what the button is about. */
+  /** What the button is about, for screen readers. */
   about: string;
-  /** The text that it begins with. */
+  /** The text with which the form begins. */
   text?: string | undefined;
   confirm: string;
   isPrimary?: boolean;
   cancel: string;
-  /** Sends the text. It may be called again. The form closes when it was taken. */
+  /** Sends the text; a repeated call is safe. The form closes when the store has accepted it. */
   send: (text: string) => Promise<unknown>;
-  /** The message for a failure; by the code of a refusal, where that says more. */
+  /** The message for a failure; for some refusals, by their code, a more exact one. */
   failure: string;
   refusals: Readonly<Record<string, string>>;
   /** Renders the field of the text. `error`: the message of the last failure. */
@@ -29,10 +29,10 @@ type InlineFormProps = {
   }) => ReactNode;
 };
 
-/** A button that a form with one text takes the place of. Escape closes it, and the button has the focus again. */
+/** A button that turns into a form with one text. Escape closes the form, and the focus returns to the button. */
 export const InlineForm = (props: InlineFormProps) => {
   const { opener, about, text = '', confirm, isPrimary, cancel, send, failure, refusals, children } = props;
-  /** Undefined before the form was opened, null after it was closed. */
+  /** Undefined until the form is opened, null after it was closed. */
   const [typed, setTyped] = useState<string | null>();
   const sending = useMutation({
     mutationFn: () => send(typed ?? ''),
@@ -55,7 +55,7 @@ export const InlineForm = (props: InlineFormProps) => {
     );
   }
   const { error, isPending } = sending;
-  /** Closes the form, but not while it waits for the response: what was sent cannot be called back. */
+  /** Closes the form, unless it waits for the response: what was sent cannot be called back. */
   const close = () => {
     if (isPending) return;
     sending.reset();

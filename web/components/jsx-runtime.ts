@@ -9,16 +9,16 @@ import { jsx as one, jsxs as several } from 'react/jsx-runtime';
 export type { JSX } from 'react';
 export { Fragment };
 
-/** The element around a text that has elements beside it. No style is for its name, as there is for `span`. */
+/** The element around a text that has siblings. No style uses its name, as one might use `span`. */
 const textElement = 'x-text' as ElementType;
 
 const isText = (child: ReactNode) => (typeof child === 'string' && child !== '') || typeof child === 'number';
-/** White space stays as it is: nobody translates it, and a list may have no element of another name. */
+/** White space is not wrapped: nobody translates it, and a list may only contain its own elements. */
 const wrap = (child: ReactNode) =>
   isText(child) && String(child).trim() ? one(textElement, { children: child }) : child;
 
 export const jsx = (type: ElementType, props: { children?: ReactNode }, key?: Key) =>
-  // The text of a fragment may stand beside what is around it.
+  // The text of a fragment may have siblings outside the fragment.
   one(type, type === Fragment ? { children: wrap(props.children) } : props, key);
 
 export const jsxs = (type: ElementType, props: { children: ReactNode[] }, key?: Key) => {
@@ -30,6 +30,6 @@ export const jsxs = (type: ElementType, props: { children: ReactNode[] }, key?: 
   return several(type, { ...props, children: children.map(wrap) }, key);
 };
 
-/** Vitest calls this one. */
+/** Vitest calls this function. */
 export const jsxDEV = (type: ElementType, props: { children: ReactNode[] }, key?: Key, areSeveral = false) =>
   (areSeveral ? jsxs : jsx)(type, props, key);

@@ -10,7 +10,7 @@ type ListedProps<Item> = {
   children: (items: Item[]) => ReactNode;
 };
 
-/** What a list has found, in each of its states. */
+/** Shows the items of a list, in each of the query's states. */
 export const Listed = <Item,>({ found, problem, whenEmpty, children }: ListedProps<Item>) => {
   const { list, items, isRestoring } = found;
   if (list.isError && !items)

@@ -12,9 +12,9 @@ export const LoadMore = ({ list }: { list: UseInfiniteQueryResult }) => {
   const { hasNextPage, isFetching, isFetchNextPageError, error, fetchNextPage } = list;
   const end = useRef<HTMLDivElement>(null);
   const isPrinting = useIsPrinting();
-  // On paper the end of the list is always in view.
+  // On paper, the end of the list would always be in view.
   const isWanted = !isFetching && !isPrinting;
-  // It looks anew when a fetch has ended, also one that was cancelled: an observer reports an end that stays near only once.
+  // The observer starts anew after each fetch, even a cancelled one: it reports an end that stays near only once.
   useEffect(() => {
     if (!end.current || !isWanted) return;
     return observeNear(end.current, preloadMargin, (isNear) => isNear && void fetchNextPage());

@@ -38,7 +38,7 @@ const Customer = () => {
   const currentPath = useCurrentPath();
   const [, navigate] = useLocation();
   return (
-    // Hidden while the session is unknown: the button could change just before the visitor presses it.
+    // The button is hidden while the session is unknown: it could change just before the visitor presses it.
     <Visitor name={data?.userName} isHidden={isPending}>
       {data?.email ? undefined : (
         <Button onClick={() => navigate(screens.login, { state: { returnTo: currentPath } })}>Login</Button>

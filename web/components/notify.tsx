@@ -1,4 +1,4 @@
-/** The one notice about the last act, at the edge of the window: it stays when the view changes. */
+/** The notice about the last act, at the edge of the window. It stays when the view changes. */
 import { useMutation } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { retryTransient } from '../api/client.ts';
@@ -10,19 +10,19 @@ import { withReason } from './with-reason.ts';
 
 type Notification = {
   text: ReactNode;
-  /** Takes the act back. @returns what to say about it; without words the notice goes. */
+  /** Undoes the act. @returns what to say about it; without words the notice closes. */
   undo?: (() => Promise<ReactNode> | Promise<void>) | undefined;
-  /** The message for an act that was not taken back. */
+  /** The message if the undo fails. */
   problemOf?: (error: Error) => string;
   /**
-   * Given when the element with the focus has gone: Undo takes the focus, and Tab and Escape lead from it to this element, or to the
-   * heading for null.
+   * Given if the act removes the focused element: Undo gets the focus, and Tab and Escape lead from it to this element, or to the heading
+   * if it is null.
    */
   beside?: HTMLElement | null;
 };
 
 let shown: Notification | undefined;
-/** The places on the page, the front one last: that of the frame, and that of a dialog, which hides the frame's. */
+/** The places for a notice on the page, the front one last: the frame's, and a dialog's, which hides the frame's. */
 const places: ((notification: Notification | undefined) => void)[] = [];
 
 /** Shows a notice in place of the last one; undefined for none. */
@@ -32,7 +32,7 @@ export const notify = (notification: Notification | undefined): void => {
   for (const place of places) place(place === front ? shown : undefined);
 };
 
-/** The place of the notice: in a frame, around all of its views, and in a dialog. The status is there before its text. */
+/** The place of the notice, in a frame around all views and in a dialog. The status element exists before its text, which is then read out. */
 export const Notices = () => {
   const [notice, setNotice] = useState<Notification>();
   const button = useRef<HTMLButtonElement>(null);
@@ -48,7 +48,7 @@ export const Notices = () => {
     places.push(setNotice);
     return () => {
       places.splice(places.indexOf(setNotice), 1);
-      // A dialog that closes leaves its notice to the frame.
+      // When a dialog closes, the frame shows its notice.
       notify(shown);
     };
   }, []);
@@ -61,7 +61,7 @@ export const Notices = () => {
     if (notice?.beside?.isConnected) notice.beside.focus({ preventScroll: true });
     else focusHeading();
   };
-  /** The button is at the end of the page: Tab goes on where the row was that is gone. */
+  /** The button is at the end of the page, so Tab would leave the page: it goes on where the removed row was. */
   const leave = (event: KeyboardEvent) => {
     const key = pressedKey(event);
     if (key === 'Escape') dismiss();
@@ -88,7 +88,7 @@ export const Notices = () => {
               Undo
             </Button>
           )}
-          {/* Beside Undo it is for pointers: the keyboard has Escape. */}
+          {/* Only pointers need this button beside Undo: the keyboard has Escape. */}
           <Button variant="subtle" aria-label="Dismiss" tabIndex={undo && -1} onClick={dismiss}>
             ×
           </Button>

@@ -1,12 +1,12 @@
-/** Keys are read here alone: what is on a key differs between layouts, and an input method has its own use of them. */
+/** All keys are read in this module: layouts differ in what is on a key, and input methods use keys themselves. */
 import { type KeyboardEvent as ReactKeyboardEvent, useEffect, useEffectEvent } from 'react';
 
-/** The code of older browsers for a key that the input method takes. Safari has it for the Enter that ends a word. */
+/** The code that older browsers give for a key that the input method uses; in Safari also for the Enter that ends a word. */
 const takenByInputMethod = 229;
 
 /**
- * @returns the key's name, such as `Escape`, or its character: a letter is a small one, without Shift; with Ctrl or ⌘ it is `ctrl k`.
- * Undefined for characters with Alt or AltGr, which type others, and while an input method composes a word.
+ * @returns the key's name, such as `Escape`, or its character: a letter in lower case, without Shift; with Ctrl or ⌘ such as `ctrl k`.
+ * Undefined for characters with Alt or AltGr, which type other characters, and while an input method composes a word.
  */
 export const pressedKey = (event: KeyboardEvent | ReactKeyboardEvent): string | undefined => {
   const { key, keyCode, isComposing } = 'nativeEvent' in event ? event.nativeEvent : event;
@@ -18,7 +18,7 @@ export const pressedKey = (event: KeyboardEvent | ReactKeyboardEvent): string | 
   return event.ctrlKey || event.metaKey ? `ctrl ${character}` : character;
 };
 
-/** Keys of the whole page, and what each does, while nobody types and no panel is open. */
+/** Shortcuts of the whole page, and what each does. They work while nobody types and no panel is open. */
 export const useShortcuts = (acts: Readonly<Record<string, () => void>>): void => {
   const press = useEffectEvent((event: KeyboardEvent) => {
     const act = acts[pressedKey(event) ?? ''];
@@ -32,7 +32,7 @@ export const useShortcuts = (acts: Readonly<Record<string, () => void>>): void =
   }, []);
 };
 
-/** @returns true if the characters of keys go into the element. */
+/** @returns true if the element takes typed characters. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable ||

@@ -25,15 +25,15 @@ type ResponsiveTableProps<Row> = {
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  /** Returns the row's React key: its `_id`, unless this is given. The function itself stays the same. */
+  /** Returns the row's React key; by default its `_id`. Pass the same function at each render. */
   keyOf?: ((row: Row) => string) | undefined;
-  /** `rows` are all rows that there are. */
+  /** `rows` are all rows of the table. */
   isComplete?: boolean;
 };
 
 export const idOf = (row: object): string => ('_id' in row ? String(row._id) : '');
 
-/** A table; on a narrow screen its rows have another shape. A long table has a body for each block of its rows. */
+/** A table; on a narrow screen its rows become blocks of lines. A long table has a body for each block of its rows. */
 export const ResponsiveTable = <Row extends object>({
   label,
   columns,
@@ -86,9 +86,9 @@ const roles = {
 
 const headRows = 1;
 
-/** A phone takes 100 ms to render them. */
+/** The number of rows in a block. A phone takes 100 ms to render them. */
 const rowsPerBlock = 20;
-/** The height of a row, until its block was rendered. */
+/** The estimated height of a row before its block is rendered. */
 const rowPx = 56;
 
 type RowsProps<Row> = Pick<ResponsiveTableProps<Row>, 'columns'> & {
@@ -120,7 +120,7 @@ const Rows = <Row,>({ block, columns, keyOf }: RowsProps<Row>) => {
 
 type TableRowProps<Row> = Pick<RowsProps<Row>, 'columns' | 'keyOf'> & {
   row: Row;
-  /** Counts the rows of the table from 0. */
+  /** The first row's number, from 0. */
   index: number;
 };
 
@@ -134,5 +134,5 @@ const RowOfCells = <Row,>({ row, keyOf, index, columns }: TableRowProps<Row>) =>
   </tr>
 );
 
-/** React's type of `memo` loses the type parameter. */
+/** The cast restores the type parameter, which React's type of `memo` loses. */
 const TableRow = memo(RowOfCells) as typeof RowOfCells;

@@ -4,7 +4,7 @@ import { onScreenShown } from '../list/places.ts';
 type ScreenHeadingProps = {
   /** The document's title. No other component sets it. */
   title: string;
-  /** Something else on the screen is larger: the title of a book. */
+  /** True if something else on the screen is larger, such as the title of a book. */
   isQuiet?: boolean;
   children: ReactNode;
 };
@@ -23,5 +23,5 @@ export const ScreenHeading = ({ title, isQuiet = false, children }: ScreenHeadin
   );
 };
 
-/** Call it when the element with the focus goes, and no other one beside it can take the focus. */
+/** Call this function when the focused element goes, and no other element beside it can take the focus. */
 export const focusHeading = (): void => document.querySelector('h1')?.focus({ preventScroll: true });

@@ -1,13 +1,13 @@
 import type { MouseEvent } from 'react';
 
 const focusContent = (event: MouseEvent) => {
-  // The address of a place in the page would be an entry of the history.
+  // Without this, the link would add an entry to the history.
   event.preventDefault();
   const main = document.querySelector('main');
   if (!main) return;
   main.tabIndex = -1;
   main.focus();
-  // Without it: a click on the text of the screen would focus all of it.
+  // The attribute is removed again: otherwise a click on the text of the screen would focus all of it.
   main.addEventListener('blur', () => main.removeAttribute('tabindex'), { once: true });
 };
 

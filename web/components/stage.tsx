@@ -4,8 +4,8 @@ import { Cover, type CoveredBook } from './cover.tsx';
 import styles from './stage.module.css';
 
 /**
- * The cover on a tint of its colour: that of the picture, or that of the drawing in its place. The colour is an attribute of a
- * drawing, because the policy of the page allows no styles of elements.
+ * A cover on a tinted background. The tint comes from the picture's colour, or from that of the drawn cover. The colour is an attribute of
+ * a drawing, because the page's policy allows no inline styles.
  */
 export const Stage = ({ book }: { book: CoveredBook & Pick<BookInStock, 'coverColour'> }) => (
   <div className={`frame ${styles.stage}`}>

@@ -13,5 +13,5 @@ const onTime = (onChange: () => void) => {
   };
 };
 
-/** @param read what a screen shows of the time (store-clock.ts), such as a day. @returns it, and anew when it has become another. */
+/** @param read computes from the time (store-clock.ts) what a screen shows, such as a day. @returns the value, which updates when it changes. */
 export const useStoreTime = (read: () => string): string => useSyncExternalStore(onTime, read, read);

@@ -1,12 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/**
- * What is typed into a field over a value, which changes when the typing pauses.
- * @returns `text`, for the field, and `type`, which changes it.
- */
+/** The text of a field whose value changes only when the typing pauses. @returns `text`, for the field, and `type`, which changes it. */
 export const useTyped = (value: string, change: (value: string) => void, pauseMs: number) => {
   const [draft, setDraft] = useState({ text: value, over: value });
-  // Something else has changed the value, such as Back: the field takes it.
+  // If something else has changed the value, such as Back, the field shows the new value.
   if (draft.over !== value) setDraft({ text: value, over: value });
   const { text } = draft;
   useEffect(() => {

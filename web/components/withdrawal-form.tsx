@@ -4,13 +4,13 @@ import { LinesField } from './field.tsx';
 import { InlineForm } from './inline-form.tsx';
 
 type WithdrawalFormProps = {
-  /** The words of the first step, and of the second one. */
+  /** The texts of the first and of the second step. */
   opener: string;
   confirm: string;
-  /** Names the order for screen readers. */
+  /** The order's name for screen readers. */
   title: string;
   withdraw: (reason: string) => Promise<unknown>;
-  /** Names what is withdrawn. */
+  /** The name of what is withdrawn. */
   children: ReactNode;
 };
 

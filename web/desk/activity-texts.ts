@@ -38,7 +38,7 @@ type Details = NonNullable<ActivityEntry['details']>;
 
 const numberText = (number: unknown): string => Number(number ?? 0).toLocaleString('en');
 
-/** By action, a sentence with the details; undefined where the name says it. */
+/** The sentence for each action, with its details; undefined if the name of the action says it all. */
 const sentences: Partial<Record<Action, (details: Details, subject: string | null) => string | undefined>> = {
   'books-imported': ({ added, changed, restored, errors, state, line }) => {
     const counts = [
@@ -47,7 +47,7 @@ const sentences: Partial<Record<Action, (details: Details, subject: string | nul
       ...(restored ? [`${numberText(restored)} restored`] : []),
       ...(errors ? [counted(Number(errors), 'wrong row')] : []),
     ];
-    // The process of one that is `running` may have ended.
+    // An import that is still `running` may have lost its process.
     const ends: Details = { running: 'not finished, at line', stopped: 'stopped at line' };
     const end = ends[String(state)];
     return `Imported books: ${counts.join(', ')}${end ? `; ${end} ${numberText(line)}` : ''}`;
@@ -71,16 +71,16 @@ const sentences: Partial<Record<Action, (details: Details, subject: string | nul
   'token-created': ({ may }, name) => `Created the token ${name}${may ? ` for the ${may}` : ''}`,
 };
 
-/** @returns the sentence of an entry; its action as it is where a newer version has made it. */
+/** @returns the sentence of an entry; for an unknown action of a newer version, the action's own name. */
 export function sentenceOf({ action, details, subject }: ActivityEntry): string {
   if (!Object.hasOwn(actionNames, action)) return action;
   if (action === 'token-revoked') return `Revoked the token ${subject}`;
   const known = action as Action;
-  // A version before 0.1.0 has recorded no details.
+  // Versions before 0.1.0 recorded no details.
   return (details && sentences[known]?.(details, subject)) ?? actionNames[known];
 }
 
-/** @returns who did it. The trail has `command` in place of an address for `npm run shop`. */
+/** @returns who did it. For `npm run shop`, the trail has `command` in place of an address. */
 export function whoOf({ email, token, address }: ActivityEntry): string {
   if (token !== null) return `token ${token}`;
   return email ?? (address === 'command' ? 'a command' : 'not known');
@@ -95,11 +95,11 @@ export function changesOf({ action, details }: ActivityEntry): string[] {
     const textOf = kind === 'count' ? copiesText : valueText;
     return `${capitalized(name)} ${textOf(before)} → ${textOf(after)}`;
   });
-  // Older versions have recorded the names alone.
+  // Older versions recorded only the names of the changed fields.
   return changes.length === 0 && details['fields'] ? [String(details['fields'])] : changes;
 }
 
-/** The length of a description's beginning, in characters. */
+/** How many characters of a description are shown. */
 const maxShown = 200;
 
 const valueText = (value: string | number | boolean): string => {
@@ -111,7 +111,7 @@ const valueText = (value: string | number | boolean): string => {
 
 const copiesText = (value: string | number | boolean): string => (value === '' ? 'unlimited' : String(value));
 
-/** @returns the address of the book, the order or the customer of an entry, and the words of a link to it; undefined for none. */
+/** @returns the address of the entry's book, order or customer, and the text of a link to it; undefined for none. */
 export function subjectOf({ action, bookId, bookTitle, subject }: ActivityEntry) {
   const at = (view: DeskView, q: string, state = '') => deskViewAddress(view, { q, state });
   if (bookId !== null && bookTitle !== null) {

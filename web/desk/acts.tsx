@@ -1,4 +1,4 @@
-/** Acts of the owner: each is done, all that the desk shows is fetched again, and the notice tells it, with its undo. */
+/** Acts of the owner. After each, the desk fetches all its data again, and the notice tells what was done, with an undo. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, type ReactNode, useState } from 'react';
 import { ApiProblem, retryTransient } from '../api/client.ts';
@@ -7,14 +7,14 @@ import { notify } from '../components/notify.tsx';
 import { focusHeading } from '../components/screen-heading.tsx';
 import { withReason } from '../components/with-reason.ts';
 
-/** What to say about an act, if anything, and how to take it back. */
+/** The message about an act, if any, and how to undo it. */
 export type Done = {
   text?: ReactNode;
-  /** @returns what to say about it, if anything. */
+  /** @returns the message about the act, if any. */
   undo?: () => Promise<unknown>;
 };
 
-/** An act on the rows that can have it: at once, or in a panel that asks for more. */
+/** An act on the rows that allow it: at once, or in a panel that asks for more. */
 export type ActOnRows<Row> = { name: string; where?: (row: Row) => boolean; isMain?: boolean } & (
   | { run: (rows: readonly Row[]) => Promise<Done>; problem: string; Panel?: never }
   | { Panel: ComponentType<{ rows: readonly Row[]; close: (isDone: boolean) => void }> }
@@ -22,16 +22,16 @@ export type ActOnRows<Row> = { name: string; where?: (row: Row) => boolean; isMa
 
 type Doing = {
   run: () => Promise<Done> | Promise<void>;
-  /** The message for an act that failed. */
+  /** The message if the act fails. */
   problem: string;
   onDone?: (() => void) | undefined;
 };
 
-/** @returns fetches all that the desk shows again, also on the view to which the owner went meanwhile, and tells what was done. */
+/** @returns a function that fetches all data of the desk again, even for another view that the owner has opened meanwhile, and shows the message. */
 export const useTell = () => {
   const queryClient = useQueryClient();
   const refetch = async () => {
-    // A response that is still on its way may have the rows as they were.
+    // A response that is still on its way may have the old rows.
     await queryClient.cancelQueries({ queryKey: ['desk'] });
     await queryClient.invalidateQueries({ queryKey: ['desk'] });
   };
@@ -48,7 +48,7 @@ export const useTell = () => {
   };
 };
 
-/** @param isRepeatable that it may be sent again by itself, when no response came. */
+/** @param isRepeatable true if the act may be sent again automatically when no response came. */
 export const useAct = (isRepeatable = true) => {
   const queryClient = useQueryClient();
   const tell = useTell();
@@ -61,7 +61,7 @@ export const useAct = (isRepeatable = true) => {
       onDone?.();
     },
     onError: (error, { problem }) => {
-      // The store says what has changed meanwhile.
+      // The store's message says what has changed meanwhile.
       const isOutdated = error instanceof ApiProblem && error.status === 409;
       notify({ text: isOutdated ? error.message : withReason(problem, error) });
       void queryClient.invalidateQueries({ queryKey: ['desk'] });
@@ -70,7 +70,7 @@ export const useAct = (isRepeatable = true) => {
   return { act: acting.mutate, isBusy: acting.isPending, hasFailed: acting.isError };
 };
 
-/** @returns gives the focus to the row or the panel that had it, or to a row beside it, when its element is gone. */
+/** @returns a function that returns the focus to the row or the panel that had it, or to a row beside it if its element is gone. */
 const rememberFocus = () => {
   const row = document.activeElement?.closest('[data-key], dialog');
   const rows = [row, row?.nextElementSibling, row?.previousElementSibling];
@@ -85,7 +85,7 @@ const rememberFocus = () => {
 
 type ActButtonProps = Doing & {
   name: string;
-  /** Names for screen readers what it acts on. */
+  /** What the act applies to, for screen readers. */
   what?: string;
   variant?: 'secondary' | 'subtle';
   isRepeatable?: boolean;
@@ -107,7 +107,7 @@ export const ActButton = ({ name, what, variant = 'subtle', isRepeatable, ...doi
 
 type ActTickProps = Doing & { name: string; what?: string; isSet: boolean };
 
-/** The box of an act, ticked at once, and not only when the store has answered. */
+/** The checkbox of an act. It is ticked at once, before the store has answered. */
 export const ActTick = ({ name, what, isSet, ...doing }: ActTickProps) => {
   const { act, isBusy } = useAct();
   return (
@@ -128,7 +128,7 @@ type ActButtonsProps<Row> = Pick<Doing, 'onDone'> & {
   rows: readonly Row[];
 };
 
-/** A button for each act that some of the rows can have. */
+/** A button for each act that at least one of the rows allows. */
 export const ActButtons = <Row,>({ acts, rows, onDone }: ActButtonsProps<Row>) => {
   const { act, isBusy } = useAct();
   const [open, setOpen] = useState<ActOnRows<Row>>();

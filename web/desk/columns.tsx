@@ -1,11 +1,11 @@
-/** The kinds of columns that the lists of the desk have. What is in each is its view's. */
+/** The kinds of columns that lists of the desk have. Each view adds its content. */
 import type { ReactNode } from 'react';
 import { Price } from '../components/price.tsx';
 import type { Column } from '../components/responsive-table.tsx';
 import { useOpenList } from './list-context.ts';
 import { Day, Time } from './time.tsx';
 
-/** @returns a function that makes a column of a heading, of the value of each row, and of what is unusual about it. */
+/** @returns a function that makes a column from a heading, the value of each row, and other options. */
 const columnOf =
   <Value,>(usual: Pick<Column<never>, 'kind' | 'width'>, cell: (value: Value) => ReactNode) =>
   <Row,>(heading: string, of: (row: Row) => Value, more?: Partial<Column<Row>>): Column<Row> => ({
@@ -15,10 +15,10 @@ const columnOf =
     ...more,
   });
 
-/** A row's name. With `opens`, the id of a panel, a click on it opens this. */
+/** The name of a row. If `opens`, the id of a panel, is given, a click on the name opens that panel. */
 type Title = ({ title: string; opens: string | undefined } | { title: ReactNode; opens?: never }) & {
   tag?: ReactNode;
-  /** Smaller lines below it. Empty ones are left out. */
+  /** The smaller lines below the name; empty lines are left out. */
   below?: ReactNode[];
 };
 
@@ -73,7 +73,7 @@ export const SecondLine = ({ children }: { children: ReactNode }) => (
   </span>
 );
 
-/** A text that nobody reads twice, such as an e-mail: what has no room on its line is cut. */
+/** A column for text that is seldom read, such as an e-mail: text that does not fit on the line is cut. */
 export const OneLine = ({ children }: { children: string }) => (
   <span className="cut" title={children}>
     {children}

@@ -6,7 +6,7 @@ import type { SignedIn } from '../../contract/session.ts';
 import { Bar, Brand, Visitor } from '../components/bar.tsx';
 import styles from './desk-bar.module.css';
 
-/** On a phone it may be beyond the edge. */
+/** Scrolls to the link of the current view, which may be beyond the edge of a phone. */
 const showLink = (link: HTMLElement | null) => link?.scrollIntoView({ inline: 'center', block: 'nearest' });
 
 export const DeskBar = ({ customer, view }: { customer: SignedIn; view: DeskView }) => (

@@ -36,14 +36,14 @@ import { Webhooks } from './webhooks/webhooks.tsx';
 
 let isLeaving = false;
 
-// Back may restore the page from the browser's cache, with this variable as it was when the page was left.
+// Back may restore the page from the browser's cache, with the old value of this variable.
 window.addEventListener('pageshow', () => {
   isLeaving = false;
 });
 
 /**
- * The desk is a page of its own: an address outside it is loaded. Only the first such navigation counts: a sign-out goes home, and the
- * end of its session would then go to the login.
+ * Loads an address outside the desk as a page. Only the first such navigation counts: a sign-out goes home, and then the end of its session
+ * would go to the login.
  */
 const onTheDeskOrAway: AroundNavHandler = (navigate, to, options) => {
   if (deskScreens.includes(new URL(to, window.location.href).pathname))
@@ -58,7 +58,7 @@ const onTheDeskOrAway: AroundNavHandler = (navigate, to, options) => {
 
 const router = { aroundNav: onTheDeskOrAway };
 
-/** The owner's desk: one view for each thing that a shop's owner does, for admins alone. */
+/** The owner's desk: one view for each of the owner's tasks, for admins alone. */
 export const Desk = () => (
   <Router {...router}>
     <SkipLink />
@@ -80,11 +80,11 @@ const views: Record<DeskView, ComponentType> = {
 
 const ViewAtAddress = ({ customer }: { customer: SignedIn }) => {
   const [path] = useLocation();
-  // A view that fetches nothing would not learn that the account may use none.
+  // This query tells whether the account may use the desk: a view that fetches nothing would not learn it.
   const { error } = useQuery(read('desk', deskPaths.activity, { limit: '1' }));
   if (error instanceof ApiProblem && error.status === 403)
     return <Refused customer={customer} reason={error.message} />;
-  // The server sends the desk at no other address, and `onTheDeskOrAway` shows it at none.
+  // The fallback is never used: the server sends the desk at no other address, and `onTheDeskOrAway` loads any other as a page.
   const view = deskViews.find((view) => path === deskViewAddress(view)) ?? 'today';
   const View = views[view];
   return (
@@ -101,7 +101,7 @@ const ViewAtAddress = ({ customer }: { customer: SignedIn }) => {
   );
 };
 
-/** In place of the desk, for an account that may not use it. */
+/** Shown in place of the desk, for an account that may not use it. */
 const Refused = ({ customer, reason }: { customer: SignedIn; reason: string }) => (
   <>
     <Bar>

@@ -1,4 +1,4 @@
-/** Links that download a file each. They are not the router's: the store sends no page for them. */
+/** Links that each download a file. The router ignores them, because the store sends no page at their addresses. */
 export const ExportLinks = ({ label, links }: { label: string; links: Readonly<Record<string, string>> }) => (
   <p className="cluster">
     <span>{label}</span>

@@ -3,16 +3,16 @@ import type { Filters } from '../../contract/paths.ts';
 import { useTyped } from '../components/use-typed.ts';
 import styles from './filters.module.css';
 
-/** Names by the value that each has in the address. */
+/** The names of the choices, by their value in the address. */
 export type Choices = Readonly<Record<string, string>>;
-/** A part that may depend on the filters. */
+/** A property, or a function that computes it from the filters. */
 export type ByFilters<Value> = Value | ((filters: Filters) => Value);
 
 export const forFilters = <Value,>(part: ByFilters<Value>, filters: Filters): Value =>
   typeof part === 'function' ? (part as (filters: Filters) => Value)(filters) : part;
 
 export type FilterFields = {
-  /** The filter that is typed; `by` is the name of its parameter, `q` by default. */
+  /** The filter that is typed; `by` is the name of its parameter, by default `q`. */
   search?: { by?: string; label?: string; placeholder: string; maxLength?: number } | undefined;
   choices?: readonly { by: string; label: string; names: ByFilters<Choices> }[] | undefined;
   days?: boolean | undefined;
@@ -32,11 +32,11 @@ type FilterBarProps = FilterFields & {
   label: string;
   filters: Filters;
   change: (changes: Filters) => void;
-  /** Beside the fields. */
+  /** Shown beside the fields. */
   children: ReactNode;
 };
 
-/** The fields that restrict a list of the desk, in one line where there is room. */
+/** The filter fields of a list on the desk, in one line if there is room. */
 export const FilterBar = ({
   label,
   filters,
@@ -64,7 +64,7 @@ export const FilterBar = ({
       Object.entries(dayFilters).map(([by, label]) => (
         <label key={by}>
           <span>{label}</span>
-          {/* A day that is half typed is empty, and no other day. */}
+          {/* A half-typed day is empty: the filter does not change to another day. */}
           <input type="date" value={filters[by]} onChange={({ target }) => change({ [by]: target.value })} />
         </label>
       ))}
@@ -74,7 +74,7 @@ export const FilterBar = ({
 
 type TypedFilterProps = NonNullable<FilterFields['search']> & Pick<FilterBarProps, 'filters' | 'change'>;
 
-/** The list follows when the typing pauses. */
+/** The list updates when the typing pauses. */
 const TypedFilter = ({ by = 'q', label = 'Search', filters, change, ...field }: TypedFilterProps) => {
   const { text, type } = useTyped(filters[by] ?? '', (typed) => change({ [by]: typed }), typingPauseMs);
   return (

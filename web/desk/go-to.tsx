@@ -7,7 +7,7 @@ import { Combobox } from '../components/combobox/combobox.tsx';
 import { useShortcuts } from '../components/pressed-key.ts';
 import { Panel } from './panel.tsx';
 
-/** The keys of the desk: `/` leads to the search of the view, Ctrl K to any place. */
+/** The keys of the desk: `/` focuses the search of the view, Ctrl K opens the field below. */
 export const GoTo = () => {
   const [isOpen, setIsOpen] = useState(false);
   useShortcuts({
@@ -46,7 +46,7 @@ const Places = ({ onClose }: { onClose: () => void }) => {
   );
 };
 
-/** @returns the names and addresses that words lead to: views, and searches for them. */
+/** @returns the names and addresses of the views that match the words, and of searches for the words. */
 const placesFor = (words: string): (readonly [name: string, address: string])[] => {
   const views = deskViews
     .filter((view) => view.includes(words.toLowerCase()))

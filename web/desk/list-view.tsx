@@ -1,4 +1,4 @@
-/** A list of the desk is data: its query, filters, columns, acts and panel. This shows it. It knows ids and addresses, and no word of the shop. */
+/** A list of the desk is data: its query, filters, columns, acts and panel. This component shows any such list, so it has no words of the shop. */
 
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, type ReactNode, useMemo } from 'react';
@@ -31,28 +31,28 @@ import { ViewHead } from './view-head.tsx';
 
 type ListView<Row> = FilterFields & {
   name: string;
-  /** The line below the heading. One that depends on the list would move the filters when it arrives, so they are shown after it. */
+  /** The line below the heading. If it depends on the list, it is shown below the filters, so that it does not move them when it arrives. */
   about: string | ((page: ListPage<Row> | undefined) => string | undefined);
-  /** The words for one item, and for all of them. */
+  /** The word for one item, and for several. */
   one: string;
   many?: string;
   query: (filters: Filters) => ListQuery<Row>;
-  /** Unless each row has an `_id`; an act is on rows that have. */
+  /** Needed if rows have no `_id`; acts need rows with an `_id`. */
   keyOf?: (row: Row) => string;
-  /** Names a row for screen readers. */
+  /** The row's name, for screen readers. */
   nameOf?: (row: Row) => string;
   columns: ByFilters<readonly Column<Row>[]>;
 
-  /** The choice that is made most. `counts` is where the store counts its items: by choice, and `all` for the empty one. */
+  /** The most used filter, shown as tabs. `counts`: where the response counts the items of each choice, with `all` for the empty one. */
   tabs?: { label: string; by: string; names: Choices; counts?: string };
   exports?: { label: string; links: (filters: Filters) => Choices };
 
-  /** Beside the heading. */
+  /** Shown beside the heading. */
   Actions?: ComponentType;
   acts?: readonly ActOnRows<Row>[];
-  /** `by` is the name of the parameter that has the id. */
+  /** The panel of a row. `by`: the name of the address's parameter that has the row's id. */
   panel?: { by: string; Panel: ComponentType<PanelOf> };
-  /** The texts for no items at all, and for none that matches; and the button that leads to all. */
+  /** The texts for a list without items, and for a filter without matches; and the button that shows all. */
   empty: { none: string; matching: ByFilters<string>; all: string };
 };
 
@@ -110,10 +110,10 @@ const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
 type RowsProps<Row> = {
   view: ListView<Row>;
   found: FoundList<Row>;
-  /** Until the next list arrives, those in the address do not fit. */
+  /** The filters of the list on the screen. The filters in the address differ until the next list arrives. */
   shown: Filters;
   showAll: () => void;
-  /** Above the table. */
+  /** Shown above the table. */
   children: ReactNode;
 };
 
@@ -150,7 +150,7 @@ const Rows = <Row extends object>({ view, found, shown, showAll, children }: Row
   );
 };
 
-/** Says that nothing matches a search, and that what is listed is similar, or found for other words. */
+/** Says that nothing matches a search, and that the list has similar items, or matches of other words. */
 export const SimilarNote = ({ page }: { page: ListPage<unknown> | undefined }) => {
   const { correctedQuery } = page ? forgivenIn(page.headers) : {};
   if (!page?.isSimilar && correctedQuery === undefined) return null;
@@ -168,7 +168,7 @@ export const SimilarNote = ({ page }: { page: ListPage<unknown> | undefined }) =
   );
 };
 
-/** @returns the columns of a view; before them the boxes that select, where something can be done with rows. */
+/** @returns the columns of a view, with checkboxes in front if the view has acts on rows. */
 const columnsOf = <Row extends object>(view: ListView<Row>, shown: Filters): readonly Column<Row>[] => {
   const { columns, acts, nameOf = idOf } = view;
   const select: Column<Row> = {
@@ -182,7 +182,7 @@ const columnsOf = <Row extends object>(view: ListView<Row>, shown: Filters): rea
 
 type CountedTabsProps = { tabs: NonNullable<ListView<never>['tabs']>; filters: Filters };
 
-/** The store counts no matches of a search: it would read every item. */
+/** The store does not count the matches of a search: it would read every item. */
 const CountedTabs = ({ tabs, filters }: CountedTabsProps) => {
   const { label, by, names, counts = '' } = tabs;
   const { [by]: value, q = '', ...others } = filters;

@@ -1,4 +1,4 @@
-/** What mail and events have in common: a state, a failure, and another attempt. */
+/** The common parts of mail and events: a state, a failure, and another attempt. */
 import { counted } from '../../contract/counted.ts';
 import { send } from '../api/calls.ts';
 import { ActButton } from './acts.tsx';
@@ -20,7 +20,7 @@ export const Failure = ({ attempts, error, nextAttemptAt }: FailureProps) =>
     </>
   );
 
-/** A button that sends again. @param what names the message for screen readers. */
+/** A button that sends the message again. @param what names the message for screen readers. */
 export const SendAgain = ({ name, what, path }: { name: string; what: string; path: string }) => (
   <ActButton name={name} what={what} run={() => send<void>('POST', path)} problem="It was not sent." />
 );

@@ -6,13 +6,13 @@ import styles from './panel.module.css';
 
 type PanelProps = {
   heading: string;
-  /** Asks before what was typed is lost. @returns whether the panel may close. */
+  /** Asks the person before typed text is lost. @returns true if the panel may close. */
   mayClose?: () => boolean;
   onClose: () => void;
   children: ReactNode;
 };
 
-/** A dialog at the side of the window, or in all of a small one. When it closes, the focus returns to where it was. */
+/** A dialog at the side of the window; in a small window it fills all of it. When it closes, the focus returns to where it was. */
 export const Panel = ({ heading, mayClose = () => true, onClose, children }: PanelProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const headingId = useId();
@@ -21,7 +21,7 @@ export const Panel = ({ heading, mayClose = () => true, onClose, children }: Pan
     current?.showModal();
     return () => {
       current?.close();
-      // The row that it was opened from may be gone.
+      // The row from which the panel was opened may be gone.
       const { activeElement } = document;
       if (activeElement === document.body || current?.contains(activeElement)) focusHeading();
     };
@@ -32,12 +32,12 @@ export const Panel = ({ heading, mayClose = () => true, onClose, children }: Pan
       className={styles.panel}
       aria-labelledby={headingId}
       onCancel={(event) => {
-        // A file input within fires it too, when no file was picked.
+        // A file input inside the dialog fires this event too, when no file was picked.
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
         if (mayClose()) onClose();
       }}
-      // In development React shows the dialog twice, and this event of the first time comes when it is open again.
+      // In development React mounts the dialog twice, and this event of the first mount comes when the dialog is open again.
       onClose={() => !dialog.current?.open && onClose()}
     >
       <div>
@@ -45,7 +45,7 @@ export const Panel = ({ heading, mayClose = () => true, onClose, children }: Pan
         <div className={`stack ${styles.content}`}>
           <h2 id={headingId}>{heading}</h2>
           {children}
-          {/* Not in front: a dialog gives the focus to its first field. */}
+          {/* The button comes after the content: a dialog gives the focus to its first field. */}
           <div className={styles.close}>
             <Button variant="subtle" onClick={() => mayClose() && onClose()}>
               Close

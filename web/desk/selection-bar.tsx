@@ -10,12 +10,12 @@ type SelectionBarProps<Row> = {
   choose: (some: readonly Row[]) => void;
   /** The word for one row. */
   noun: string;
-  /** `rows` are all that there are. */
+  /** `rows` are all rows of the list. */
   isComplete: boolean;
   acts: readonly ActOnRows<Row>[];
 };
 
-/** Selects all rows of a list, and has the acts for those that are selected. */
+/** Selects all rows of a list, and offers acts for the selected rows. */
 export const SelectionBar = <Row,>({
   rows,
   selected,
@@ -44,7 +44,7 @@ export const SelectionBar = <Row,>({
   </div>
 );
 
-/** The box at the beginning of a row. @param label names it for screen readers. */
+/** The checkbox at the start of a row. @param label names it for screen readers. */
 export const SelectRow = ({ id, label }: { id: string; label: string }) => {
   const { chosen, toggle } = useOpenList();
   return (

@@ -2,7 +2,7 @@ import type { DeskOrder } from '../../contract/desk/orders.ts';
 
 const stateNames: Record<DeskOrder['state'], string> = { new: 'New', sent: 'Sent', withdrawn: 'Withdrawn' };
 
-/** The state of an order. It stands out while the owner has something to do: to send the book, or to give the money back. */
+/** The state of an order. It stands out while the owner must send the book, or give the money back. */
 export const StateTag = ({ order: { state, refundedAt } }: { order: DeskOrder }) => {
   const isOpen = state === 'withdrawn' && refundedAt === null;
   return (

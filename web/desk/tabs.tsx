@@ -3,10 +3,10 @@ import { type Filters, withFilters } from '../../contract/paths.ts';
 import { inPlace } from '../list/places.ts';
 import styles from './desk.module.css';
 
-/** `filters` are those of its address, and `count` how many items its list has, such as `1,000+`. */
+/** A tab. `filters`: those of its address; `count`: how many items its list has, such as `1,000+`. */
 type Tab = { name: string; filters: Filters; isCurrent: boolean; count?: string | undefined };
 
-/** The choices of a view that are made most: a click each. They are links, so that each has an address. */
+/** The most used choices of a view, one click each. They are links, so that each has an address. */
 export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => {
   const [path] = useLocation();
   return (

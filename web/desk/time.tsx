@@ -10,7 +10,7 @@ const formatter = (timeZone: string, hour?: '2-digit') =>
     timeZone,
   });
 
-/** The zone of the shop's clocks. A browser may be older than a zone's name. */
+/** The shop's time zone. An old browser may not know its name. */
 export const shopZone = (() => {
   try {
     formatter(storeConfig.timeZone);
@@ -25,14 +25,14 @@ const days = formatter(shopZone);
 
 const utcOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 
-/** The day of a point in time; its title has the hour, and UTC. */
+/** The day of a point in time; the tooltip has the hour, and UTC. */
 export const Day = ({ iso }: { iso: string }) => (
   <time dateTime={iso} title={`${times.format(new Date(iso))}; ${utcOf(iso)}`}>
     {days.format(new Date(iso))}
   </time>
 );
 
-/** A point in time by the clocks of the shop, as `21 Nov 2026, 14:05`; its title has it in UTC. `iso` is ISO 8601. */
+/** A point in time in the shop's time zone, such as `21 Nov 2026, 14:05`; the tooltip has it in UTC. `iso` is ISO 8601. */
 export const Time = ({ iso }: { iso: string }) => (
   <time dateTime={iso} title={utcOf(iso)}>
     {times.format(new Date(iso))}

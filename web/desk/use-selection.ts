@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { maxAtOnce } from '../../contract/desk/limits.ts';
 import { idOf } from '../components/responsive-table.tsx';
 
-/** The chosen rows of a list, at most as many as an act takes: `chosen` has their ids, `selected` those that are still listed. */
+/** The selected rows of a list, at most as many as an act takes: `chosen` has their ids, `selected` the rows that are still listed. */
 export const useSelection = <Row extends object>(rows: readonly Row[]) => {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const toggle = (id: string) =>

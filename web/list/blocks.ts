@@ -1,16 +1,16 @@
 /**
- * Long lists: their items come in blocks, each an element of its own. A block that is far from the viewport is emptied to a box of its
- * last height, unless it is about to be read: the focus is in it or beside it, or the page is printed.
+ * Long lists: their items are grouped into blocks, each an element. A block far from the viewport is emptied to a box of its last height,
+ * unless it may be needed: the focus is in it or beside it, or the page is printed.
  */
 import { startTransition, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { observeNear } from '../memory/platform.ts';
 import { placeInList } from './places.ts';
 
-/** Two viewports, above and below. */
+/** A block is near if it is within two viewport heights, above or below. */
 const nearMargin = '200% 0px';
 
-/** `start` is the index of its first item. */
+/** `start`: the index of the block's first item. */
 export type Block<Item> = { start: number; items: readonly Item[] };
 
 /** @returns the items, in blocks of this size. */
@@ -21,15 +21,13 @@ export const blocksOf = <Item>(items: readonly Item[], size: number): Block<Item
   }));
 
 type BlockOptions = {
-  /** It is rendered before the browser tells what is near, as far as the visitor begins with the list. */
+  /** True if the block is rendered before the browser reports which blocks are near, because the visitor starts at the top of the list. */
   isFirst: boolean;
-  /** The height that it has until it was rendered. */
+  /** The block's estimated height before it is rendered. */
   guessPx: number;
 };
 
-/**
- * @returns `ref`, for the block's element; and `emptyPx`, the height that it has without its items; undefined for a block with them.
- */
+/** @returns `ref`, for the block's element; and `emptyPx`, the height of an emptied block; undefined for a block with its items. */
 export const useBlock = <Item, Box extends HTMLElement>(
   { start, items }: Block<Item>,
   { isFirst, guessPx }: BlockOptions,
@@ -37,7 +35,7 @@ export const useBlock = <Item, Box extends HTMLElement>(
   const isPrinting = useIsPrinting();
   const ref = useRef<Box>(null);
   const [emptyPx, setEmptyPx] = useState(() => {
-    // A visitor who comes back sees the items of the place.
+    // The block at a returning visitor's place is rendered with its items.
     const { item, lastIndex = -1 } = placeInList() ?? {};
     const isShown = item ? start <= lastIndex && item.index < start + items.length : isFirst;
     return isShown ? undefined : guessPx;

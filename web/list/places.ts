@@ -1,8 +1,7 @@
 /**
- * Restores the place of each entry of the tab's history, so that Back returns to it: the scroll position, and the element that had the
- * focus. Browsers restore the position by themselves only for content that is there at once, and never the focus. The place is in the
- * entry itself. In a list it is that of the first item in the viewport: elements of items have `data-key`, and `data-index`, which counts
- * from 0.
+ * Restores the place of each entry of the tab's history, so that Back returns to it: the scroll position, and the focused element. Browsers
+ * restore the position only for content that is there at once, and never the focus. The state of the entry has its place. In a list, the
+ * place is that of the first item in the viewport: elements of items have `data-key`, and `data-index`, which counts from 0.
  */
 import type { AroundNavHandler } from 'wouter';
 import { screens } from '../../contract/paths.ts';
@@ -15,11 +14,11 @@ const recordingPauseMs = 400;
 const top: Place = { scrollY: 0, focusedId: '', lastIndex: -1 };
 
 let hasNavigated = false;
-/** The list of the entry may still be on its way: leaving it meanwhile must not lose the place. */
+/** True while the entry's list may still be on its way: leaving the entry then must not lose its place. */
 let isAwaited = true;
 let recording: ReturnType<typeof setTimeout> | undefined;
 
-/** Starts recording. Call it once, before the first screen is shown. */
+/** Starts the recording. Call this function once, before the first screen is shown. */
 export const trackPlaces = (): void => {
   keepScroll();
   const recordSoon = () => {
@@ -30,17 +29,17 @@ export const trackPlaces = (): void => {
   window.addEventListener('focusin', recordSoon);
   window.addEventListener('beforeunload', recordPlace);
   window.addEventListener('popstate', () => {
-    // The entry is another one already.
+    // The history entry has already changed, so a pending recording is cancelled.
     clearTimeout(recording);
     hasNavigated = true;
     isAwaited = true;
   });
 };
 
-/** The state of a navigation that changes the list on the screen, and neither scrolls nor moves the focus. */
+/** The state of a navigation that only changes the list on the screen: the page does not scroll, and the focus stays. */
 export const inPlace: EntryState = { isInPlace: true };
 
-/** Wouter's hook around each navigation: records the place of the entry that is left. */
+/** Wouter's hook around each navigation: records the place in the entry that is left. */
 export const aroundNav: AroundNavHandler = (navigate, to, options) => {
   recordPlace();
   const shelf = options?.replace ? entryState().shelf : shelfBehindNext();
@@ -50,7 +49,7 @@ export const aroundNav: AroundNavHandler = (navigate, to, options) => {
   openEntry(() => navigate(to, { ...options, state }), to);
 };
 
-/** @returns the shelf that the next entry of the history leads back to, and how many steps back it is. */
+/** @returns the shelf that the visitor came from, and how many history steps back it is. */
 const shelfBehindNext = (): EntryState['shelf'] => {
   const { pathname, search } = window.location;
   if (pathname === screens.home || pathname === screens.homeAlias)
@@ -59,12 +58,12 @@ const shelfBehindNext = (): EntryState['shelf'] => {
   return shelf && { ...shelf, steps: shelf.steps + 1 };
 };
 
-/** The place that the entry of the history has, in which the visitor was before. */
+/** The place that the visitor had in this history entry. */
 export const placeInList = (): Place | undefined => entryState().place;
 
 /**
- * Call it when a screen has just appeared. Restores its scroll position and, after a navigation, the focus. On a
- * screen that is new its heading takes the focus, so that a screen reader reads it out.
+ * Call this function when a screen has just appeared. It restores the scroll position and, after a navigation, the focus. On a new screen,
+ * the heading gets the focus, so that a screen reader reads it out.
  */
 export const onScreenShown = (heading: HTMLElement | null): void => {
   scrollTo(entryState().place ?? top);
@@ -72,8 +71,8 @@ export const onScreenShown = (heading: HTMLElement | null): void => {
 };
 
 /**
- * Call it when a list has replaced another one on the screen, or has filled a screen that was too short to scroll
- * when it appeared. Restores the place. A focus that was on a removed element moves to the heading.
+ * Call this function when a list has replaced another one, or has filled a screen that was too short to scroll. It restores the place. If
+ * the focused element was removed, the heading gets the focus.
  */
 export const restorePlace = (): void => {
   isAwaited = false;
@@ -89,19 +88,19 @@ const scrollTo = ({ item, scrollY }: Place): void => {
   else window.scrollTo(0, scrollY);
 };
 
-/** @returns whether the element that had the focus is on the page; it has the focus again. */
+/** Focuses the recorded element again. @returns true if it is on the page. */
 const restoreFocus = (): boolean => {
   const id = entryState().place?.focusedId;
   const element = id ? document.getElementById(id) : null;
   element?.focus({ preventScroll: true });
-  // The content of a screen takes it from the skip link alone.
+  // The content of a screen gets the focus only from the skip link.
   return element !== null && element === document.activeElement;
 };
 
 const recordPlace = () => {
   clearTimeout(recording);
   if (isAwaited && entryState().place?.item) return;
-  // A list that is busy is that of the search before.
+  // A busy list is still that of the previous search.
   if (document.querySelector('[aria-busy="true"] [data-key]')) return;
   const items = [...document.querySelectorAll<HTMLElement>('[data-key]')].flatMap((element) => {
     const { top: topPx, bottom } = element.getBoundingClientRect();

@@ -8,45 +8,45 @@ import { setEntryState } from './platform.ts';
 /** Where the visitor is on a screen. */
 export type Place = {
   scrollY: number;
-  /** The `id` of the element that has the focus; empty when it has none. */
+  /** The `id` of the focused element; empty for none. */
   focusedId: string;
-  /** The first item in the viewport, in pixels from its top. Undefined where the viewport shows no list, or its beginning. */
+  /** The first item in the viewport, and its distance in pixels from the top. Undefined if the viewport shows no list, or the start of one. */
   item?: { key: string; index: number; topPx: number } | undefined;
   /** The index of the last item in the viewport; -1 for none. */
   lastIndex: number;
 };
 
 export type EntryState = {
-  /** The place in which the visitor was last. */
+  /** The visitor's last place in this entry. */
   place?: Place;
-  /** Its search was typed, and is replaced by further typing. */
+  /** True if the entry's search was typed: further typing replaces the entry. */
   isTyped?: boolean;
-  /** The shelf that the visitor came from: its address, and how many entries it is behind. */
+  /** The shelf that the visitor came from: its address, and how many history entries back it is. */
   shelf?: { address: string; steps: number };
-  /** The navigation to it has changed the list on the screen, and neither scrolls nor moves the focus. */
+  /** True if the navigation only changed the list on the screen: the page does not scroll, and the focus stays. */
   isInPlace?: true;
-  /** Opening a panel has made it: Back closes the panel. */
+  /** True if opening a panel made this entry: Back closes the panel. */
   isPanel?: true;
-  /** The list of orders is behind it. */
+  /** True if the entry before this one is the list of orders. */
   isFromList?: true;
-  /** The id of the order that was placed just now. The orders thank for it once. */
+  /** The id of the order that was just placed. The orders screen thanks for it once. */
   boughtOrder?: string | undefined;
-  /** Where the login leads to. */
+  /** The address that the login leads to. */
   returnTo?: string;
 };
 
-/** The server, which renders too, has none. */
+/** The server also renders, and has no history. */
 export const entryState = (): EntryState => globalThis.history?.state ?? {};
 
-/** Changes the entry that is shown. */
+/** Changes the state of the current entry. */
 export const changeEntry = (changes: EntryState): void => setEntryState({ ...entryState(), ...changes });
 
 export const useEntryState = (): EntryState => useHistoryState<EntryState | null>() ?? {};
 
-/** @param order the response to the order; another host's may be anything. @returns the state of the new history entry. */
+/** @param order the response to the order; another host may send anything. @returns the state of the new history entry. */
 export const boughtOrderState = (order: Partial<Order> | null): EntryState => ({ boughtOrder: order?._id });
 
-/** @returns the id of the order; undefined after a reload, and when the screen was opened in another way. */
+/** @returns the id of the order; undefined after a reload, or if the screen was opened in another way. */
 export const useBoughtOrder = (): string | undefined => {
   const [id] = useState(() => entryState().boughtOrder);
   useEffect(() => {

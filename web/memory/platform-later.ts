@@ -1,4 +1,4 @@
-/** The part of platform.ts that the first screen of the shop does without. */
+/** The part of platform.ts that the shop's first screen does not need. */
 import { attempt } from './platform.ts';
 
 /** Shape Detection API, which TypeScript does not know (https://wicg.github.io/shape-detection-api/#barcode-detection-api). */

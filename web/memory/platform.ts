@@ -1,9 +1,9 @@
 /**
- * What a browser may lack, or refuse: an old one, one with cookies blocked, a page that came by plain HTTP or stands in a frame. All of
- * it is here, and in platform-later.ts, and nowhere else in the app: what is missing does nothing, and throws nothing.
+ * All that a browser may lack or refuse: an old browser, one that blocks cookies, a page over plain HTTP or in a frame. The rest of the app
+ * uses such features only through this file and platform-later.ts. A missing feature does nothing, and throws nothing.
  */
 
-/** @returns undefined where the browser throws. */
+/** @returns undefined if the browser throws. */
 export const attempt = <Value>(get: () => Value): Value | undefined => {
   try {
     return get();
@@ -12,7 +12,7 @@ export const attempt = <Value>(get: () => Value): Value | undefined => {
   }
 };
 
-/** @throws where cookies are blocked. tab-storage.ts stores in it, and keeps in memory what does not go in. */
+/** @throws if cookies are blocked. tab-storage.ts keeps in memory what it cannot store. */
 export const tabStore = (): Storage => sessionStorage;
 
 /** A channel between the store's tabs in this browser. */
@@ -25,11 +25,11 @@ export const openChannel = <Message>(name: string, onMessage: (message: Message)
   };
 };
 
-/** @returns 128 random bits in hexadecimal. `crypto.randomUUID` is missing where the page came by plain HTTP. */
+/** @returns 128 random bits in hexadecimal. `crypto.randomUUID` is missing on pages over plain HTTP. */
 export const randomId = (): string => {
   const bytes =
     attempt(() => crypto.getRandomValues(new Uint8Array(16))) ??
-    // Ids need to differ, and are no secrets.
+    // Ids must differ, but need not be secret.
     Uint8Array.from({ length: 16 }, () => Math.random() * 256);
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 };
@@ -39,7 +39,7 @@ export const isOnline = (): boolean => attempt(() => navigator.onLine) ?? true;
 /** Browsers refuse many changes in a short time. */
 export const setEntryState = (state: object): void => attempt(() => history.replaceState(state, ''));
 
-/** Makes an entry of the history. Where the browser refuses it, the page of the address is loaded. */
+/** Adds an entry to the history. If the browser refuses it, the page at the address is loaded. */
 export const openEntry = (make: () => void, address: string): void => {
   try {
     make();
@@ -49,7 +49,7 @@ export const openEntry = (make: () => void, address: string): void => {
   }
 };
 
-/** The places of entries are restored by the app: see list/places.ts. */
+/** The browser does not restore scroll positions, because list/places.ts does. */
 export const keepScroll = (): void => void attempt(() => (history.scrollRestoration = 'manual'));
 
 /** @returns whether the browser shows the page because the visitor went back or forward to it. */
@@ -59,11 +59,11 @@ export const isOpenedByBack = (): boolean =>
     return navigation instanceof PerformanceNavigationTiming && navigation.type === 'back_forward';
   }) ?? false;
 
-/** Opens a popup. @returns null where it is blocked. */
+/** Opens a popup. @returns null if the browser blocks it. */
 export const openPopup = (address: string, features: string): Window | null =>
   attempt(() => open(address, '_blank', features)) ?? null;
 
-/** Aborts after a time, and with another signal; with that alone in Safari before 17.4. */
+/** A signal that aborts after a time, or with another signal; in Safari before 17.4 only with the other signal. */
 export const abortAfter = (ms: number, other?: AbortSignal): AbortSignal | null =>
   attempt(() => {
     const timeout = AbortSignal.timeout(ms);
@@ -73,8 +73,8 @@ export const abortAfter = (ms: number, other?: AbortSignal): AbortSignal | null 
   null;
 
 /**
- * Calls back when the element comes within the margin around the viewport (as CSS has it), and when it leaves it; at once in a browser
- * that cannot tell. A viewport that has no height, as for a moment in pictures of a whole page, does not count. @returns what ends it.
+ * Calls back when the element enters the margin around the viewport (in CSS syntax), and when it leaves; at once in a browser that cannot
+ * tell. A viewport without height, as for a moment in screenshots of a whole page, is ignored. @returns a function that stops the calls.
  */
 export const observeNear = (
   element: Element,
@@ -84,7 +84,7 @@ export const observeNear = (
   const observer = attempt(
     () =>
       new IntersectionObserver(
-        // A busy browser reports several changes at once, of which the last one holds.
+        // A busy browser reports several changes at once; the last one is current.
         (entries) => {
           const last = entries.findLast(({ rootBounds }) => rootBounds?.height !== 0);
           if (last) onChange(last.isIntersecting, last.boundingClientRect.height);

@@ -11,15 +11,15 @@ type TabKey =
   | `checkout:${string}`;
 
 /**
- * @param storage called for each access, because it throws in a browser that blocks its storage. Values that
- * cannot be stored stay in memory until the page is left.
+ * @param storage is called for each access, because it throws in a browser that blocks its storage. Values that cannot be stored stay in
+ * memory until the page is left.
  */
 export const createTabStorage = <Key extends string = string>(
   storage: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>,
 ) => {
   const unstored = new Map<string, string>();
   return {
-    /** The value that was written last, not checked; undefined when there is none or it cannot be parsed. */
+    /** @returns the last written value, unchecked; undefined if there is none or it cannot be parsed. */
     read: <Value>(key: Key): Value | undefined => {
       try {
         return JSON.parse(unstored.get(key) ?? storage().getItem(key) ?? 'null') ?? undefined;
@@ -27,7 +27,7 @@ export const createTabStorage = <Key extends string = string>(
         return undefined;
       }
     },
-    /** Returns whether the value survives a reload, which it does not where the browser blocks its storage. */
+    /** @returns whether the value survives a reload; it does not if the browser blocks its storage. */
     write: (key: Key, value: unknown): boolean => {
       const json = JSON.stringify(value);
       try {
@@ -44,7 +44,7 @@ export const createTabStorage = <Key extends string = string>(
       try {
         storage().removeItem(key);
       } catch {
-        // A storage that cannot be written holds nothing to remove.
+        // A storage that refuses writes is empty, so there is nothing to remove.
       }
     },
   };
@@ -56,7 +56,7 @@ const ofTab = createTabStorage(tabStore);
 
 export const tabStorage: TabStorage = ofTab;
 
-/** The part of the tab's storage that is one customer's: the account of a tab may change, also in another tab. */
+/** The part of the tab's storage that belongs to one customer: the tab's account may change, also by a sign-in in another tab. */
 export const storageOf = (email: string): TabStorage => {
   const keyOf = (key: TabKey) => `${key} ${email}`;
   return {

@@ -3,8 +3,8 @@ import { screens } from '../../contract/paths.ts';
 import { useEntryState } from '../memory/history.ts';
 
 /**
- * @returns the properties of a link to the shelf. If the visitor came from it, the link goes back as the browser does: to their search
- * and their place.
+ * @returns the properties of a link to the shelf. If the visitor came from the shelf, the link goes back in the history, to their search
+ * and place.
  */
 export const useBackToShelf = () => {
   const { shelf } = useEntryState();

@@ -11,13 +11,13 @@ type State = { failure?: { error: unknown } };
 
 const reload = () => window.location.reload();
 
-/** Reloads the page when the device has a connection again, as long as the element is on the page. */
+/** Reloads the page when the device is online again, while this element is on the page. */
 const reloadWhenOnline = () => {
   window.addEventListener('online', reload);
   return () => window.removeEventListener('online', reload);
 };
 
-/** Replaces a screen whose code did not load or that threw while rendering, and offers to reload the page. */
+/** Replaces a screen whose code did not load, or that threw while rendering, and offers to reload the page. */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = {};
 

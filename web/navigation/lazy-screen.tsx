@@ -27,10 +27,9 @@ export const loadScreen = <Screen,>(load: () => Promise<Screen>): Promise<Screen
 const reloadedKey = 'reloaded-for-screen';
 
 /**
- * Loads as {@link loadScreen} does, but reloads the page on the first failure: a deploy may have replaced the chunks that
- * an open page refers to.
- * @throws {ChunkLoadError} when the screen still fails after the reload. Also when a reload is not safe: without a network
- * the page would be lost, and a tab that cannot store the reload would reload again and again.
+ * Loads like {@link loadScreen}, but reloads the page on the first failure: a deploy may have replaced the chunks of an open page. @throws
+ * {ChunkLoadError} when the screen still fails after the reload. Also when a reload is not safe: without a network the page would be lost,
+ * and a tab that cannot store the reload would reload again and again.
  */
 export const loadScreenOrReload = async <Screen,>(load: () => Promise<Screen>): Promise<Screen> => {
   try {
@@ -49,7 +48,7 @@ export const loadScreenOrReload = async <Screen,>(load: () => Promise<Screen>): 
 export type ScreenChunk<Props> = {
   component: ComponentType<Props> | undefined;
   load: () => Promise<void>;
-  /** Never fails: a chunk that does not load now is loaded again when the screen is shown. */
+  /** This promise never rejects: a chunk that fails to load is loaded again when the screen is shown. */
   preload: () => Promise<void>;
 };
 
@@ -66,7 +65,7 @@ export const screenChunk = <Props,>(load: () => Promise<ComponentType<Props>>): 
   return chunk;
 };
 
-/** Tells the renderer, which needs the files of a chunk, what it has rendered. */
+/** Tells the renderer which screen it has rendered: the renderer needs the files of that screen's chunk. */
 export const ShownChunk = createContext<(chunk: object) => void>(() => undefined);
 
 type LazyScreenProps<Props> = {

@@ -10,13 +10,13 @@ import { ErrorBoundary } from './error-boundary.tsx';
 
 type PageProps = { queryClient: QueryClient; children: ReactNode };
 
-/** The shop or the desk, each a page. */
+/** The shop or the desk; each is a page. */
 export const Page = ({ queryClient, children }: PageProps) => {
   useEffect(endPainting, []);
   return (
     <StrictMode>
       <QueryClientProvider client={queryClient}>
-        {/* An error while React removes a screen comes to what is around the screen. */}
+        {/* An error while React removes a screen reaches this outer boundary. */}
         <ErrorBoundary>{children}</ErrorBoundary>
       </QueryClientProvider>
     </StrictMode>
@@ -24,9 +24,8 @@ export const Page = ({ queryClient, children }: PageProps) => {
 };
 
 /**
- * Shows the page in its document, or takes over the screen that the server has painted there.
- * @param load loads the chunk of a painted screen. @returns whether it is loaded.
- * @throws {Error} when the document has no element for the page.
+ * Shows the page in its document, or takes over the screen that the server has painted there. @param load loads the chunk of a painted
+ * screen. @returns true if it is loaded. @throws {Error} when the document has no element for the page.
  */
 export const renderPage = async (
   page: ReactNode,
@@ -43,7 +42,7 @@ export const renderPage = async (
     startTransition(() => createRoot(root).render(content));
     return;
   }
-  // A browser that goes back shows the page that it has, however old.
+  // A browser that goes back shows its stored page, however old it is.
   beginPainting(painted.responses, isOpenedByBack());
   startTransition(() => {
     hydrateRoot(root, content);

@@ -1,2 +1,2 @@
-/** In place of wouter's own (vite.config.ts), which takes capitals, and a slash at the end, for the same address. */
+/** A parser in place of wouter's own (vite.config.ts), which ignores case and a slash at the end of an address. */
 export { parsePattern as parse } from '../../contract/paths.ts';

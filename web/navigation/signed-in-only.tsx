@@ -10,11 +10,11 @@ import { useCurrentPath, useSession } from '../session/session.ts';
 
 type SignedInOnlyProps = { children: (customer: SignedIn) => ReactNode };
 
-/** Shows its content to a signed-in customer. Redirects a visitor to the login, and back here after the sign-in. */
+/** Shows its content only to a signed-in customer. A visitor goes to the login, and returns here after the sign-in. */
 export const SignedInOnly = ({ children }: SignedInOnlyProps) => {
   const { data: customer, isPending, error, refetch } = useSession();
   const currentPath = useCurrentPath();
-  // Another customer's screen begins anew, with nothing that was typed into it.
+  // The key makes React mount the screen anew for another customer, without what was typed into it.
   if (customer?.email) return <Fragment key={customer.email}>{children(customer)}</Fragment>;
   if (customer !== undefined)
     return <Redirect to={screens.login} replace state={{ returnTo: currentPath }} />;

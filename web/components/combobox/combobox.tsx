@@ -2,26 +2,26 @@ import { type ComponentProps, type KeyboardEvent, type ReactNode, useId, useStat
 import { pressedKey } from '../pressed-key.ts';
 import styles from './combobox.module.css';
 
-/** An entry of the list. `choose` does what it stands for. */
+/** An entry of the list. `choose` runs when the visitor takes it. */
 export type Choice = { key: string; content: ReactNode; choose: () => void };
 
 type ComboboxProps = Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'role' | 'autoComplete'> & {
   value: string;
   onText: (text: string) => void;
   choices: readonly Choice[];
-  /** Names the list for screen readers. */
+  /** The list's name for screen readers. */
   listLabel: string;
   listClass?: string | undefined;
   /**
-   * The list stays, with its first entry marked, which Enter takes. Another list opens when the visitor types, has no entry marked,
-   * and closes by Enter, Escape and Tab.
+   * True if the list is always open, with its first entry marked for Enter. Otherwise the list opens when the visitor types, has no entry
+   * marked, and closes by Enter, Escape and Tab.
    */
   isAlwaysOpen?: boolean;
 };
 
 /**
- * A text field and a list of entries, by the combobox pattern of WAI-ARIA: the focus stays in the field, arrow keys go through the list,
- * Enter takes an entry. `onKeyDown` gets the keys that the list does not use.
+ * A text field with a list of entries, by the combobox pattern of WAI-ARIA: the focus stays in the field, arrow keys go through the list,
+ * and Enter takes an entry. `onKeyDown` gets the keys that the list does not use.
  */
 export const Combobox = ({
   value,
@@ -52,7 +52,7 @@ export const Combobox = ({
     const key = pressedKey(event);
     const step = { ArrowDown: 1, ArrowUp: -1 }[key ?? ''];
     if (isOpen && step) {
-      // Behind the last entry comes the field itself, unless one is always marked.
+      // After the last entry, the arrow key marks no entry, unless one is always marked.
       const stops = choices.length - first;
       setMarked(choices[((active - first + step + stops) % stops) + first]?.key);
     } else if (key === 'Enter' && active >= 0) choose(choices[active]);
@@ -89,7 +89,7 @@ export const Combobox = ({
           tabIndex={-1}
           aria-label={listLabel}
           className={`${styles.list} ${listClass}`}
-          // The focus stays in the field.
+          // This keeps the focus in the field.
           onPointerDown={(event) => event.preventDefault()}
         >
           {choices.map((choice, index) => (
@@ -102,7 +102,7 @@ export const Combobox = ({
               aria-selected={index === active}
               ref={index === active ? bringIntoView : undefined}
               onClick={() => choose(choice)}
-              // An entry that appears under the pointer is not marked.
+              // An entry that appears under a resting pointer is not marked.
               onPointerMove={() => setMarked(choice.key)}
             >
               {choice.content}

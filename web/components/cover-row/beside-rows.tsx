@@ -4,10 +4,10 @@ import { paths } from '../../../contract/paths.ts';
 import { read } from '../../api/calls.ts';
 import { CoverRow } from './cover-row.tsx';
 
-/** Back shows the rows at once. */
+/** The rows stay in the cache, so that Back shows them at once. */
 const keptForBack = { staleTime: 5 * 60_000, gcTime: 5 * 60_000 };
 
-/** Rows of covers that lead from a book to others. They come after the screen, and into room below all else, so that nothing moves. */
+/** Rows of covers that lead from a book to others. They arrive after the screen, and below all else, so that nothing moves. */
 export const BesideRows = ({ bookId }: { bookId: string }) => {
   const { data } = useQuery({ ...read<BooksBeside>('book', paths.beside(bookId)), ...keptForBack });
   return (

@@ -7,15 +7,15 @@ import { pressedKey } from '../pressed-key.ts';
 import styles from './cover-row.module.css';
 
 type CoverRowProps = {
-  /** The id of its heading; those of its links begin with it, so that Back returns the focus to one. */
+  /** The id of the row's heading. The ids of its links begin with it, so that Back returns the focus to a link. */
   id: string;
   heading: string;
   books: readonly Book[] | undefined;
-  /** Beside the heading: a link to a list that goes on where the row ends. */
+  /** Shown beside the heading: a link to a list that goes on where the row ends. */
   more?: ReactNode;
 };
 
-/** A heading, and below it covers that lead to the pages of their books; nothing without books. */
+/** A heading, and below it covers that lead to the pages of their books; without books the row is empty. */
 export const CoverRow = ({ id, heading, books = [], more }: CoverRowProps) =>
   books.length > 0 && (
     <section className={styles.row} aria-labelledby={id} data-no-print>
@@ -29,19 +29,19 @@ export const CoverRow = ({ id, heading, books = [], more }: CoverRowProps) =>
 
 type CoverListProps = {
   books: readonly Book[];
-  /** The id of its heading. */
+  /** The id of the row's heading. */
   labelledBy: string;
-  /** Covers of the front table load at once: a visitor sees them first. */
+  /** True for the front table: its covers load at once, because a visitor sees them first. */
   size?: 'row' | 'table';
   className?: string | undefined;
 };
 
-/** A phone shows so many covers of the table. */
+/** The number of covers that a phone shows of the table. */
 const firstSeen = 3;
 
-/** Covers side by side, which scroll where they have no room. They are one stop of the Tab key: arrow keys go from one to the next. */
+/** Covers side by side, which scroll if there is no room. They are one stop of the Tab key: arrow keys move between them. */
 export const CoverList = ({ books, labelledBy, size = 'row', className = '' }: CoverListProps) => {
-  /** The Tab key leads to the cover that had the focus last. */
+  /** The Tab key focuses the cover that had the focus last. */
   const [stop, setStop] = useState(0);
   const idOf = (book: Book) => `${labelledBy}-${book._id}`;
   const moveFocus = (event: KeyboardEvent) => {

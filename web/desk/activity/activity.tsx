@@ -13,7 +13,7 @@ export const Activity = listView<ActivityEntry>({
   one: 'entry',
   many: 'activity',
   query: (filters) => list<ActivityEntry>('desk', deskPaths.activity, filters),
-  // Entries have no id. The same admin may do the same in one millisecond, but not to the same thing.
+  // Entries have no id, so the key has the time and the subject: an admin cannot do the same to one thing twice in a millisecond.
   keyOf: ({ at, action, bookId, subject, email, token }) =>
     [at, action, bookId, subject, email, token].join(' '),
   search: {

@@ -17,7 +17,7 @@ import { type Draft, type StoredTexts, typedIn } from '../../books/drafts.ts';
 
 export const booksQuery = (filters: Filters) => list<DeskBook>('desk', deskPaths.books, filters);
 
-/** A book, and what a change of it is based on. */
+/** A book, with the stored values that a change is based on. */
 export type OpenedBook = { book: DeskBook; stored: StoredTexts };
 
 /** @throws {ApiProblem} with status 404 when the book was deleted. */
@@ -26,7 +26,7 @@ export const fetchBook = async (id: string, signal?: AbortSignal): Promise<Opene
   return { book, stored: { texts: textsOf(book), etag: headers.get('etag') ?? '' } };
 };
 
-/** The book to edit, as it is when the editing begins. */
+/** The book to edit, as it was when the editing began. */
 export const editedBook = (id: string) =>
   queryOptions({
     queryKey: ['desk', 'edited book', id],
@@ -35,8 +35,8 @@ export const editedBook = (id: string) =>
   });
 
 /**
- * Stores what was typed. The number of copies is compared too, because customers change it and the version does not tell.
- * @returns the new version. @throws {ApiProblem} with status 412 or COPIES_CHANGED when another one than the opened is stored.
+ * Stores what was typed. The number of copies is compared too: customers change it, and the version does not cover it. @returns the new
+ * version. @throws {ApiProblem} with status 412 or COPIES_CHANGED when the stored book differs from the opened one.
  */
 export const editBook = async (id: string, draft: Draft): Promise<string> => {
   const { texts, etag } = draft.opened;
@@ -48,20 +48,20 @@ export const editBook = async (id: string, draft: Draft): Promise<string> => {
   return response.headers.get('etag') ?? '';
 };
 
-/** @param by how many copies come, or, below 0, were sold elsewhere. @throws {ApiProblem} SOLD_OUT. */
+/** @param by how many copies were added; below 0: how many were sold elsewhere. @throws {ApiProblem} SOLD_OUT. */
 export const changeCopies = (id: string, by: number) =>
   send<DeskBook>('POST', deskPaths.bookCopies(id), { by });
 
-/** The front table as the owner has made it. */
+/** The front table as the owner has set it. */
 export const frontTable = read<FrontTable>('desk', deskPaths.frontTable);
 
 export const editFrontTable = (words: FrontWords) => send<FrontTable>('PATCH', deskPaths.frontTable, words);
 
-/** Puts a book on the front table, or takes it off; again it changes nothing. @throws {ApiProblem} FRONT_TABLE_FULL. */
+/** Puts a book on the front table, or takes it off; a repeated call changes nothing. @throws {ApiProblem} FRONT_TABLE_FULL. */
 export const setOnFrontTable = (id: string, isOn: boolean) =>
   send('POST', deskPaths.bookFrontTable(id), { isOn }, { keepalive: true });
 
-/** Changes books of these versions, or only tells what the change would do. A repeated call changes none of them twice. */
+/** Changes the books of these versions, or only reports what the change would do. A repeated call changes no book twice. */
 export const changeBooks = (
   books: readonly DeskBook[],
   change: ManyBooksChange,
@@ -72,7 +72,7 @@ export const changeBooks = (
   return send('POST', deskPaths.booksChange, json, signal && { signal });
 };
 
-/** Takes a change of books back, except of those that were changed since. */
+/** Undoes a change of books, except for books that have changed since. */
 export const undoBooks = (changed: ChangedBooks['changed']): Promise<ChangedBooks> => {
   const books = changed.map(({ _id, version, from }) => ({ _id, version, ...from }));
   return send('POST', deskPaths.booksUndo, { books } satisfies UndoBooks);

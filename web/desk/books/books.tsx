@@ -75,7 +75,7 @@ const sorts = {
   'last-sale': 'Last sale',
 };
 
-/** What is done with no book of the list. */
+/** Actions that need no book of the list. */
 const BookActions = () => {
   const { open } = useOpenList();
   return (

@@ -1,4 +1,4 @@
-/** The cells of a row of books that change something. */
+/** The cells of a book's row in which something can be changed. */
 import { useState } from 'react';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { pressedKey } from '../../components/pressed-key.ts';
@@ -7,7 +7,7 @@ import { changeBooks, changeCopies } from './api.ts';
 import styles from './books.module.css';
 import { toldOf } from './changes.ts';
 
-/** The number of copies, with buttons that count one. A change is never sent again by itself: it would count twice. */
+/** The number of copies, with a button for one more and one for one fewer. A change is never repeated automatically: it would count twice. */
 export const Copies = ({ book: { _id: id, title, copies } }: { book: DeskBook }) => {
   if (copies === null) return <span>unlimited</span>;
   const run = async (by: number) => {
@@ -32,7 +32,7 @@ export const Copies = ({ book: { _id: id, title, copies } }: { book: DeskBook })
   );
 };
 
-/** The price of a book, in a field: Enter stores what was typed, Escape leaves it. */
+/** The price of a book, in a field: Enter stores what was typed, Escape discards it. */
 export const PriceInRow = ({ book }: { book: DeskBook }) => {
   const { act, isBusy, hasFailed } = useAct(false);
   const [typed, setTyped] = useState<string>();
@@ -46,7 +46,7 @@ export const PriceInRow = ({ book }: { book: DeskBook }) => {
   };
   return (
     <input
-      // A text with a line below it, until it is changed.
+      // The price is a text with a line below it, until it is changed.
       className={`box figures ${typed === undefined ? 'linkish' : ''} ${styles.price}`}
       inputMode="decimal"
       autoComplete="off"

@@ -21,7 +21,7 @@ const kinds = {
 type Kind = keyof typeof kinds;
 const kindNames = Object.keys(kinds) as Kind[];
 
-/** @returns the change; undefined for a text that is none. */
+/** @returns the change; undefined for an invalid text. */
 const changeOf = (kind: Kind, typed: string): ManyBooksChange | undefined => {
   const text = typed.trim().replace('−', '-');
   if (text === '') return undefined;
@@ -32,12 +32,12 @@ const changeOf = (kind: Kind, typed: string): ManyBooksChange | undefined => {
   return percent >= -100 && percent <= 1000 ? { pricePercent: percent } : undefined;
 };
 
-/** Between two keys: the store counts a preview as a change, of which it takes 600 a minute. */
+/** The wait for another key before a preview is requested: the store counts a preview as a change, and allows 600 a minute. */
 const pauseMs = 300;
 
 type ChangePanelProps = { rows: readonly DeskBook[]; close: (isDone: boolean) => void };
 
-/** Changes the price or a subject of the books that are selected, after a look at what becomes of each. */
+/** Changes the price or a subject of the selected books, after a preview of what happens to each. */
 export const ChangePanel = ({ rows: books, close }: ChangePanelProps) => {
   const { act, isBusy } = useAct(false);
   const [kind, setKind] = useState<Kind>('percent');
@@ -79,7 +79,7 @@ export const ChangePanel = ({ rows: books, close }: ChangePanelProps) => {
           label={label}
           value={typed}
           placeholder={example}
-          // The dialog looks for the attribute, which React does not write.
+          // The dialog looks for this attribute, which React does not write.
           ref={(field) => field?.setAttribute('autofocus', '')}
           onChange={({ target }) => setTyped(target.value)}
         />

@@ -14,7 +14,7 @@ const reasons: Record<ChangedBooks['skipped'][number]['reason'], string> = {
   invalid: 'not possible',
 };
 
-/** @returns such as `2 books stay as they are: 1 so already, 1 changed meanwhile.`; empty for none. */
+/** @returns a sentence such as `2 books stay as they are: 1 so already, 1 changed meanwhile.`; empty for none. */
 export const skippedText = (skipped: ChangedBooks['skipped']): string => {
   if (skipped.length === 0) return '';
   const parts = Object.entries(reasons).flatMap(([reason, words]) => {
@@ -25,7 +25,7 @@ export const skippedText = (skipped: ChangedBooks['skipped']): string => {
   return `${counted(skipped.length, 'book')} ${verb}: ${parts.join(', ')}.`;
 };
 
-/** @returns what to say about a change of books, and its undo. */
+/** @returns the message about a change of books, and its undo. */
 export const toldOf = ({ changed, skipped }: ChangedBooks, done = 'Changed') => {
   const [only] = changed;
   if (!only) return { text: `No book was changed. ${skippedText(skipped)}`.trim() };
@@ -35,7 +35,7 @@ export const toldOf = ({ changed, skipped }: ChangedBooks, done = 'Changed') => 
       : `${done} ${counted(changed.length, 'book')}.`;
   return {
     text: `${what} ${skippedText(skipped)}`.trim(),
-    // The call is not repeated by itself: it would take its own change for that of another editor.
+    // The call is not repeated automatically: it would take its own change for another editor's.
     undo: async () => {
       try {
         const undone = await undoBooks(changed);

@@ -17,7 +17,7 @@ import { Panel } from '../panel.tsx';
 import { editBook, editedBook, fetchBook, type OpenedBook } from './api.ts';
 import { PanelForm } from './panel-form.tsx';
 
-/** The panel in which a book is changed, or deleted. */
+/** The panel in which the owner changes or deletes a book. */
 export const EditPanel = ({ id, onClose }: { id: string; onClose: () => void }) => (
   <Panel heading="Edit book" mayClose={() => mayDiscard(id)} onClose={onClose}>
     <Fetched
@@ -60,9 +60,8 @@ const isConflict = (error: unknown): boolean =>
   error instanceof ApiProblem && (error.status === 412 || error.code === 'COPIES_CHANGED');
 
 /**
- * Stores what was typed, unless another editor has stored another version. The call can be repeated.
- * @param onOther gets that version.
- * @returns the version that is stored now. @throws {ApiProblem} which tells at each typed field what is stored there.
+ * Stores what was typed, unless another editor has stored another version. The call can be repeated. @param onOther gets the other version.
+ * @returns the version that is stored now. @throws {ApiProblem} with the stored value at each typed field.
  */
 const save = async (id: string, draft: Draft, onOther?: (stored: StoredTexts) => void): Promise<string> => {
   try {
@@ -71,7 +70,7 @@ const save = async (id: string, draft: Draft, onOther?: (stored: StoredTexts) =>
     if (!isConflict(error)) throw error;
     const { stored } = await fetchBook(id);
     const others = differences(typedIn({ ...draft, opened: stored }), stored.texts);
-    // It is this edit: no response came the first time.
+    // The stored book is this edit: the first call got no response.
     if (others.length === 0) return stored.etag;
     onOther?.(stored);
     const errors = others.map(({ name, errorPath }) => ({
@@ -82,7 +81,7 @@ const save = async (id: string, draft: Draft, onOther?: (stored: StoredTexts) =>
   }
 };
 
-/** @returns what to say about an edit, with its undo, which leaves a version alone that was stored since. */
+/** @returns the message about an edit, with its undo, which changes no version that was stored since. */
 const savedAs = (id: string, draft: Draft, etag: string) => {
   const [before, now] = [draft.opened.texts, typedIn(draft)];
   const title = now.title.trim();

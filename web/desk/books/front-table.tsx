@@ -11,10 +11,10 @@ import { ActButton, ActTick, useAct } from '../acts.tsx';
 import { Panel } from '../panel.tsx';
 import { editFrontTable, frontTable, setOnFrontTable } from './api.ts';
 
-/** In place of a book's id in the desk's address, which has letters, digits, `-` and `_` alone. */
+/** The panel's id in the desk's address. No book has it: ids have letters, digits, `-` and `_` alone. */
 export const frontTableId = '*';
 
-/** The panel in which the words of the front table are changed, and its books are taken off. */
+/** The panel in which the owner changes the words of the front table, and takes books off it. */
 export const FrontTablePanel = ({ onClose }: { onClose: () => void }) => (
   <Panel heading="Front table" onClose={onClose}>
     <Fetched query={useQuery(frontTable)} problem="The front table could not be fetched.">
@@ -84,7 +84,7 @@ const BooksOnTable = ({ books }: Pick<FrontTable, 'books'>) => {
   );
 };
 
-/** Puts a book on the front table, or takes it off, at once: it is no field that is saved with the others. */
+/** Puts a book on the front table, or takes it off, at once: this checkbox is not saved with the fields. */
 export const FrontTableTick = ({ book }: { book: DeskBook }) => {
   const isOn = book.onFrontTable ?? false;
   return (

@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { barcodeReader, openCamera } from '../../memory/platform-later.ts';
 import styles from './books.module.css';
 
-/** Fills in an ISBN with the camera, in browsers that read barcodes. In others a hand scanner types it, or a person. */
+/** Fills in an ISBN with the camera, in browsers that read barcodes. In other browsers a person types it, or a hand scanner does. */
 export const IsbnScanner = ({ onRead }: { onRead: (isbn: string) => void }) => {
   const [isOpen, setIsOpen] = useState(false);
   const [message, setMessage] = useState('');
@@ -47,10 +47,8 @@ const cannotRead = 'The camera cannot be used. Allow it in the browser’s setti
 const pauseMs = 100;
 
 /**
- * Shows the camera's picture until an ISBN is in it. Other barcodes, such as that of the price beside it, are passed over.
- * @param signal closes the camera.
- * @returns its 13 digits.
- * @throws where there is no camera, or the page may not use it; and the reason of the signal.
+ * Shows the camera's picture until it contains an ISBN. Other barcodes, such as that of the price, are ignored. @param signal closes the
+ * camera. @returns the ISBN's 13 digits. @throws if there is no camera, or the page may not use it; and the reason of the signal.
  */
 const readIsbnInFrontOf = async (picture: HTMLVideoElement, signal: AbortSignal): Promise<string> => {
   const stream = await openCamera();

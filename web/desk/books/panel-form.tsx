@@ -16,18 +16,18 @@ import { FrontTableTick } from './front-table.tsx';
 import { IsbnScanner } from './isbn-scanner.tsx';
 
 type PanelFormProps = {
-  /** The one that is edited; undefined for a new one. */
+  /** The book to edit; undefined for a new one. */
   book?: DeskBook;
   draft: ReturnType<typeof useDraft>;
   /** The mutation that sends what was typed. */
   saving: { isPending: boolean; error: Error | null };
-  /** @returns the text for an error that stands at no field. */
+  /** @returns the message for an error that belongs to no field. */
   messageOf: (error: Error) => string;
   onSubmit: () => void;
   onClose: () => void;
 };
 
-/** The fields of a book, its image, and the buttons. An error that the store has for a field stands at it. */
+/** The fields of a book, its image, and the buttons. The store's error for a field is shown at that field. */
 export const PanelForm = ({ book, draft, saving, messageOf, onSubmit, onClose }: PanelFormProps) => {
   const { typed, isFromDraft, type } = draft;
   const { error, isPending } = saving;

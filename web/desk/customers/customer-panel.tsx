@@ -15,9 +15,9 @@ import { Panel } from '../panel.tsx';
 import { Time } from '../time.tsx';
 import { Erase } from './erase.tsx';
 
-/** One customer, and what the shop can do. */
+/** The panel of a customer, with what the shop can do. */
 export const CustomerPanel = ({ id, close }: PanelOf) => {
-  // An id is found by `email` too; `q` would be the query of the list behind, which has similar names where nothing matches.
+  // `email` also finds an id. With `q`, the key would be that of the list behind, which has similar names if nothing matches.
   const found = useQuery(read<DeskCustomer[]>('desk', deskPaths.customers, { email: id }));
   const [customer] = found.data ?? [];
   return (
@@ -61,7 +61,7 @@ const Facts = ({
   </dl>
 );
 
-/** The acts on a customer, apart from the erasure. */
+/** The acts on a customer, except the erasure. */
 const Acts = ({ customer: { _id, isBlocked } }: { customer: DeskCustomer }) => {
   const signOut = async () => {
     const { sessions } = await send<{ sessions: number }>('POST', deskPaths.customerSignOut(_id));

@@ -6,7 +6,7 @@ import { money, number, OneLine, time, title } from '../columns.tsx';
 import { listView } from '../list-view.tsx';
 import { CustomerPanel } from './customer-panel.tsx';
 
-/** Finds customers by their e-mail or name. Before anything is typed: who came last, or who paid most. */
+/** Finds customers by their e-mail or name. Before anything is typed, it lists the latest customers, or those who paid most. */
 export const Customers = listView<DeskCustomer>({
   name: 'Customers',
   about: 'Find a customer by e-mail or name: to see their orders, or to export, block or erase them.',

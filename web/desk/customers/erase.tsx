@@ -11,7 +11,7 @@ import { Field } from '../../components/field.tsx';
 import { useAct } from '../acts.tsx';
 import styles from './customers.module.css';
 
-/** The one thing on the desk that cannot be undone, so the e-mail is typed first. */
+/** Erases a customer. This is the only act of the desk without an undo, so the owner must type the e-mail first. */
 export const Erase = ({ customer, onErased }: { customer: DeskCustomer; onErased: () => void }) => {
   const { _id, email, unsentOrders } = customer;
   const aboutId = useId();

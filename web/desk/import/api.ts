@@ -4,19 +4,19 @@ import { ApiProblem, apiOrigin, readProblem } from '../../api/client.ts';
 
 type Event<Type extends ImportEvent['type']> = Extract<ImportEvent, { type: Type }>;
 export type ImportResult = Event<'result'>;
-/** How far an import is, or was when it failed. */
+/** The progress of an import, or its last progress before it failed. */
 export type ImportProgress = Event<'progress' | 'failed'>;
 
 type ImportOptions = {
-  /** Only count what an import would do. */
+  /** True to only count what an import would do. */
   isDryRun: boolean;
   onProgress: (progress: ImportProgress) => void;
   signal: AbortSignal;
 };
 
 /**
- * Imports a file, which may be repeated: the same row again changes nothing. The response is read line by line while it arrives.
- * @throws {ApiProblem} when the store refuses it or fails; fetch's own errors when the connection fails.
+ * Imports a file. A repeated import is safe: the same row changes nothing the second time. The response is read line by line while it
+ * arrives. @throws {ApiProblem} when the store refuses it or fails; fetch's own errors when the connection fails.
  */
 export const importBooks = async (
   file: File,

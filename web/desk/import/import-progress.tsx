@@ -4,7 +4,7 @@ import styles from './import.module.css';
 
 type ImportProgressBarProps = { isDryRun: boolean; progress: ImportProgress | undefined };
 
-/** How much of the file is done, how fast, and how long it still takes. */
+/** How much of the file is done, how fast, and the remaining time. */
 export const ImportProgressBar = ({ isDryRun, progress }: ImportProgressBarProps) => {
   const id = useId();
   const read = progress?.type === 'progress' && progress.totalBytes > 0 ? progress : undefined;
@@ -16,7 +16,7 @@ export const ImportProgressBar = ({ isDryRun, progress }: ImportProgressBarProps
         {read ? step : 'Sending the file…'}
       </p>
       <progress aria-labelledby={id} max={1} {...(part !== undefined && { value: part })} />
-      {/* Not a status: it changes all the time. */}
+      {/* This element is not a status: its text changes all the time. */}
       <p className="soft figures">
         {read && part !== undefined
           ? [

@@ -11,11 +11,11 @@ type ImportReportProps = {
   fileName: string;
   isDryRun: boolean;
   result: ImportResult;
-  /** The next steps. */
+  /** The buttons for the next steps. */
   children: ReactNode;
 };
 
-/** The result of an import, or of its check: the counts, and the rows that are left out. Its heading takes the focus. */
+/** The result of an import or of its check: the counts, and the rows that were left out. Its heading gets the focus. */
 export const ImportReport = ({ fileName, isDryRun, result, children }: ImportReportProps) => {
   const { added, changed, restored, unchanged, changes, errors, errorCount, missingImages } = result;
   return (
@@ -72,7 +72,7 @@ const headingOf = ({ added, changed, unchanged, errorCount }: ImportResult, isDr
 
 const count = (value: number): string => value.toLocaleString('en');
 
-/** The store lists the first ones alone. */
+/** The store lists only the first items. */
 const firstOf = (listed: readonly unknown[], all: number): string =>
   all > listed.length ? ` The first ${count(listed.length)} of them:` : '';
 

@@ -17,7 +17,7 @@ import { ImportReport } from './import-report.tsx';
 
 type Run = { file: File; isDryRun: boolean; signal: AbortSignal };
 
-/** Adds and changes many books from a file: first it is checked, and then imported. */
+/** Adds and changes many books from a file. The file is checked first, and then imported. */
 export const Import = () => {
   const [file, setFile] = useState<File>();
   const [progress, setProgress] = useState<ImportProgress>();
@@ -91,7 +91,7 @@ export const Import = () => {
   );
 };
 
-/** The button that was pressed may be gone: what has come in its place takes the focus. */
+/** Moves the focus, if the pressed button is gone, to the content in its place. */
 const keepFocus = (element: HTMLElement | null): void => {
   if (document.activeElement === document.body) element?.focus({ preventScroll: true });
 };

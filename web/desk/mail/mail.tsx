@@ -26,8 +26,8 @@ const stateNames: Record<DeskMail['state'], string> = {
 const { shown, none, ...filterable } = stateNames;
 
 /**
- * The messages of an order as text. Their HTML has the same words. It would be shown without its styles: a frame inherits the
- * page's policy, which allows no inline ones.
+ * The messages of an order as text; their HTML has the same words. The HTML would be shown without its styles: a frame inherits the page's
+ * policy, which allows no inline styles.
  */
 const MailPanel = ({ id, close }: PanelOf) => (
   <Panel heading="Mail of the order" onClose={close}>
@@ -60,7 +60,7 @@ const Message = ({ name, message }: MessageProps) =>
     </section>
   );
 
-/** The outbox: the mail of each order, and what became of it. */
+/** The outbox: the mail of each order, and its state. */
 export const Mail = listView<DeskMail>({
   name: 'Mail',
   about: (page) => page?.mode && explanations[page.mode],

@@ -4,7 +4,7 @@ import { deskViewAddress } from '../../../contract/desk/paths.ts';
 import { OneLine } from '../columns.tsx';
 import { Withdrawn } from './take-back.tsx';
 
-/** In the row of an order: who bought it, where it goes, and what became of it after a withdrawal. */
+/** The cell of an order's row with its buyer and address, and, after a withdrawal, what became of it. */
 export const Buyer = ({ order }: { order: DeskOrder }) => {
   const { name, email } = order.buyer;
   return (
@@ -25,7 +25,7 @@ export const Buyer = ({ order }: { order: DeskOrder }) => {
   );
 };
 
-/** Where an order is sent, also one from before `DELIVERY=off`. */
+/** The address of an order. Orders from before `DELIVERY=off` may have one too. */
 export const Address = ({ order: { deliveryAddress, addressCorrectedAt } }: { order: DeskOrder }) => (
   <div className="cluster tight soft">
     {deliveryAddress !== null && (

@@ -4,13 +4,13 @@ import { deskPaths } from '../../../contract/desk/paths.ts';
 import { send } from '../../api/calls.ts';
 import type { Done } from '../acts.tsx';
 
-/** One that is marked already stays as it is, so the call can be repeated. */
+/** The call can be repeated: an order that is already marked stays as it is. */
 const sendMarks = (orders: readonly { _id: string }[], isSent: boolean) => {
   const json: MarkOrders = { ids: orders.map(({ _id }) => _id), isSent };
   return send<MarkedOrder[]>('POST', deskPaths.ordersSent, json);
 };
 
-/** Undo leaves the orders alone that were marked before, such as by another admin. */
+/** Undo changes only the orders that this act has marked, and not those that another admin marked before. */
 const mark =
   (isSent: boolean) =>
   async (orders: readonly DeskOrder[]): Promise<Done> => {

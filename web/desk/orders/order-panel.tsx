@@ -21,7 +21,7 @@ import { Address } from './buyer.tsx';
 import { marks } from './marks.ts';
 import { TakeBack, Withdrawn } from './take-back.tsx';
 
-/** The panel of an order: all about it, its history, and the owner's note. */
+/** The panel of an order: its details, its history, and the owner's note. */
 export const OrderPanel = ({ id, close }: PanelOf) => (
   <Panel heading="Order" onClose={close}>
     <Fetched
@@ -80,7 +80,7 @@ const Facts = ({ order }: { order: DeskOrder }) => {
   );
 };
 
-/** The owner's own words. */
+/** The owner's note. */
 const Note = ({ order }: { order: DeskOrder }) => {
   const [text, setText] = useState(order.note ?? '');
   const run = async () => {
@@ -97,10 +97,10 @@ const Note = ({ order }: { order: DeskOrder }) => {
   );
 };
 
-/** The history of an order, newest first: acts on the desk, and those of its buyer. */
+/** The history of an order, newest first: acts on the desk, and acts of its buyer. */
 const History = ({ order, history }: OrderWithHistory) => {
   const { placedAt, withdrawnAt, withdrawnBy, addressCorrectedAt, buyer } = order;
-  // An entry of the trail is written after what it tells of.
+  // An entry of the trail is written shortly after the event itself.
   const wasSetHere = history.some(
     ({ action, at }) => action === 'order-address-set' && at >= (addressCorrectedAt ?? ''),
   );

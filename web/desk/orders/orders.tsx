@@ -1,4 +1,4 @@
-/** The orders of all customers: the whole list. The panel of one and the packing list are beside it. */
+/** The orders of all customers, as a list, with the panel of one order and a link to the packing list. */
 import { useSearchParams } from 'wouter';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';

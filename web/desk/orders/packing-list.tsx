@@ -22,7 +22,7 @@ import styles from './packing-list.module.css';
 
 const filterNames = ['state', 'q', 'from', 'to'];
 
-/** Leads to the orders of the list, as they are to be packed. */
+/** A link to the packing list of the listed orders. */
 export const PackingLink = () => {
   const { filters } = useOpenList();
   const state = filters['state'] === 'sent' ? 'sent' : 'new';
@@ -33,13 +33,13 @@ export const PackingLink = () => {
   );
 };
 
-/** The orders of the filters as a list on paper or on a phone: a parcel for each buyer and address, and a box to tick for each book. */
+/** The filtered orders as a list for paper or a phone: a parcel for each buyer and address, and a box to tick for each book. */
 export const PackingList = () => {
   const { filters } = useFilters(filterNames);
   const client = useQueryClient();
   const packing = useQuery({
     queryKey: ['desk', 'packing list', filters],
-    // More than anyone packs from one list. The rest comes when these are marked as sent.
+    // Nobody packs more from one list. The other orders come when these are marked as sent.
     queryFn: () => client.fetchInfiniteQuery({ ...ordersQuery(filters), pages: maxAtOnce / maxPageSize }),
     gcTime: 0,
   });
@@ -84,7 +84,7 @@ export const PackingList = () => {
   );
 };
 
-/** Without delivery nothing has an address, and all is handed over. */
+/** Without delivery there are no addresses, and all books are handed over. */
 const hasAddress = ({ deliveryAddress }: DeskOrder): boolean =>
   !storeConfig.hasDelivery || Boolean(deliveryAddress);
 
@@ -138,12 +138,12 @@ const Parcels = ({ orders, ticked, onTick }: ParcelsProps) => (
 );
 
 /**
- * @returns the orders of each buyer to one address together, with the first of them: who ordered first in front, as the shop should
- * send them, and who has given no address last.
+ * @returns the parcels: the orders of one buyer to one address, with the first of them. The earliest order comes first, as the shop should
+ * send them; buyers without an address come last.
  */
 const parcelsOf = (orders: readonly DeskOrder[]): [first: DeskOrder, orders: DeskOrder[]][] => {
   const oldestFirst = orders.toReversed();
-  // The orders of an erased buyer have nothing in common any more.
+  // Orders of erased buyers cannot share a parcel: their buyers are unknown.
   const parcels = Map.groupBy(oldestFirst, ({ _id, buyer, deliveryAddress }) =>
     buyer.email === '' ? _id : JSON.stringify([buyer, deliveryAddress]),
   );

@@ -7,7 +7,7 @@ import { storeConfig } from '../../store-config.ts';
 import { ActTick, useTell } from '../acts.tsx';
 import { Time } from '../time.tsx';
 
-/** Withdraws an order for its buyer, or cancels one that is not sent. */
+/** Withdraws an order for its buyer, or cancels an order that is not sent. */
 export const TakeBack = ({ order: { _id, state, title, buyer, price } }: { order: DeskOrder }) => {
   const tell = useTell();
   const isCancelled = state === 'new';
@@ -28,7 +28,7 @@ export const TakeBack = ({ order: { _id, state, title, buyer, price } }: { order
   );
 };
 
-/** Who withdrew an order, and boxes for what became of it. */
+/** Shows who withdrew an order, with checkboxes for what the owner has done since. */
 export const Withdrawn = ({ order }: { order: DeskOrder }) => {
   const { _id, title, sentAt, withdrawnAt, withdrawnBy, withdrawalReason, refundedAt, returnedAt } = order;
   const tick = (name: string, isSet: boolean, settlement: Settlement) => (

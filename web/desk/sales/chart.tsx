@@ -4,11 +4,11 @@ import { formatPrice } from '../../../contract/price.ts';
 import styles from './chart.module.css';
 import { periodName, spanName } from './periods.ts';
 
-/** On a phone the gaps between more bars would be thinner than a point of the screen, and turn the bars pale. */
+/** The most bars: on a phone the gaps between more bars would be thinner than a pixel, and make the bars look pale. */
 const maxSpacedBars = 60;
 
 /**
- * The revenue as bars, each with its figures for what points at it. Plain SVG: a library of charts would be the largest part of the
+ * The revenue as bars; each shows its figures when it is pointed at. It is plain SVG: a library of charts would be the largest part of the
  * desk. Screen readers have the same figures in the table beside it.
  */
 export const Chart = ({ sales }: { sales: readonly [Sales, ...Sales[]] }) => {
@@ -28,7 +28,7 @@ export const Chart = ({ sales }: { sales: readonly [Sales, ...Sales[]] }) => {
         {sales.map((period, place) => (
           <g key={period.from}>
             <title>{`${periodName(period)}: ${formatPrice(period.revenue)}, ${counted(period.orders, 'order')}`}</title>
-            {/* All of its height can be pointed at. */}
+            {/* The whole height of the column can be pointed at. */}
             <rect x={place} width={1} height={1} fill="transparent" />
             <rect
               x={place + gap / 2}

@@ -8,7 +8,7 @@ test.each([
   ['2028-02-01', '2028-02-29', 'February 2028'],
   ['2028-02-01', '2028-02-12', '1 – 12 Feb 2028'],
 ])('%s to %s is %s', (from, to, name) => {
-  // The formatter has thin spaces around a dash.
+  // The formatter puts thin spaces around a dash.
   expect(periodName({ from, to }).replaceAll('\u2009', ' ')).toBe(name);
 });
 

@@ -1,8 +1,8 @@
-/** The names of days, weeks and months, the times to choose from, and the time before one. A day is as `2026-11-21`. */
+/** The names of days, weeks and months, the periods to choose from, and the period before another. A day is a text such as `2026-11-21`. */
 
 import { dayOf, textOfDay } from '../../../contract/shop-days.ts';
 
-/** Both days are included. */
+/** The first and the last day, both included. */
 type Span = { from: string; to: string };
 
 const formatter = (options: Intl.DateTimeFormatOptions) =>
@@ -11,10 +11,10 @@ const dayNames = formatter({ weekday: 'short', day: 'numeric', month: 'short' })
 const spanNames = formatter({ day: 'numeric', month: 'short' });
 const monthNames = formatter({ month: 'long' });
 
-/** @returns such as `16 – 22 Nov 2026`. */
+/** @returns a period such as `16 – 22 Nov 2026`. */
 export const spanName = ({ from, to }: Span): string => spanNames.formatRange(new Date(from), new Date(to));
 
-/** @returns the name of a day or a month; of a week, and of a month that is cut, its days. */
+/** @returns the name of a day or a month. A week, and a part of a month, is named by its first and last days. */
 export const periodName = (span: Span): string => {
   if (span.from === span.to) return dayNames.format(new Date(span.from));
   const isMonth = span.from === monthStart(span.from) && move(span.to, 1) === monthStart(span.from, 1);
@@ -23,7 +23,7 @@ export const periodName = (span: Span): string => {
 
 const move = (day: string, days: number): string => textOfDay(dayOf(day) + days);
 
-/** @returns the same day so many months later; after a month that has no such day, the first of the next one. */
+/** @returns the same day so many months later; if that month has no such day, the first of the month after it. */
 const moveMonths = (day: string, months: number): string => {
   const [year = 0, month = 0, date] = day.split('-').map(Number);
   const [same, next] = [Date.UTC(year, month - 1 + months, date), Date.UTC(year, month + months)];
@@ -33,10 +33,10 @@ const moveMonths = (day: string, months: number): string => {
 /** @returns the first day of the month that comes so many months later. */
 const monthStart = (day: string, months = 0): string => moveMonths(`${day.slice(0, 7)}-01`, months);
 
-/** 0 is a Monday: the first day of 1970 was a Thursday. */
+/** The number of the weekday, 0 for a Monday: the first day of 1970 was a Thursday. */
 const weekday = (day: string): number => (dayOf(day) + 3) % 7;
 
-/** @returns the times to choose from, by their names. */
+/** @returns the periods to choose from, by their names. */
 export function timesUntil(today: string): Record<string, Span> {
   const monday = move(today, -weekday(today));
   const month = monthStart(today);
@@ -52,8 +52,8 @@ export function timesUntil(today: string): Record<string, Span> {
 }
 
 /**
- * @returns the time to compare with, directly before: as many days, and from a Monday on as many weeks. What begins with a month is
- * compared with as many months before, and what begins with a year with as many years.
+ * @returns the period to compare with, directly before: of as many days, or of whole weeks if it starts on a Monday. A period that begins
+ * with a month is compared with as many months, one that begins with a year with as many years.
  */
 export function timeBefore({ from, to }: Span): Span {
   const end = move(to, 1);
@@ -67,5 +67,5 @@ export function timeBefore({ from, to }: Span): Span {
   return { from: moveMonths(from, -by), to: move(moveMonths(end, -by), -1) };
 }
 
-/** Counts the months from the year 0. */
+/** The number of a month, from the year 0. */
 const monthOf = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7));

@@ -25,7 +25,7 @@ const salesQuery = (filters: Filters) => read<SalesRow[]>('desk', deskPaths.sale
 
 const filterNames = ['by', 'from', 'to'];
 const periodChoice = { by: 'by', label: 'By', names: { '': 'Day', week: 'Week', month: 'Month' } };
-/** `newest` names the time that the store lists when no days are chosen. */
+/** `newest`: the name of the period that the store lists when no days are chosen. */
 const periods: Record<SalesPeriod, { newest: string; table: string }> = {
   day: { newest: 'Last 30 days', table: 'Daily' },
   week: { newest: 'Last 26 weeks', table: 'Weekly' },
@@ -34,7 +34,7 @@ const periods: Record<SalesPeriod, { newest: string; table: string }> = {
 
 const shopToday = () => todayIn(shopZone, storeNow());
 
-/** Orders and revenue by day, week or month, and the best sellers of the same time. */
+/** Orders and revenue by day, week or month, and the best sellers of the same period. */
 export const Sales = () => {
   const { filters, change } = useFilters(filterNames);
   const by = filters['by'] === 'week' || filters['by'] === 'month' ? filters['by'] : 'day';
@@ -62,7 +62,7 @@ export const Sales = () => {
   );
 };
 
-/** Sums of cents are exact. */
+/** The sum is computed in cents, so that it is exact. */
 const revenueOf = (sales: readonly SalesRow[]): number =>
   sales.reduce((sum, { revenue }) => sum + Math.round(revenue * 100), 0) / 100;
 

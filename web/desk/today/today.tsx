@@ -16,7 +16,7 @@ import { Time } from '../time.tsx';
 import { ViewHead } from '../view-head.tsx';
 import styles from './today.module.css';
 
-/** The first view: what waits for the owner, and how the shop does. */
+/** The first view: the owner's open tasks, and the shop's figures. */
 export const Today = () => (
   <>
     <ViewHead name="Today" />
@@ -50,7 +50,7 @@ type FigureProps = {
   figure: number | string;
   note: string;
   href: string;
-  /** Something waits for the owner, unless there is none. */
+  /** A number of things that wait for the owner; nothing if it is 0. */
   isCalling?: boolean;
 };
 
@@ -120,7 +120,7 @@ const columns = [
   state<DeskOrder>('State', (order) => <StateTag order={order} />),
 ];
 
-/** The alert DiskFilling has the same. */
+/** The limit is that of the alert DiskFilling. */
 const lowShare = 0.1;
 
 /** The state of the store itself, for owners without other monitoring. */

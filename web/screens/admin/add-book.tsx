@@ -13,7 +13,7 @@ import styles from './admin.module.css';
 
 const addedMessage = 'Successfully added';
 
-/** The fields of the screen, in its order and with its labels (spec, section 2). The others stay empty. */
+/** The fields of the screen, in its order and with its labels (spec, section 2). All other fields stay empty. */
 const { title, price, author, image } = fieldsByName;
 const textFields = [
   { ...title, label: 'Book Name' },
@@ -25,12 +25,12 @@ const textFields = [
 export const AddBook = () => {
   const [added, setAdded] = useState({ books: 0, isShown: false });
   useEffect(() => {
-    // The dialog stops the page: otherwise it would open before the cleared form is painted.
+    // An alert stops the page: otherwise it would open before the empty form is painted.
     if (added.books > 0) requestAnimationFrame(() => setTimeout(() => window.alert(addedMessage)));
   }, [added.books]);
   return (
     <div className="stack">
-      {/* A new form for each book, so that the next one starts empty. */}
+      {/* Each book has a new form, so that the next form starts empty. */}
       <AddBookForm
         key={added.books}
         isNext={added.books > 0}
@@ -45,7 +45,7 @@ export const AddBook = () => {
 };
 
 type AddBookFormProps = {
-  /** A book was added before: the first field takes the focus. */
+  /** True if a book was added before: then the first field gets the focus. */
   isNext: boolean;
   onSubmit: () => void;
   onAdded: () => void;

@@ -11,11 +11,11 @@ const buttonOf = (id: string | undefined) => document.getElementById(`delete-${i
 
 type DeleteRowProps = {
   book: Book;
-  /** The book of a row beside it. */
+  /** The book of the neighbouring row. */
   neighbourId: string | undefined;
 };
 
-/** The Delete button of a row in the catalogue's table. It deletes at once; Undo restores the book. */
+/** The Delete button of a row in the catalogue's table. A click deletes the book at once; Undo restores it. */
 export const DeleteRow = ({ book, neighbourId }: DeleteRowProps) => {
   const queryClient = useQueryClient();
   const { _id: id, title } = book;
@@ -23,7 +23,7 @@ export const DeleteRow = ({ book, neighbourId }: DeleteRowProps) => {
     mutationFn: () => removeBook(id),
     retry: retryTransient,
     onSuccess: async () => {
-      // The button is removed with its row. The focus moves to Undo, from which Tab leads back to the rows.
+      // The button is removed with its row. The focus moves to Undo, and Tab leads from there back to the rows.
       const hadFocus = document.activeElement === buttonOf(id);
       await takeFromLists(queryClient, cataloguesKey, id);
       queryClient.removeQueries({ queryKey: homeKey });
@@ -44,7 +44,7 @@ export const DeleteRow = ({ book, neighbourId }: DeleteRowProps) => {
     await restoreBook(id);
     queryClient.removeQueries({ queryKey: homeKey });
     await queryClient.invalidateQueries({ queryKey: cataloguesKey });
-    // The row is rendered before the task that follows, if the view shows it.
+    // If the view shows the row, it is rendered before the task that follows.
     await new Promise((resolve) => setTimeout(resolve));
     buttonOf(id)?.focus();
   };

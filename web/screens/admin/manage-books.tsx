@@ -23,7 +23,7 @@ const columns: readonly Column<Book>[] = [
     heading: 'Price ($)',
     kind: 'number',
     width: '6.5rem',
-    // The desk changes it.
+    // The price leads to the desk, where it can be changed.
     cell: ({ _id, title, price: { value } }) => (
       <a
         href={deskViewAddress('books', { book: _id })}

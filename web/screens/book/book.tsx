@@ -34,11 +34,11 @@ export const BookPage = ({ id }: { id: string }) => (
 
 const BookById = ({ id }: { id: string }): ReactNode => {
   const queryClient = useQueryClient();
-  // A list that home has shown has the book at once, without what only its page shows.
+  // If home has shown a list with the book, the page shows it at once, without the details that only this page has.
   const listed = () => bookInLists(queryClient, id);
   const { data, isPending, error, refetch } = useQuery({ ...bookQuery(id), placeholderData: listed });
   if (isPending) return <Loading />;
-  // Before the data: after a failed refetch the query still has a book that was deleted meanwhile.
+  // The check comes before the data: after a failed refetch, the query still has a book that was deleted meanwhile.
   if (error instanceof ApiProblem && error.status === 404) return <NoBook />;
   if (data) return <BookShown book={data} />;
   return (
@@ -96,7 +96,7 @@ const BookShown = ({ book }: { book: BookInStock }) => (
   </>
 );
 
-/** Series and subtitle are smaller; the sign between them and the title is heard, and not seen. */
+/** Series and subtitle are smaller. Screen readers read the separator before them; it is not visible. */
 const Title = ({ book }: { book: BookInStock }) => {
   const { title } = coverWords(book);
   const [sign = ''] = /^\s*[:;,：；]/.exec(book.title.slice(title.length)) ?? [];
@@ -112,7 +112,7 @@ const Title = ({ book }: { book: BookInStock }) => {
   );
 };
 
-/** A bar at the bottom of a phone. A book that is sold out comes back when the shop has another copy. */
+/** The bar at the bottom of a phone. A sold-out book is for sale again when the shop has another copy. */
 const Purchase = ({ book }: { book: BookInStock }) => {
   const stock = stockText(book);
   return (
@@ -121,7 +121,7 @@ const Purchase = ({ book }: { book: BookInStock }) => {
         <Price value={book.price.value} />
       </p>
       {stock && <p className="problem">{stock}</p>}
-      {/* The id: Back returns the focus to it. */}
+      {/* Back returns the focus to the link with this id. */}
       {!book.soldOut && (
         <ButtonLink id="buy-now" variant="primary" href={screens.checkout(book._id)}>
           BUY NOW
@@ -131,7 +131,7 @@ const Purchase = ({ book }: { book: BookInStock }) => {
   );
 };
 
-/** The facts that the shop knows of a book besides its words; nothing for a book of which it knows no more. */
+/** Further facts about a book; nothing if the shop knows none. */
 const Facts = ({ book: { isbnText, subjects = [] } }: { book: BookInStock }) =>
   isbnText || subjects.length > 0 ? (
     <dl className={`facts flow ${styles.facts}`}>

@@ -1,13 +1,13 @@
 import { screens, withFilters } from '../../../contract/paths.ts';
 
-/** @returns the address of the shelf with the books that have these words, or this subject. */
+/** @returns the address of the shelf with the books that match these words, or this subject. */
 export const shelfWith = (wanted: { q: string } | { subject: string }): string =>
   withFilters(screens.home, wanted);
 
-/** After a comma they are a part of the name before it. */
+/** After a comma, these words are a part of the name before it. */
 const suffix = '(?:[JS]r|I{1,3}|IV|V|[A-Z]\\.[A-Z]|Ph\\.?D)\\b';
 const betweenAuthors = new RegExp(`(?<=[,;]\\s(?!${suffix}))`);
 
-/** @returns the authors in one text: the name of each, and the name with what follows it. */
+/** @returns the authors in one text, as pairs of a name, and the name with the separator after it. */
 export const authorsIn = (author: string): { name: string; text: string }[] =>
   author.split(betweenAuthors).map((text) => ({ name: text.replace(/[,;]\s$/, ''), text }));

@@ -41,13 +41,13 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
   const shelf = useBackToShelf();
   useLayoutEffect(restorePlace, []);
   const actions = useRef<HTMLDivElement>(null);
-  // On a short screen the problem is not in a bar that stays in view.
+  // On a short screen, the problem is outside the bar that stays in view.
   useLayoutEffect(() => {
     if (error) actions.current?.scrollIntoView({ block: 'nearest' });
   }, [error]);
   if (codeOf(error) === 'BOOK_GONE') return <BookGone />;
   const { ordered } = pendingOrder;
-  // An order that was sent may be the one that has the last copy.
+  // An order that was sent may have taken the last copy itself.
   const isSoldOut = book.soldOut === true && !pendingOrder.wasSent && !isPending;
   const stock = stockText(book);
   return (
@@ -69,13 +69,13 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
         </div>
         <div className={`stack ${styles.bill}`}>
           <ResponsiveTable label="Your order" columns={columns} rows={[ordered]} keyOf={keyOfOnlyRow} />
-          {/* A buyer who was late still reads what was typed. */}
+          {/* If the book sells out after the buyer has typed an address, the field still shows it. */}
           {storeConfig.hasDelivery && !(isSoldOut && !error) && (
             <AddressField
               text={delivery.text}
               onType={delivery.type}
               isPending={delivery.isPending}
-              // The order is on its way to the address that was shown.
+              // While the order is on its way, its address cannot be changed.
               readOnly={isPending}
               hint="Optional. You can change this until we post the book."
               error={fieldErrorIn(error, 'deliveryAddress')}
@@ -175,7 +175,7 @@ const statusMessage = (
   }
   if (wasSent && !wasOffline)
     return 'This order was sent before. Sending it again does not buy the book twice.';
-  // Below the bill: the orders arrive after the book, and a line above would move the bill.
+  // The orders arrive after the book, so they are below the bill: a line above would push it down.
   return earlier && !wasSent ? `You bought this on ${dayText(new Date(earlier.time))}.` : '';
 };
 

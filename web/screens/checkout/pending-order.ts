@@ -1,6 +1,6 @@
 /**
- * The order that a checkout is about to place. Its key is made when the checkout opens and stored for the life of the tab,
- * in the storage of its customer, so that a double click, a retry, a reload or a sign-in in between never buys twice.
+ * The order that a checkout is about to place. Its key is made when the checkout opens, and is stored in the tab for its customer, so that
+ * a double click, a retry, a reload or a sign-in in between never buys twice.
  */
 
 import type { NewOrder } from '../../../contract/order.ts';
@@ -14,11 +14,11 @@ export type PendingOrder = {
   /** The Idempotency-Key. */
   key: string;
   ordered: OrderedBook;
-  /** It was sent, and no response has confirmed or rejected it. */
+  /** True if the order was sent, and no response has confirmed or rejected it. */
   wasSent: boolean;
   /**
-   * Whenever it was sent, the device said that it had no connection, so nothing has left it. It keeps its key all the same: a device
-   * may be wrong.
+   * True if the device was offline whenever the order was sent, so nothing has left it. The order keeps its key all the same: a device may
+   * be wrong.
    */
   wasOffline?: boolean;
 };
@@ -26,8 +26,8 @@ export type PendingOrder = {
 const storageKey = (bookId: string) => `checkout:${bookId}` as const;
 
 /**
- * Finds the pending order of the book, or makes one, which {@link keepPendingOrder} stores. An order that was sent keeps its key and its
- * contents, whatever the book is now; one that was not sent is replaced when the price or the day has changed.
+ * Finds the pending order of the book, or makes one, which {@link keepPendingOrder} stores. An order that was sent keeps its key and
+ * contents, even if the book has changed; an unsent order is replaced when the price or the day has changed.
  */
 export const openPendingOrder = (storage: TabStorage, bookId: string, ordered: OrderedBook): PendingOrder => {
   const stored = storage.read<PendingOrder>(storageKey(bookId));
@@ -35,7 +35,7 @@ export const openPendingOrder = (storage: TabStorage, bookId: string, ordered: O
   return { key: randomId(), ordered, wasSent: false };
 };
 
-/** Stores an order that is not stored yet: what became of one that was sent meanwhile stays. */
+/** Stores an order that is not stored yet. If a stored order was sent meanwhile, its record stays. */
 export const keepPendingOrder = (storage: TabStorage, bookId: string, order: PendingOrder): void => {
   if (storage.read<PendingOrder>(storageKey(bookId))?.key !== order.key)
     storage.write(storageKey(bookId), order);
@@ -43,16 +43,15 @@ export const keepPendingOrder = (storage: TabStorage, bookId: string, order: Pen
 
 type SendOrder<Result> = {
   send: () => Promise<Result>;
-  /** @returns true if an error of `send` says that the store has not looked at the order. */
+  /** @returns true if an error of `send` means that the store has not looked at the order. */
   isUnread: (error: unknown) => boolean;
-  /** The device says that it has no connection. */
+  /** True if the device says that it is offline. */
   isOffline: boolean;
 };
 
 /**
- * Sends the order, and records whether the store may have taken it: before the call, so that a reload in the meantime finds
- * it, and afterwards when the response says that the store has not looked at the order.
- * @throws what `send` throws.
+ * Sends the order, and records whether the store may have taken it: before the call, so that a reload in the meantime finds the record, and
+ * again when the response says that the store has not looked at the order. @throws what `send` throws.
  */
 export const sendPendingOrder = async <Result>(
   storage: TabStorage,
@@ -66,7 +65,7 @@ export const sendPendingOrder = async <Result>(
   try {
     return await send();
   } catch (error) {
-    // An earlier call may have been taken all the same.
+    // An earlier call may still have been taken.
     if (isUnread(error))
       storage.write(storageKey(bookId), {
         ...order,
@@ -77,7 +76,7 @@ export const sendPendingOrder = async <Result>(
   }
 };
 
-/** Call it when the store has taken the order or refused it. */
+/** Call this function when the store has taken or refused the order. */
 export const discardPendingOrder = (storage: TabStorage, bookId: string): void => {
   storage.remove(storageKey(bookId));
 };

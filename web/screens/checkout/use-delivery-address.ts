@@ -6,12 +6,12 @@ import { storeConfig } from '../../store-config.ts';
 
 const storageKey = 'delivery-address';
 
-/** Call it when an order was taken: the customer's next checkout begins with its address. */
+/** Call this function when the store has taken an order: the customer's next checkout begins with its address. */
 export const forgetTypedAddress = (email: string): void => storageOf(email).remove(storageKey);
 
 /**
- * The address that the customer wants the book sent to: the text that was typed in this tab, also before a reload or a sign-in; otherwise the
- * address that the store knows, once it is there.
+ * The address for the customer's order: the text that was typed in this tab, also before a reload or a sign-in; otherwise the address that
+ * the store knows, once it has arrived.
  */
 export const useDeliveryAddress = (email: string) => {
   const known = useQuery({ ...addressQuery, enabled: storeConfig.hasDelivery });

@@ -51,12 +51,12 @@ onEverySchedule(
     const orders = new Map<string, Order>();
     let pageNumber = 0;
     let isReliable = false;
-    /** How many orders the customer has asked for: a press asks for another one once it is known what has become of the last. */
+    /** How many orders the customer has asked for: a press asks for another order once the result of the last one is known. */
     let wanted = 0;
     let isKnown = true;
     const shown = new Set<string>();
     const nameAndPrice = (order: Pick<NewOrder, 'title' | 'price'>) => `${order.title} ${order.price}`;
-    /** The clock of the store, which may be days ahead of that of the page. */
+    /** The store's clock, which may be days ahead of the page's. */
     const clock = () => ({ 'cache-control': 'no-store', date: new Date(Date.now() + aheadMs).toUTCString() });
 
     const placeOrder = (key: string, { deliveryAddress = '', ...body }: NewOrder): Response => {
@@ -100,7 +100,7 @@ onEverySchedule(
       const response = isRead ? answer(pathname, init) : problemResponse(503, 'BUSY');
       for (const [name, value] of Object.entries(clock())) response.headers.set(name, value);
       await turn(`the answer to ${pathname}`);
-      // The page that waited for it is gone.
+      // The page that waited for the response is gone.
       if (page !== pageNumber) await new Promise(() => {});
       if (fate === 'unsent' || fate === 'lost') throw new TypeError('Failed to fetch');
       if (pathname === '/addOrder' && isRead) isKnown = true;
@@ -174,7 +174,7 @@ onEverySchedule(
     for (const action of [...often, leave, change, rename, days, reload]) happens(action.name, action);
     await play();
 
-    // With a network that works, the next presses buy the book, or say why not.
+    // With a working network, the next presses buy the book, or say why not.
     isReliable = true;
     const boughtBefore = bought;
     for (let presses = 0; bought === boughtBefore && presses < 3; presses += 1) {

@@ -28,9 +28,9 @@ import { forgetTypedAddress } from './use-delivery-address.ts';
 type Parts = { book: BookInStock; customer: SignedIn; deliveryAddress: string; day: string };
 
 /**
- * The purchase of one book, on a day that may pass while the screen is open. `openedPrice`: the one that the screen showed first. `isOther`:
- * the store refused the order, and the pending order has another price, title or author now. `place` sends the pending order, and shows the
- * orders when it was taken.
+ * The purchase of one book. Its day may pass while the screen is open. `openedPrice`: the first price that the screen showed. `isOther`:
+ * the store has refused the order, because price, title or author differ now. `place` sends the pending order, and shows the orders when
+ * the store has taken it.
  */
 export const usePurchase = ({ book, customer, deliveryAddress, day }: Parts) => {
   const queryClient = useQueryClient();
@@ -62,7 +62,7 @@ export const usePurchase = ({ book, customer, deliveryAddress, day }: Parts) => 
         const time = checkoutDay();
         const { ordered } = sent.pending;
         if (!isOfAnotherDay(error) || ordered.time === time) throw error;
-        // The store has no order with this key, and its response has told the day. A retry of this call goes on with the new key.
+        // The store has no order with this key, and its response has the right day. A retry of this call uses the new key.
         discardPendingOrder(storage, book._id);
         sent.pending = openPendingOrder(storage, book._id, { ...ordered, time });
         setPendingOrder(sent.pending);
@@ -88,10 +88,10 @@ export const usePurchase = ({ book, customer, deliveryAddress, day }: Parts) => 
     },
   });
 
-  // Also while a checkout of the book that was left waits for the response to its order.
+  // True also while the checkout of another book, which was left, waits for its response.
   const isPending = useIsMutating({ mutationKey }) > 0;
 
-  /** The pending order, of today; one that was sent stays of its day. */
+  /** The pending order of today; an order that was sent keeps its day. */
   const pendingOn = (time: string) =>
     pendingOrder.wasSent
       ? pendingOrder
@@ -104,8 +104,8 @@ export const usePurchase = ({ book, customer, deliveryAddress, day }: Parts) => 
   const place = () => {
     // A double click comes before the button is rendered as busy, so the client's state decides.
     if (queryClient.isMutating({ mutationKey }) > 0) return;
-    // `replace`, so that Back does not lead to a finished checkout. A callback of `mutate` does not run after the visitor
-    // has left the screen.
+    // `replace` prevents that Back leads to a finished checkout. A callback of `mutate` would not run after the visitor has left the
+    // screen.
     const pending = pendingOn(checkoutDay());
     setPendingOrder(pending);
     purchase.mutate(
@@ -119,7 +119,7 @@ export const usePurchase = ({ book, customer, deliveryAddress, day }: Parts) => 
   return { pendingOrder, openedPrice, isOther, place, isPending, error: purchase.error };
 };
 
-/** An earlier call, whose response was lost, may have placed the order with another address. It stays, if the order was sent since. */
+/** An earlier call, whose response was lost, may have placed the order with another address. If the order has been sent since, its address stays. */
 const sentTo = async (order: Order, deliveryAddress: string): Promise<Order> => {
   const address = tidyAddress(deliveryAddress) ?? '';
   if (address === (order.deliveryAddress ?? '')) return order;
@@ -137,9 +137,9 @@ const pendingOrderOf = ({ _id, title, author, price }: Book, { email }: SignedIn
 const nameAndPrice = ({ title, author, price }: OrderedBook): string =>
   JSON.stringify([title, author, price]);
 
-/** The store does not take the day of an order. */
+/** True if the store has refused the day of an order. */
 export const isOfAnotherDay = (error: unknown): boolean => fieldErrorIn(error, 'time') !== undefined;
 
-/** The store has refused the order for good. Without the session of its customer it has not read the order. */
+/** True if the store has refused the order for good. Without a session, the store has not read the order. */
 const isRefusal = (error: Error): boolean =>
   error instanceof ApiProblem && !isTransient(error) && !isUnread(error);

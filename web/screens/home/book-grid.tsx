@@ -3,30 +3,30 @@ import { BookCard } from '../../components/book-card.tsx';
 import { type Block, blocksOf, useBlock } from '../../list/blocks.ts';
 import styles from './home.module.css';
 
-/** The number of columns as the page was opened: tokens.css has it for the width of the window. */
+/** The number of columns when the page was opened: tokens.css sets it by the width of the window. */
 const columns = import.meta.env.SSR
   ? 1
   : Number(getComputedStyle(document.documentElement).getPropertyValue('--columns')) || 1;
-/** Fetched first: about a row, or the one that a phone shows and the next. */
+/** Covers that are fetched first: about one row, or the cover that a phone shows and the next one. */
 const firstCovers = Math.max(2, columns);
-/** More than the first screen shows. */
+/** Cards at the start of the list: more than the first screen shows. */
 const firstCards = 3 * columns;
-/** The share of a card in the height of the list, until its block was rendered. */
+/** A card's share of the height of the list, before its block is rendered. */
 const cardPx = 480 / columns;
-/** Whole rows of any number of columns. A phone takes 80 ms to render them. */
+/** Books in a block: whole rows for any number of columns. A phone takes 80 ms to render a block. */
 const cardsPerBlock = 12;
 
 type BookGridProps = {
   books: Book[];
   /** `books` are all books of the list. */
   isComplete: boolean;
-  /** The books are those of the search before: the response to the current one has not arrived. */
+  /** True if the books belong to the previous search: the response to the current one has not arrived. */
   isOutdated: boolean;
-  /** The first covers are what the visitor sees first: nothing is above them. */
+  /** True if nothing is above the books: their first covers are what the visitor sees first. */
   isFirstSeen: boolean;
 };
 
-/** A list in HTML has no elements between it and its items. */
+/** A list in HTML allows no elements between itself and its items. */
 const list = { role: 'list', 'aria-label': 'Books' };
 
 /** The cards of the books, in the order of the list. */

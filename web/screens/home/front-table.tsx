@@ -4,11 +4,11 @@ import { ScreenHeading } from '../../components/screen-heading.tsx';
 import styles from './front-table.module.css';
 
 type FrontTableProps = {
-  /** Undefined until it has arrived: its room is kept. */
+  /** Undefined until the table has arrived: its space is kept free. */
   table: Front['table'] | undefined;
-  /** It could not be fetched. */
+  /** True if the table could not be fetched. */
   isMissing: boolean;
-  /** A search shows what it finds alone. The heading of the screen stays, unseen. */
+  /** True if a search is shown: the table is left out, and the screen's heading stays, hidden. */
   isHidden: boolean;
 };
 

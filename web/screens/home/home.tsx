@@ -17,16 +17,16 @@ import styles from './home.module.css';
 import { ShelfEnd } from './shelf-end.tsx';
 
 type HomeProps = {
-  /** Called when the pointer, a finger or the focus is on the screen. */
+  /** Called when the pointer, a finger or the focus reaches the screen. */
   onReached: () => void;
 };
 
-/** The home screen: the front of the shop, and the shelf. A search shows what it finds alone. */
+/** The home screen: the front of the shop, and the shelf. During a search, it shows only what was found. */
 export const Home = ({ onReached }: HomeProps) => {
   const { search, changeSearch, hrefOf } = useBookSearch();
   const isSearch = addressOf('', search) !== '';
   const front = useQuery(frontQuery);
-  // The list waits for what is above it, but not for a second try.
+  // The list waits for the content above it, but not for a retry of that content.
   const isHeld = !isSearch && front.isPending && front.failureCount === 0;
   const found = useList(bookListQuery(search), isHeld);
   const { list, listId, pages, items, isOutdated } = found;

@@ -4,14 +4,14 @@ import { Button } from '../../components/button.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { tabStorage } from '../../memory/tab-storage.ts';
 
-/** In the tab's storage: true once the visitor has asked for more, for the rest of the visit. */
+/** In the tab's storage: true once the visitor has asked for more books. It lasts for the rest of the visit. */
 const growsKey = 'shelf-grows';
 
 type ShelfEndProps = ComponentProps<typeof LoadMore> & { bookCount: number };
 
 /**
- * The end of the shelf. A long list has a button there, so that the foot of the page can be reached. A visitor who has pressed
- * it wants to see more: from then on the list grows by itself.
+ * The end of the shelf. A long list ends in a button, so that the foot of the page can be reached. After the first press the list grows by
+ * itself, because the visitor wants more.
  */
 export const ShelfEnd = ({ list, bookCount }: ShelfEndProps) => {
   const [grows, setGrows] = useState(() => tabStorage.read<boolean>(growsKey) ?? false);
@@ -19,7 +19,7 @@ export const ShelfEnd = ({ list, bookCount }: ShelfEndProps) => {
   const showMore = async ({ currentTarget: button }: { currentTarget: HTMLElement }) => {
     tabStorage.write(growsKey, true);
     await list.fetchNextPage();
-    // The button goes. The next Tab leads to the first one of the books that have come.
+    // The button disappears. The next Tab leads to the first of the new books.
     if (document.activeElement === button) lastLinkOf(bookCount)?.focus({ preventScroll: true });
     setGrows(true);
   };

@@ -23,10 +23,10 @@ export const Login = () => {
   const session = useSession();
   const [parameters] = useSearchParams();
   const state = useEntryState();
-  // The address has it after a sign-in in this tab.
+  // After a sign-in in this tab, the address has the target.
   const returnTo = safeReturnTo(state.returnTo ?? parameters.get('returnTo') ?? undefined);
   const { signIn, isAwaited } = useSignIn(returnTo);
-  // A click on what the server has painted would be lost.
+  // Until the app runs, a click on the painted button would be lost.
   const [isPainted, setIsPainted] = useState(true);
   useLayoutEffect(() => setIsPainted(false), []);
   const wantedBook = bookToReturnTo(returnTo);
@@ -65,19 +65,19 @@ export const Login = () => {
 
 const invitation = 'Sign in to buy a book, and to look back at the ones you have bought.';
 
-/** Opens an address of the store that is a page of its own. */
+/** Opens an address of the store that is a separate page. */
 const Load = ({ address }: { address: string }) => {
   useEffect(() => window.location.replace(address), [address]);
   return null;
 };
 
-/** The login of a visitor who is about to buy a book: its cover and its name beside the button. Nothing moves when it appears. */
+/** The login of a visitor who is about to buy a book: beside the button are its cover and its name. Nothing moves when they appear. */
 const WantedBook = ({ id, children }: { id: string; children: ReactNode }) => {
   const queryClient = useQueryClient();
   const { data: book, isPending } = useQuery({
-    // A key of its own: the checkout must not open with a price that is known from here.
+    // The query has its own key, because the checkout must not open with a cached price.
     ...read<Book>('home', paths.book(id)),
-    // A list that home has shown has the book at once. It stays when the fetch fails.
+    // If home has shown a list with the book, the book is there at once. It stays when the fetch fails.
     initialData: () => bookInLists(queryClient, id),
     initialDataUpdatedAt: 0,
   });

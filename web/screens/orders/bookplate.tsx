@@ -3,12 +3,12 @@ import type { Order } from '../../../contract/order.ts';
 import { longDayText } from '../../components/days.ts';
 import styles from './bookplate.module.css';
 
-/** A sun that rises from an open book. */
+/** The plate shows a sun that rises from an open book. */
 const emblem = 'M44 27a16 16 0 0 1 32 0zM58 70Q36 61 8 65V33q28-4 50 6zM62 70q22-9 50-5V33q-28-4-50 6z';
-/** Thirteen dashes and the twelve gaps between them are as long as the arc. */
+/** The arc is as long as thirteen dashes with twelve gaps between them. */
 const rays = { d: 'M28 27a32 32 0 0 1 64 0', strokeWidth: 12, strokeDasharray: '2.4 5.78' };
 
-/** A plate to glue into the book, which says whose it is, in the colour of the cover. A picture: beside it stands the same. */
+/** A bookplate that names the book's owner, in the colour of the cover. It is only a picture: the text beside it says the same. */
 export const Bookplate = ({ order, name }: { order: Order; name: string }) => {
   const colour = order.coverColour ?? drawCover(drawingOf(order.bookId)).ground;
   return (

@@ -9,11 +9,11 @@ import { storeConfig } from '../../store-config.ts';
 
 type StateOfOrderProps = {
   order: Order;
-  /** Called when the store has taken it. */
+  /** Called when the store has accepted the withdrawal. */
   onWithdrawn: (withdrawn: WithdrawnOrder) => Promise<void>;
 };
 
-/** What became of an order, and the form that takes it back for as long as its buyer may. */
+/** The state of an order, and the form that withdraws it, for as long as its buyer may. */
 export const StateOfOrder = ({ order, onWithdrawn }: StateOfOrderProps) => {
   const { title, author, price, time, sentAt, withdrawUntil, withdrawnAt } = order;
   const [isJustWithdrawn, setIsJustWithdrawn] = useState(false);
@@ -54,7 +54,7 @@ const sentText = (sentAt: string | undefined): string => {
   return sentAt ? `${gone} ${dayText(new Date(sentAt))}` : waits;
 };
 
-/** The form that had the focus is gone. */
+/** Takes the focus, because the form that had it is gone. */
 const Acknowledgement = ({ at }: { at: string }) => {
   const { data: customer } = useSession();
   const element = useRef<HTMLDivElement>(null);
@@ -71,7 +71,7 @@ const Acknowledgement = ({ at }: { at: string }) => {
   );
 };
 
-/** @returns such as `Withdrawn by the shop`, of an order that is withdrawn. */
+/** @returns a text such as `Withdrawn by the shop`, for a withdrawn order. */
 export const withdrawnText = ({ withdrawnBy, sentAt }: Order): string => {
   if (withdrawnBy !== 'shop') return 'Withdrawn';
   return sentAt ? 'Withdrawn by the shop' : 'Cancelled by the shop';
@@ -79,10 +79,10 @@ export const withdrawnText = ({ withdrawnBy, sentAt }: Order): string => {
 
 const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
 
-/** To the second, on the clock of the browser. */
+/** @returns a time with seconds, on the clock of the browser. */
 const Time = ({ iso }: { iso: string }) => <time dateTime={iso}>{times.format(new Date(iso))}</time>;
 
-/** The day as orders have it, in UTC, by which the days are counted. */
+/** @returns the day in the format of orders, in UTC, because the days to withdraw are counted in UTC. */
 export const dayOf = (iso: string): string => {
   const [weekday, day, month, year] = new Date(iso).toUTCString().replace(',', '').split(' ');
   return `${weekday} ${month} ${day} ${year}`;

@@ -19,7 +19,7 @@ import { Bookplate } from './bookplate.tsx';
 import styles from './order.module.css';
 import { StateOfOrder } from './order-state.tsx';
 
-/** The page of one order: what became of it, what its buyer can do with it, and its receipt, which prints as one page. */
+/** The page of one order: its state, what its buyer can do with it, and its receipt, which prints as one page. */
 export const OrderPage = ({ id, customer }: { id: string; customer: SignedIn }) => (
   <main id="content" className="page">
     <ScreenHeading title="Order">
@@ -34,10 +34,10 @@ const OrderById = ({ id, customer }: { id: string; customer: SignedIn }) => {
   const queryClient = useQueryClient();
   const query = orderQuery(customer.email, id, queryClient);
   const show = async (changed: Partial<Order>) => {
-    // A response that is still on its way may have the order as it was.
+    // A response that is still on its way may have the old state of the order.
     await queryClient.cancelQueries({ queryKey: query.queryKey });
     queryClient.setQueryData<Order>(query.queryKey, (order) => order && { ...order, ...changed });
-    // The list has another sum, and its rows other words.
+    // In the list, the sum and the text of the order's row have changed.
     queryClient.removeQueries({ queryKey: ordersKey });
   };
   return (
@@ -119,7 +119,7 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
   );
 };
 
-/** @returns the book of an order under the name that it had, for its cover. */
+/** @returns the order's book with the title that it had then, for its cover. */
 export const bookIn = ({ bookId, title, author, image = '' }: Order): CoveredBook => ({
   _id: bookId,
   title,
@@ -127,7 +127,7 @@ export const bookIn = ({ bookId, title, author, image = '' }: Order): CoveredBoo
   image,
 });
 
-/** A deleted book has no page to lead to. */
+/** The link to the book's page; a deleted book has none. */
 const BookOfOrder = ({ order }: { order: Order }) => (
   <span className={styles.book}>
     <span data-no-print>
@@ -137,7 +137,7 @@ const BookOfOrder = ({ order }: { order: Order }) => (
       {order.bookGone ? (
         <span dir="auto">{order.title}</span>
       ) : (
-        // The id: Back returns the focus to it.
+        // Back returns the focus to the link with this id.
         <Link id="book" dir="auto" href={screens.book(order.bookId)}>
           {order.title}
         </Link>
@@ -154,10 +154,10 @@ const BookOfOrder = ({ order }: { order: Order }) => (
   </span>
 );
 
-/** The state of the history entry of a page that the list has led to. */
+/** The state of the history entry of an order's page that was opened from the list. */
 export const fromList: EntryState = { isFromList: true };
 
-/** As the browser's Back, where the customer came from the list: it has its place again. */
+/** A link to the list. If the customer came from the list, the link goes back in the history, so that the list has its place again. */
 const BackToOrders = () => {
   const { isFromList } = useEntryState();
   return (

@@ -25,7 +25,7 @@ import { Thanks } from './thanks.tsx';
 
 /** The customer's order history, newest first; or the page of the order with this id. */
 export const Orders = ({ id, customer }: { id: string; customer: SignedIn }) => {
-  // The address of a receipt in 0.2.0.
+  // In version 0.2.0, a receipt had this address.
   const receipt = new URLSearchParams(useSearch()).get('receipt');
   if (receipt) return <Redirect to={screens.order(receipt)} replace />;
   return (
@@ -41,7 +41,7 @@ const OrderList = ({ customer }: { customer: SignedIn }) => {
   const boughtOrder = useBoughtOrder();
   const found = useList(ordersQuery(email));
   const isBought = ({ _id, state }: Order) => _id === boughtOrder && state !== 'withdrawn';
-  // The thanks stand above the heading, and would push it away.
+  // The thanks are above the heading, so it waits for them: otherwise they would push it down.
   const isAwaited = boughtOrder !== undefined && !found.items && !found.list.isError;
   return (
     <main id="content" className="page">
@@ -57,12 +57,12 @@ const OrderList = ({ customer }: { customer: SignedIn }) => {
   );
 };
 
-/** Below the list, which would push it away, is what ends other sessions. */
+/** The order history. The button that ends other sessions is below the list, which would push it down. */
 const OrderHistory = ({ found }: { found: FoundList<Order> }) => (
   <Listed found={found} problem="Your orders could not be fetched." whenEmpty={<NoOrders />}>
     {(orders) => (
       <>
-        {/* The eye follows a row no further. */}
+        {/* The width is limited to what the eye can follow. */}
         <div className={`stack ${styles.list}`}>
           {found.list.hasNextPage || <Total orders={orders} />}
           <Spines orders={orders} />
@@ -80,7 +80,7 @@ const OrderHistory = ({ found }: { found: FoundList<Order> }) => (
   </Listed>
 );
 
-/** Before the first order: the books of the front table, to begin with. Their room is kept until they arrive. */
+/** Shown before the first order: the books of the front table, to begin with. Their space is kept until they arrive. */
 const NoOrders = () => (
   <>
     <div className="stack loose">
@@ -96,7 +96,7 @@ const NoOrders = () => (
   </>
 );
 
-/** How many books the customer has, and what they cost. The row of a single one says it. */
+/** The number of the customer's books and their total price. A single order needs none: its row has the price. */
 const Total = ({ orders }: { orders: readonly Order[] }) => {
   const kept = orders.filter(({ state }) => state !== 'withdrawn');
   if (kept.length < 2) return null;
@@ -116,7 +116,7 @@ const columns: Column<Order>[] = [
   { heading: 'Order placed time', kind: 'label', width: '9rem', cell: (order) => order.time },
 ];
 
-/** Leads to the page of the order. The id: Back returns the focus to it. */
+/** A link to the page of the order. Back returns the focus to it by its id. */
 const BookOfOrder = ({ order }: { order: Order }) => (
   <Link id={`order-${order._id}`} className={styles.book} href={screens.order(order._id)} state={fromList}>
     <BookCell book={bookIn(order)} title={<span className="linkish">{order.title}</span>}>
@@ -125,7 +125,7 @@ const BookOfOrder = ({ order }: { order: Order }) => (
   </Link>
 );
 
-/** Ends the customer's sessions on every device: a phone was lost, or a library's computer was left signed in. */
+/** Ends the customer's sessions on every device, for example after a phone was lost. */
 const SignOutEverywhere = () => {
   const signOut = useSignOut();
   return (

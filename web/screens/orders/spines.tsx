@@ -4,12 +4,12 @@ import { drawCover, drawingOf } from '../../../contract/drawn-cover.ts';
 import type { Order } from '../../../contract/order.ts';
 import styles from './spines.module.css';
 
-/** A shelf has no room for more. */
+/** The most books: a shelf has no room for more. */
 const maxSpines = 60;
 
 /**
- * The customer's books as they stand on a shelf, each in the colour of its cover, the newest first. A picture: the table below has the
- * same books. The style sheet writes the titles, as those of drawn covers.
+ * The customer's books as spines on a shelf, each in the colour of its cover, the newest first. It is only a picture: the table below has
+ * the same books. The style sheet writes the titles, as on drawn covers.
  */
 export const Spines = ({ orders }: { orders: readonly Order[] }) => {
   const shelf = orders.filter(({ state }) => state !== 'withdrawn').slice(0, maxSpines);

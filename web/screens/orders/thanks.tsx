@@ -8,12 +8,12 @@ import { dayOf } from './order-state.tsx';
 import styles from './thanks.module.css';
 
 type ThanksProps = {
-  /** The order that was placed just now; undefined for none. */
+  /** The order that was just placed; undefined for none. */
   order: Order | undefined;
   hasNoReceipts: boolean | undefined;
 };
 
-/** The book that was bought just now, with what happens next. The element of the thanks is there before its text, which is then read out. */
+/** The book that was just bought, and what happens next. The element exists before its text, so that screen readers read the text out. */
 export const Thanks = ({ order, hasNoReceipts }: ThanksProps) => (
   <>
     <p className={`status ${styles.words}`} role="status" data-no-print>
