@@ -29,7 +29,7 @@ import { noWebhooks, openWebhookSender, type Webhooks } from './webhooks/sender.
 
 const pagesFolder = join(import.meta.dirname, '..', 'dist');
 const sweepIntervalMs = 60 * 60 * 1000;
-/** How often the progress of a long indexing is logged. */
+/** The interval at which the progress of a long indexing is logged. */
 const indexingLogMs = 2_000;
 
 /** @returns a function that stops the store. @throws {StartError} for a cause that settings or a command can remove. */
@@ -44,7 +44,7 @@ export async function openStore(settings: Settings): Promise<(signal: NodeJS.Sig
   const callbackUrl = new URL(paths.signInCallback, settings.publicUrl);
   const identity = await openIdentity(settings, { callbackUrl, log });
   const { startTimeoutMs, adminClaim, hasDelivery: asksForAddress } = settings;
-  // Nothing listens on the port meanwhile, so a balancer sends no requests here: a store without its database could answer none of them.
+  // Until the database is there, nothing listens on the port, so a balancer sends no requests here: the store could answer none.
   const attempt = <Result>(call: () => Promise<Result>): Promise<Result> =>
     explained(settings.database, () =>
       whenAvailable(call, settings.database, {
@@ -78,17 +78,17 @@ export async function openStore(settings: Settings): Promise<(signal: NodeJS.Sig
     pages: { folder: pagesFolder, isRebuilt: settings.isDeveloping },
     log,
   });
-  // A store that is open has a sign-in.
+  // The app is ready only when its sign-in is ready.
   app.addHook('onReady', async () => identity.hasOpened);
   const { host, port, isDemo } = settings;
-  // By its address: for the name `localhost` the framework would open a further server, without the cache and the limits.
+  // The host is resolved first: for the name `localhost` the framework would open a second server, without the cache and the limits.
   const listening = lookup(host).then(({ address }) => app.listen({ port, host: address }));
   await listening.catch((error: NodeJS.ErrnoException) => {
     throw listenError(error, { host, port, portSetting: 'PORT' });
   });
   if (isDemo) print('Demo mode: anyone on this machine can sign in as anyone, without a password.');
   print(openSentence(settings));
-  // Not before: a shop without pictures sells. A crash of this process must not end the store.
+  // Images are checked only now, because a shop can sell without pictures. The check has its own process: a crash must not end the store.
   void imageFault().then((fault) => fault && log.error(fault));
   const stopSweeping = sweepRegularly(database.db, identity.provider.issuer, { mail, log });
 
@@ -110,7 +110,7 @@ function openSentence({ storeName, publicUrl: { origin }, database }: Settings):
   return `${storeName} is open: ${origin} (desk: ${origin}${deskAddress}, database: ${place})`;
 }
 
-/** The provider that customers sign in with. In demo mode it is started here, first of all: it takes as long as the rest. */
+/** The provider that customers sign in with. The demo's is started here, before all else: its start takes as long as that of the rest. */
 async function openIdentity(settings: Settings, parts: { callbackUrl: URL; log: Logger }) {
   const { identity } = settings;
   if (identity.mode === 'demo') {
@@ -138,7 +138,7 @@ async function openMail(settings: Settings, db: Db, log: Logger): Promise<Mail> 
 const openWebhooks = ({ webhook }: Settings, db: Db, log: Logger): Webhooks =>
   webhook ? openWebhookSender({ db, endpoint: openEndpoint(webhook), log }) : noWebhooks;
 
-/** Indexes books before the store listens: without it a search would not find those of an older version in every script. */
+/** Indexes books before the store listens: without it a search would miss books of an older version. */
 async function indexOldBooks(db: Db, log: Logger): Promise<void> {
   let loggedAt = performance.now();
   const books = await indexBooks(db, {
@@ -158,7 +158,7 @@ async function leaveDemo(db: Db, log: Logger): Promise<void> {
   if (books > 0) log.warn({ books }, 'removed the demo books: this store has a provider of its own');
 }
 
-/** @returns a function that stops it, and waits for what is under way: it needs the database. */
+/** @returns a function that stops the regular tasks, and waits for running ones, which need the database. */
 function sweepRegularly(
   db: Db,
   providerIssuer: string,
@@ -174,14 +174,14 @@ function sweepRegularly(
   const sweep = async (...tasks: readonly ((db: Db) => Promise<void>)[]): Promise<void> => {
     for (const task of tasks) {
       if (signal.aborted) return;
-      // One that fails must not keep the others from their work.
+      // A failed task must not stop the other tasks.
       await task(db).catch((error: unknown) => {
         log.error({ err: error, step: task.name }, 'a regular task failed; it is tried again within an hour');
       });
     }
   };
   let sweeping = sweep(endForeignSessions, ...removals);
-  // Not at the start: a store that starts again and again would write each time.
+  // The first run is not at the start: a store that restarts again and again would write each time.
   const remindOfBackup = openBackupReminder(mail);
   const timer = setInterval(() => {
     sweeping = sweep(...removals, remindOfBackup);

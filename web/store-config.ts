@@ -20,7 +20,7 @@ const unknownStore: StoreConfig = {
 /** The store's configuration, which the server writes into the page. */
 export let storeConfig = import.meta.env.SSR && typeof document === 'undefined' ? unknownStore : readConfig();
 
-/** For the renderer, which has no page to read it from. */
+/** Sets the configuration for the renderer, which has no page to read it from. */
 export const setStoreConfig = (config: StoreConfig): void => {
   storeConfig = config;
 };

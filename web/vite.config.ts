@@ -7,7 +7,7 @@ import { rendererFile } from '../contract/rendered-page.ts';
 
 type Modules = { getModuleInfo: (id: string) => { importedIds: readonly string[] } | null };
 
-/** What the first script of the shop imports, by way of other modules too. */
+/** The modules that the shop's first script imports, directly or through others. */
 const modulesOfHome = new Set<string>();
 const findModulesOfHome = (modules: Modules) => {
   modulesOfHome.add(`${import.meta.dirname}/main.tsx`);
@@ -15,18 +15,18 @@ const findModulesOfHome = (modules: Modules) => {
     for (const imported of modules.getModuleInfo(id)?.importedIds ?? []) modulesOfHome.add(imported);
 };
 
-/** Files of the script, in the order in which they take modules: each file costs a phone another request. */
+/** Chunks of the script, in the order in which they take modules. Each chunk costs a phone another request. */
 const groups = [
   {
-    // What home loads, and nearly every screen needs. What home alone needs stays in the file of the page. The last names in `test` are
-    // modules that home does not need: it imports the index of TanStack Query, which imports them all.
+    // Modules that home and nearly every screen need. Modules that only home needs stay in the page's own file. The last names in `test`
+    // are modules that home imports only through the index of TanStack Query.
     name: (id: string, modules: Modules) => {
       if (modulesOfHome.size === 0) findModulesOfHome(modules);
       return modulesOfHome.has(id) ? 'shared' : null;
     },
     test: /^(?!.*(?:[\\/]web[\\/](?:main|app|screens)|useMutation|utationObserver|useQueries|queriesObserver))/,
   },
-  // What several of the other screens, or views of the desk, need.
+  // Modules that several other screens, or views of the desk, need.
   { name: 'screens', minShareCount: 2 },
 ];
 
@@ -34,7 +34,7 @@ const pageOf = (name: string) => `${import.meta.dirname}/${name}.html`;
 
 const resolve = {
   alias: {
-    // React has it itself; the package is for older versions.
+    // React itself has this function; the package is for older versions of React.
     'use-sync-external-store/shim/index.js': 'react',
     regexparam: `${import.meta.dirname}/navigation/route-parser.ts`,
   },
@@ -43,7 +43,7 @@ const resolve = {
 /** See components/jsx-runtime.ts. */
 const jsx = { jsxImportSource: '#text' };
 
-/** The page of the desk is that of the shop with its own script. A screen is painted: it needs the style sheets and the covers first. */
+/** The page of the desk is the shop's page with another script. A screen is painted, so it needs the style sheets and the covers first. */
 const pages = {
   name: 'pages',
   resolveId: (id: string) => (id.endsWith('desk.html') ? pageOf('desk') : undefined),
@@ -56,7 +56,7 @@ const pages = {
   },
 };
 
-/** @returns the files of each screen's chunk that the first script does not load, by the folder of the screen. */
+/** @returns the files of each screen's chunk, without those of the first script, by the screen's folder. */
 const chunkFilesIn = (manifest: Manifest) => {
   const withImports = (key: string): string[] => [
     key,
@@ -79,7 +79,7 @@ const chunkFilesIn = (manifest: Manifest) => {
   );
 };
 
-/** Builds the renderer beside the pages, of the same code, with the names of their files. */
+/** Builds the renderer beside the pages, from the same code, with the file names of the pages' build. */
 const renderer: Plugin = {
   name: 'renderer',
   async writeBundle({ dir: folder = '' }, bundle) {
@@ -96,7 +96,7 @@ const renderer: Plugin = {
         chunkFiles: JSON.stringify(chunkFilesIn(JSON.parse(String(manifest.source)))),
         'process.env.NODE_ENV': JSON.stringify(process.env['NODE_ENV'] ?? 'production'),
       },
-      // A store installs no package of the browser's.
+      // A store installs no packages of the browser app.
       ssr: { noExternal: true },
       build: {
         ssr: 'render.tsx',
@@ -126,10 +126,10 @@ export default defineConfig({
     outDir: '../dist',
     emptyOutDir: true,
     manifest: true,
-    // The notices that the packages of the browser ask for.
+    // Licences that the packages of the browser app ask to include.
     license: true,
     target: 'es2022',
-    // Safari before version 17 ignores the preloads, and loads the same files a little later.
+    // Safari before version 17 ignores these preloads, and loads the same files slightly later.
     modulePreload: { polyfill: false },
     rolldownOptions: {
       // On a busy machine they would be printed.

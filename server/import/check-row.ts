@@ -3,20 +3,20 @@ import { tidyValue } from '../../contract/pasted-text.ts';
 import { reasonAgainst } from '../catalogue/wrong-texts.ts';
 import type { CsvRow, RowError } from './read-csv.ts';
 
-/** A row whose texts are right. An optional field is left out when the file has no such column: that of a book stays. */
+/** A row with valid texts. An optional field is left out when the file has no such column: then the book keeps its value. */
 export type ImportRow = {
   line: number;
   id: string | undefined;
   details: BookDetails;
-  /** An earlier row has the ISBN too, as of another copy: it does not say which book it is. */
+  /** True if an earlier row has the same ISBN, for example for another copy: then the ISBN identifies no book. */
   isIsbnShared?: boolean;
-  /** The image was made of a file or an address: the store has it, or would without a dry run. */
+  /** True if the image was made from a file or an address: the store has it, or would have it without a dry run. */
   isImageMade?: boolean;
 };
 
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** @returns for a row with mistakes the first one, in the order of the columns; its reason has the others too. */
+/** @returns the first mistake of a wrong row, in the order of the columns; its reason also has the other mistakes. */
 export function checkRow({ line, cells, hasDecimalComma }: CsvRow): ImportRow | RowError {
   const mistakes: { column: CsvColumn; reason: string }[] = [];
   const read = (column: CsvColumn): string | undefined => {
@@ -35,7 +35,7 @@ export function checkRow({ line, cells, hasDecimalComma }: CsvRow): ImportRow | 
       const cell = read(name);
       if (cell === undefined) return undefined;
       const text = kind === 'price' && hasDecimalComma ? cell.replace(',', '.') : cell;
-      // The reason quotes what is in the cell.
+      // The reason quotes the content of the cell.
       const reason = reasonAgainst(field, text) && reasonAgainst(field, cell);
       if (reason) {
         mistakes.push({ column: name, reason });

@@ -35,6 +35,6 @@ test('two imports of one file at the same time add each book once, and others ch
   expect([titles.length, new Set(titles.map(({ title }) => title)).size]).toEqual([330, 330]);
   expect(results.reduce((sum, { added }) => sum + added, 0)).toBe(300);
   const words = await database.db.selectFrom('words').selectAll().where('books', '>', 0).execute();
-  // "Import" is counted; "Own" is too short.
+  // The index counts "Import"; "Own" is too short.
   expect(words.map(({ word, books }) => [word, Number(books)])).toEqual([['import', 300]]);
 });

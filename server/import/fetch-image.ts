@@ -5,12 +5,12 @@ import { StartError } from '../start-error.ts';
 /** An image that a book cannot have. The message is a sentence for the owner. */
 export class WrongImage extends StartError {}
 
-/** The time is for all of it, redirects included. */
+/** The time limit for the whole fetch, redirects included. */
 export const fetchLimits = { maxBytes: 10 * 1024 * 1024, timeoutMs: 10_000, maxRedirects: 3 };
 
 export type FetchParts = OutgoingParts & { limits?: typeof fetchLimits };
 
-/** Fetches an address of the public internet, for a command. Those that it redirects to are checked in the same way. */
+/** Fetches a public internet address for a command. Each redirect is checked in the same way. */
 export async function fetchImage(address: string, parts: FetchParts = {}): Promise<Buffer> {
   const { maxBytes, timeoutMs, maxRedirects } = parts.limits ?? fetchLimits;
   const signal = AbortSignal.timeout(timeoutMs);
@@ -38,7 +38,7 @@ export async function fetchImage(address: string, parts: FetchParts = {}): Promi
 
 async function open(url: URL, signal: AbortSignal, parts: FetchParts): Promise<IncomingMessage> {
   if (url.protocol !== 'https:') throw new WrongImage('The address leads to one that is not https.');
-  // Node would send them.
+  // Node would send the user and password of the address.
   if (url.username || url.password) throw new WrongImage('The address has a user or a password.');
   const accept = 'image/avif,image/webp,image/png,image/jpeg,image/gif';
   return await sendOutgoing(url, { headers: { accept, 'user-agent': 'Colophon' }, signal }, parts);

@@ -12,8 +12,8 @@ export type FoundBook = Selection<Tables, 'books', (typeof foundColumns)[number]
 type Found = Map<ImportRow, FoundBook>;
 
 /**
- * Finds the book of each row: the one with the row's id; for a row without one, the only one with its ISBN that is not deleted; or
- * else the newest for sale of exactly this title and author, the newest that is sold out, or the one that was deleted last.
+ * Finds the book of each row: the book with the row's id; without an id, the only book with its ISBN that is not deleted; otherwise, by
+ * exact title and author, the newest book for sale, or the newest sold-out book, or the last deleted book.
  */
 export async function findBooksOf(db: Db, rows: readonly ImportRow[]): Promise<Found> {
   const found: Found = new Map();
@@ -26,12 +26,12 @@ export async function findBooksOf(db: Db, rows: readonly ImportRow[]): Promise<F
 
 /** Locks the books in the order of their ids, as orders do: transactions that lock in different orders could deadlock. */
 export async function lockBooksOf(db: Db, rows: readonly ImportRow[]): Promise<Found> {
-  // One import writes at a time: two would each add a book that neither finds.
+  // Only one import writes at a time: two could each add a book that neither of them finds.
   await engineOf(db).lockImports(db);
   const locked = new Set<string>();
   for (;;) {
     const found = await findBooksOf(db, rows);
-    // After a lock a row may mean another book: its own was renamed or deleted meanwhile.
+    // After the lock, a row may mean another book: its book may have been renamed or deleted meanwhile.
     const missing = [...found.values()].map(({ id }) => id).filter((id) => !locked.has(id));
     if (missing.length === 0 || !engineOf(db).locksRows) return found;
     await lockBooks(db, missing);
@@ -86,7 +86,7 @@ async function findByName(db: Db, rows: readonly ImportRow[], found: Found): Pro
       .select(foundColumns)
       .where(isOfState)
       .orderBy(state === 'deleted' ? 'removed_at' : 'seq');
-    // The last one of a name stays in the map.
+    // The map keeps the last book of each name.
     for (const book of await withCopies(db, await query.execute())) {
       const row = byName.get(nameOf(book));
       if (row) found.set(row, book);

@@ -1,6 +1,6 @@
 /**
- * Imports books from a CSV file (docs/decisions/0038): reads 200 rows, compares them with the catalogue, and writes what differs in one
- * transaction; then the next ones. What is there already is left alone, so an import that was interrupted is simply run again.
+ * Imports books from a CSV file (docs/decisions/0038): reads 200 rows, compares them with the catalogue, and writes the differences in one
+ * transaction; then the next rows. Data that is already right stays, so an interrupted import can simply be run again.
  */
 
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
@@ -28,16 +28,16 @@ export type ImportOptions = {
   actor: Actor;
   isDryRun: boolean;
   images: RowImages;
-  /** 0: unknown. */
+  /** The size of the file; 0 if unknown. */
   totalBytes?: number;
   onProgress?(progress: ImportProgress): void;
   onCommitted?(): void;
-  /** Ends the import after the batch that is under way. */
+  /** Aborting this signal ends the import after the current batch. */
   signal?: AbortSignal;
 };
 
 const batchSize = 200;
-/** A file with so many mistakes is no list of books. */
+/** The most mistakes: a file with more is no list of books. */
 const maxMistakes = 10_000;
 
 export async function importBooks(
@@ -46,7 +46,7 @@ export async function importBooks(
   { actor, isDryRun, images, totalBytes = 0, onProgress, onCommitted, signal }: ImportOptions,
 ): Promise<ImportResult> {
   const seen = new SeenRows();
-  // In the audit trail the import is one entry, from its first change on.
+  // In the audit trail, an import has one entry, which starts with its first change.
   const subject = newId();
   const startedAt = performance.now();
   let bytes = 0;
@@ -55,7 +55,7 @@ export async function importBooks(
 
   async function* counted() {
     for await (const chunk of source) {
-      // Empty lines make no batch: a file of them would hold up every visitor, and go on without its client.
+      // Empty lines fill no batch, so the import pauses here: it would hold up every visitor, and go on without its client.
       await nextTurn();
       signal?.throwIfAborted();
       bytes += chunk.length;
@@ -63,7 +63,7 @@ export async function importBooks(
     }
   }
 
-  /** @param db the transaction of what is counted: a crash then loses both or neither. */
+  /** @param db the transaction of the counted changes: a crash loses both or neither. */
   const record = async (
     db: Db,
     state: 'running' | 'finished' | 'stopped',
@@ -72,7 +72,7 @@ export async function importBooks(
   ) => {
     if (isDryRun) return;
     const counts = { added, changed, restored, unchanged, errors, line };
-    // One whose process was killed stays `running`, and is told as stopped when it was last seen long ago.
+    // An import whose process was killed stays `running`; it is shown as stopped once `seenAt` is long ago.
     const details = { state, ...counts, ...(state === 'running' && { seenAt: Date.now() }) };
     if (await updateDetails(db, 'books-imported', subject, details)) return;
     await recordActivity(db, 'books-imported', actor, { subject, details });
@@ -100,7 +100,7 @@ export async function importBooks(
     const { next, hasChanged } = isDryRun ? await work(db) : await db.transaction().execute(work);
     result = next;
     if (hasChanged) onCommitted?.();
-    // Another process that waits for SQLite's lock asks for it now and then, and must find it free as often as taken.
+    // Another process polls for SQLite's lock, so the lock must be free as often as taken.
     if (engineOf(db).name === 'sqlite' && !isDryRun) await pause(performance.now() - workedSince);
   };
 
@@ -121,7 +121,7 @@ export async function importBooks(
     }
   } catch (error) {
     if (!(error instanceof UnreadableCsv)) {
-      // The rows that were written stay. If this fails too, the first error says why.
+      // Rows that were written stay. If this write fails too, the first error is thrown.
       await record(db, 'stopped', result, progress.line).catch(() => {});
       throw error;
     }
@@ -131,7 +131,7 @@ export async function importBooks(
   return result;
 }
 
-/** Before an error of their source come the rows that were read. */
+/** Yields batches of rows. If the source fails, the rows that were already read come before the error. */
 async function* batchesOf<Row>(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
   let batch: Row[] = [];
   try {

@@ -20,7 +20,7 @@ test('an import locks the books of its rows in the order of their ids, as orders
   const { db } = await (await createStoreDatabase()).open();
   const books = await Promise.all(['A', 'B'].map((title) => addBook(db, { ...emma, title }, null)));
   const [first, last] = books.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-  // Without the order the import would lock the book of an id first, whatever that is.
+  // Without sorted locks, the import would first lock the book of the row that has an id.
   const file = `id,title,author,price,image
 ${last?.id},${last?.title},${emma.author},1,${emma.image}
 ,${first?.title},${emma.author},1,${emma.image}

@@ -35,7 +35,7 @@ const load = (file: string | Buffer, options: Partial<ImportOptions> = {}) =>
     ...options,
   });
 
-/** @returns a file with these rows; each cell is written as it is. */
+/** @returns a file with these rows; each cell is written without changes. */
 const csv = (header: string, ...rows: readonly string[]) => `${[header, ...rows].join('\n')}\n`;
 const header = 'title,author,price,image';
 const good = `T,A,1,${image}`;
@@ -132,7 +132,7 @@ describe('a file', () => {
       [10, ',A,"1,5",,,', 'title', 'Must not be empty. Also price: Write an amount'],
       [11, `T8,A,1,"${image}, ${image}",,`, 'image', 'These are several addresses: a book has one image.'],
       [12, `T9,A,1,${image},,9780306406157; 9780141439587`, 'isbn', several],
-      // In Windows-1252: it is never stored as other letters.
+      // The file is in Windows-1252: its letters are never stored as other letters.
       [
         13,
         `Caf\u00e9,A,1,${image},,`,
@@ -176,7 +176,7 @@ describe('a file', () => {
     const { errors, added } = await load(file);
 
     expect(errors).toEqual([{ line, column, reason: expect.stringContaining(reason) }]);
-    // The rows before it are imported.
+    // The rows before the error are imported.
     expect(added).toBe(line > 1 ? 1 : 0);
   });
 
@@ -208,7 +208,7 @@ describe('a row', () => {
 
     expect(byIsbn).toMatchObject({ ...counts(0, 1, 0), ...noErrors });
     expect(await storedBooks()).toMatchObject([{ id: 'b1', title: 'Emma (Penguin)', priceCents: 200 }]);
-    // Another row above has the ISBN of a book that a row with its title means.
+    // A row above has the ISBN of a book whose title another row has.
     const rows = [`Emma (new),Austen,12.99,${image},${isbn}`, `Emma (Penguin),Austen,2,${image},${isbn}`];
     expect(await load(csv(withIsbn, ...rows))).toMatchObject({ ...counts(1, 0, 1), ...noErrors });
     for (const { id } of await storedBooks()) await deleteBook(database.db, id, commandActor);
@@ -218,7 +218,7 @@ describe('a row', () => {
 
   test('takes the title and the author where two books have the ISBN, in the store or in the file', async () => {
     const twin = (title: string, price: number) => `${title},Jane Austen,${price},${image},9780141439587`;
-    // They are more than are read together: later in the file the first copy is in the store already.
+    // There are more rows than one batch: later in the file, the first copy is in the store already.
     const others = Array.from({ length: 250 }, (_, index) => `T${index},A,1,${image},`);
     const file = csv(`${header},isbn`, twin('Emma', 9), ...others, twin('Emma (worn)', 2));
 
@@ -354,7 +354,7 @@ test('an export imported into an empty store and exported again gives the same b
   }
   const gone = await addBook(database.db, { ...book, title: 'Gone' }, null);
   await deleteBook(database.db, gone.id, commandActor);
-  // More than a page of an export.
+  // The list is longer than a page of an export.
   await load(csv(header, ...Array.from({ length: 1_201 }, (_, index) => `T${index},A,1,${image}`)));
   const before = await storedBooks();
   const first = await exported();
@@ -365,7 +365,7 @@ test('an export imported into an empty store and exported again gives the same b
   expect(await storedBooks()).toEqual(before);
   expect(await exported()).toBe(first);
   expect(await load(first)).toMatchObject(counts(0, 0, 1_211));
-  // Its columns come first, and no cell is one that a spreadsheet would compute.
+  // The store's columns come first, and no cell contains a formula.
   const lines = first.split('\r\n');
   expect(lines[0]).toBe(csvColumns.join());
   expect(lines[1]).toMatch(/^[^,]+,'=1\+1,''=already,0\.01,https:/);

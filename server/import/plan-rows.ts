@@ -8,12 +8,12 @@ import type { RowError } from './read-csv.ts';
 import { type RowImages, wrongImage } from './row-images.ts';
 import type { SeenRows } from './seen-rows.ts';
 
-/** The effect of a row on the catalogue. A deleted book is restored, and perhaps changed too. */
+/** The effect of a row on the catalogue. A deleted book is restored, and may change too. */
 export type Outcome = 'added' | 'changed' | 'restored' | 'unchanged';
 
 export type PlannedRow = ImportRow & { book: FoundBook | undefined; outcome: Outcome };
 
-/** @param db a transaction, in which the books are locked; for a dry run the database. */
+/** @param db a transaction that has locked the books; for a dry run, the database. */
 export async function planRows(
   db: Db,
   rows: readonly (ImportRow | RowError)[],
@@ -43,8 +43,8 @@ function outcomeOf(details: ImportRow['details'], book: FoundBook | undefined): 
 }
 
 /**
- * The images that the store has are as new ones: no sweep removes what a book is about to use.
- * @returns how many of the books will have an image that the store lacks.
+ * Marks the store's images as recently used, so that no sweep removes them before the books use them. @returns how many of the books will
+ * have an image that the store lacks.
  */
 export async function renewImages(db: Db, books: readonly PlannedRow[], isDryRun: boolean): Promise<number> {
   const ids = books.flatMap(({ details, isImageMade }) =>

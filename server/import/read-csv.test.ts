@@ -36,7 +36,7 @@ test('what was written as CSV is read back, with its lines, however it arrives',
     unit: fc.constantFrom('a', 'é', ' ', "'", '"', ',', ';', '\t', '\r', '\n'),
     maxLength: 5,
   });
-  // Its title is not empty: a row of empty cells is left out.
+  // The title is not empty, because a row of empty cells is skipped.
   const row = fc.tuple(
     cell.map((text) => `a${text}`),
     cell,

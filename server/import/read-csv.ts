@@ -3,14 +3,14 @@ import { type CsvColumn, csvColumns, requiredColumns as required } from '../../c
 import { textOfFormula, tidyText, tidyValue } from '../../contract/pasted-text.ts';
 import { unescapeCell } from '../exports/csv-line.ts';
 
-/** A mistake in a file. `line` counts from 1, the header's; `column` is null where the whole row is meant. */
+/** A mistake in a file. `line` counts from 1, which is the header; `column` is null if the whole row is wrong. */
 export type RowError = { line: number; column: CsvColumn | null; reason: string };
 
-/** A cell has U+FFFD in place of bytes that are not UTF-8. */
+/** True if a cell has U+FFFD in place of bytes that are not UTF-8. */
 export type CsvRow = {
   line: number;
   cells: Partial<Record<CsvColumn, string>>;
-  /** A comma may be the decimal point: it is not between the cells. */
+  /** True if a comma may be the decimal point, because it does not separate the cells. */
   hasDecimalComma: boolean;
 };
 
@@ -24,9 +24,8 @@ export class UnreadableCsv extends Error {
 }
 
 /**
- * Reads a CSV file (RFC 4180) in UTF-8. The first line names the columns, in any order and case, with commas, semicolons or tabs between
- * them; a line before it, such as `sep=;`, may say which.
- * @throws {UnreadableCsv} for a wrong first line, and where quotes are wrong.
+ * Reads a CSV file (RFC 4180) in UTF-8. The first line names the columns, in any order and case, separated by commas, semicolons or tabs; a
+ * line before it, such as `sep=;`, may name the separator. @throws {UnreadableCsv} for a wrong first line, and for wrong quotes.
  */
 export async function* readCsv(source: AsyncIterable<Buffer>): AsyncGenerator<CsvRow | RowError> {
   let file: ReturnType<typeof openFile> | undefined;
@@ -38,11 +37,11 @@ export async function* readCsv(source: AsyncIterable<Buffer>): AsyncGenerator<Cs
   yield* file.end();
 }
 
-/** Between the cells. A spreadsheet writes semicolons where a comma is the decimal point. */
+/** Separators of cells. A spreadsheet writes semicolons where a comma is the decimal point. */
 type Delimiter = ',' | ';' | '\t';
 const delimiterNames: Readonly<Record<Delimiter, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab' };
 
-/** A row of the longest texts, with each letter of four bytes, is shorter. */
+/** The longest row: even the longest texts, with four bytes a letter, fit. */
 const maxRowBytes = 64 * 1024;
 
 const faults: Readonly<Record<string, string>> = {
@@ -52,7 +51,7 @@ const faults: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'A quote is opened and not closed.',
 };
 
-/** @param start with the first line, which tells the format. */
+/** @param start the first bytes, with the first line, which tells the format. */
 function openFile(start: Buffer) {
   checkFormat(start);
   const delimiter = delimiterOf(start);
@@ -67,7 +66,7 @@ function openFile(start: Buffer) {
     relax_column_count: true,
     on_record(record: string[], { bytes }) {
       const cells = record.map(textOf);
-      // A row whose cells were emptied in a spreadsheet says no more than an empty line.
+      // A row whose cells were emptied in a spreadsheet means the same as an empty line.
       if (!cells.every(isEmpty)) {
         if (header) rows.push(rowOf({ line, cells, delimiter }, header));
         else if (!/^sep=.$/i.test(cells.join(delimiter))) header = readHeader(cells, line);
@@ -78,16 +77,16 @@ function openFile(start: Buffer) {
       return null;
     },
   });
-  // The callback of each write has it.
+  // The callback of each write gets the error.
   parser.on('error', () => {});
   type Done = (error?: Partial<CsvError> | null) => void;
   async function* rowsAfter(write: (done: Done) => void) {
     const error = await new Promise<Parameters<Done>[0]>(write);
-    // The rows before an error come too. The parser's own stream would drop them.
+    // The rows before an error are yielded too. The parser's own stream would drop them.
     yield* rows.splice(0);
     if (error instanceof UnreadableCsv) throw error;
     const fail = (reason: string) => new UnreadableCsv(`${reason} The file is not read any further.`, line);
-    // `max_record_size` counts the cells alone: a row of very many empty ones would take all memory.
+    // `max_record_size` only limits the content of cells: a row of very many empty cells would take all memory.
     if (written - parsed > maxRowBytes)
       throw fail('The row is longer than a book can be. Perhaps a quote is not closed.');
     if (error) throw fail(faults[error.code ?? ''] ?? String(error.message));
@@ -125,14 +124,14 @@ function rowOf(
   return { line, column: null, reason };
 }
 
-/** How zip archives begin, as a workbook is one, and older workbooks. */
+/** The first bytes of a zip archive, as which modern workbooks are stored, and of older workbooks. */
 const workbooks = ['PK\x03\x04', '\xd0\xcf\x11\xe0'];
 const utf16Marks = ['\xff\xfe', '\xfe\xff'];
 
 function checkFormat(start: Buffer): void {
   const begins = (mark: string) => start.indexOf(mark, 0, 'latin1') === 0;
   if (workbooks.some(begins)) throw new UnreadableCsv('This is an Excel workbook. Save it as “CSV UTF-8”.');
-  // A Latin letter in UTF-16 has two bytes, of which one is 0.
+  // In UTF-16, a Latin letter has two bytes, one of which is 0.
   if (utf16Marks.some(begins) || start[0] === 0 || start[1] === 0)
     throw new UnreadableCsv('The file is in UTF-16. Save it as “CSV UTF-8”.');
 }
@@ -155,7 +154,7 @@ function readHeader(cells: readonly string[], line: number): Header {
   if (missing[0]) {
     const which = `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`;
     const all = `The first line must name the columns ${required.join(', ')}, with commas, semicolons or tabs between them.`;
-    // One of four is most often a misspelling, and all of them a file without a header.
+    // One unknown column of four is probably a misspelling; if all are unknown, the file has no header.
     fail(missing.length < required.length ? `${all} ${which}` : all, missing[0]);
   }
   const columns = names.map(

@@ -15,7 +15,7 @@ export const noRows: ImportResult = {
   ...{ changes: [], errors: [], errorCount: 0, missingImages: 0 },
 };
 
-/** @returns the result of the rows before, and of these. Only a dry run lists the changes. */
+/** @returns the result of the earlier rows and of these. Only a dry run lists the changes. */
 export function withRows(
   before: ImportResult,
   rows: readonly (PlannedRow | RowError)[],
@@ -37,7 +37,7 @@ export function withRows(
   };
 }
 
-/** @param error that ends the file. A full list has it too: it says that the file goes on. */
+/** @param error that ends the file. Even a full list gets it: it says that the file goes on. */
 export const withLastError = (before: ImportResult, error: RowError): ImportResult => ({
   ...before,
   errors: [...before.errors.slice(0, maxErrors - 1), error],
@@ -58,7 +58,7 @@ function changeOf({ line, book, details, outcome }: PlannedRow): ImportChange[] 
 
 const maxShown = 80;
 
-/** @returns the text on one line, a long one without its middle: two addresses often differ at their ends. */
+/** @returns the text on one line. A long text loses its middle, because two addresses often differ at their ends. */
 function shortened(text: string): string {
   const letters = [...text.replace(/\n+/g, ' ')];
   if (letters.length <= maxShown) return letters.join('');

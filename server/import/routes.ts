@@ -16,10 +16,10 @@ import { type ImagePolicy, keepAddress } from './row-images.ts';
 
 type ImportParts = { db: Db; catalogueVersion: CatalogueVersion } & ImagePolicy;
 
-/** A file is in memory until its end: that of 100,000 books has 50 MB. */
+/** The largest file, which is in memory until its end: 100,000 books have 50 MB. */
 const maxBytes = 64 * 1024 * 1024;
 const progressIntervalMs = 300;
-/** Visitors wait while a chunk is split: most often some milliseconds, and 50 where every byte is an empty line. */
+/** The size of a chunk. Visitors wait while it is split: usually some milliseconds, and 50 if every byte is an empty line. */
 const chunkBytes = 4 * 1024;
 
 export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
@@ -27,7 +27,7 @@ export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
   { db, catalogueVersion, ...imagePolicy },
 ) => {
   app.removeAllContentTypeParsers();
-  // As a whole: a browser reads no response before it has sent its request.
+  // The whole file is read first: a browser reads no response before it has sent its request.
   app.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
   const stopping = new AbortController();
@@ -61,7 +61,7 @@ export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
       },
       onRequest: async (_request, reply) => {
         if (isTaken) throw new Problem('BUSY', { detail: 'Another import is under way.' });
-        // A client that has gone would never free it.
+        // Otherwise a client that has gone would keep its place for ever.
         if (reply.raw.destroyed) throw new Problem('MALFORMED_BODY');
         isTaken = true;
         reply.raw.once('close', () => {
@@ -99,7 +99,7 @@ export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
       return (
         reply
           .type('application/x-ndjson; charset=utf-8')
-          // For nginx, which would keep the lines until the end.
+          // By default nginx would hold the lines back until the end.
           .header('x-accel-buffering', 'no')
           .send(Readable.from(lines, { objectMode: false }))
       );

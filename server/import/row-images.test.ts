@@ -35,7 +35,7 @@ beforeEach(async () => {
   });
 });
 
-/** The names of the tests lead to this machine, which no shop may fetch from: here it may. */
+/** The test's host names lead to this machine. No shop may fetch from it, but these tests may. */
 const here: FetchParts = {
   ca: cert,
   isAllowed: (address) => address === '127.0.0.1',
@@ -175,7 +175,7 @@ describe('an import by command', () => {
     const address = imageAddress(image?.id ?? '');
     expect(await bookImages()).toEqual([address]);
     expect(await load('covers/emma.png')).toMatchObject({ unchanged: 1 });
-    // A file that is called as the address of the image which it makes.
+    // The file's name is the same as the image address that it gets.
     await database.db.deleteFrom('books').execute();
     await database.db.deleteFrom('images').execute();
     await mkdir(dirname(join(folder, 'csv', 'covers', address)));

@@ -14,11 +14,11 @@ import type { RowError } from './read-csv.ts';
 
 export type ImagePolicy = { storeOrigin: string; imageOrigins: readonly string[] };
 
-/** The ways to treat the image that a row names. Both throw {@link WrongImage}. */
+/** The ways to treat a row's image. Both functions throw {@link WrongImage}. */
 export type RowImages = {
-  /** @param current the image of the row's book: it stays, also if its origin is not allowed any more. */
+  /** @param current the image of the row's book: the book may keep it even if its origin is no longer allowed. */
   keep(image: string, current: string | undefined): string;
-  /** Stores a picture the way of an upload. @returns its address; undefined for an image to keep. */
+  /** Stores a picture like an upload. @returns its address; undefined if the image is to stay as it is. */
   make?(image: string): Promise<string | undefined>;
 };
 
@@ -39,9 +39,9 @@ type StoreImagesParts = {
   worker: ImageWorker;
   policy: ImagePolicy;
   isDryRun: boolean;
-  /** The folder of files; undefined: a row can name none. */
+  /** The folder of image files; undefined if rows cannot name files. */
   folder: string | undefined;
-  /** Undefined: addresses are kept. */
+  /** Undefined if addresses stay as they are. */
   fetching: FetchParts | undefined;
 };
 
@@ -88,13 +88,13 @@ export async function makeImages(
   return made;
 }
 
-/** @throws an error that is not {@link WrongImage}. */
+/** @throws any error except {@link WrongImage}. */
 export function wrongImage({ line }: ImportRow, error: unknown): RowError {
   if (!(error instanceof WrongImage)) throw error;
   return { line, column: 'image', reason: error.message };
 }
 
-/** Only files of the folder: a CSV file from elsewhere must not put others of this machine into the shop. */
+/** Only files inside the folder are read: a CSV file from elsewhere must not put other files of this machine into the shop. */
 async function readPicture(image: string, folder: string | undefined): Promise<Buffer> {
   const isFileName = !/^([a-z][a-z0-9+.-]+:|[/\\])/i.test(image);
   if (folder === undefined || !isFileName) {
@@ -108,7 +108,7 @@ async function readPicture(image: string, folder: string | undefined): Promise<B
       throw new WrongImage('The file is outside the folder of the CSV file.');
     }
     const stats = await stat(path);
-    // A named pipe would wait for its writer.
+    // Opening a named pipe would wait for its writer.
     if (!stats.isFile()) throw new WrongImage('There is no such file.');
     if (stats.size > fetchLimits.maxBytes) throw new WrongImage('The image is larger than 10 MB.');
     return await readFile(path);

@@ -4,14 +4,14 @@ import type { RowError } from './read-csv.ts';
 export const nameOf = ({ title, author }: { title: string; author: string }) =>
   JSON.stringify([title, author]);
 
-/** The rows of one file that were read already, to notice those that mean the same book. */
+/** The rows that were already read from a file, to find rows that name the same book. */
 export class SeenRows {
-  /** Lines; below 0 that of a row with an id. */
+  /** Line numbers; negative for a row with an id. */
   readonly #names = new Map<string, number>();
   readonly #isbns = new Set<string>();
   readonly #books = new Map<string, number>();
 
-  /** @returns the row; a mistake if an earlier one names the same book. With ids, rows may share title and author. */
+  /** @returns the row; or a mistake if an earlier row names the same book. Rows with ids may share title and author. */
   addRow(row: ImportRow): ImportRow | RowError {
     const { line, id, details } = row;
     const name = nameOf(details);
@@ -24,7 +24,7 @@ export class SeenRows {
     return { ...row, isIsbnShared };
   }
 
-  /** @param id of the book that the row has turned out to mean. @returns a mistake if an earlier row means it too. */
+  /** @param id of the book that the row was found to mean. @returns a mistake if an earlier row means the same book. */
   addBook(id: string, row: ImportRow): RowError | undefined {
     const earlier = this.#books.get(id);
     if (earlier !== undefined) return sameBook(row, earlier);

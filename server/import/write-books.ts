@@ -6,7 +6,7 @@ import { newId } from '../database/ids.ts';
 import type { Db } from '../database/tables.ts';
 import type { PlannedRow } from './plan-rows.ts';
 
-/** Adds and changes books. The last step of a transaction: it counts words. */
+/** Adds and changes books. This must be the last step of a transaction: it counts words. */
 export async function writeBooks(db: Db, rows: readonly PlannedRow[], actor: Actor): Promise<void> {
   const written = rows.map(({ id, details, book }) => {
     const soldOutAt =
@@ -14,7 +14,7 @@ export async function writeBooks(db: Db, rows: readonly PlannedRow[], actor: Act
     return {
       book,
       copies: details.copies,
-      /** Copies are no column of the book. */
+      /** The number of copies is no column of the table `books`. */
       isStored: !book || isDeleted(book) || changedFields(book, details).some(({ kind }) => kind !== 'count'),
       columns: {
         ...columnsOfBook({ ...book, ...details }),
@@ -47,14 +47,14 @@ type WrittenBook = ReturnType<typeof columnsOfBook> & {
   sold_out_at: number | null;
 };
 
-/** One statement: the books whose id is there already are changed. */
+/** One statement inserts the books, and changes those whose id exists already. */
 async function putBooks(db: Db, books: readonly WrittenBook[], actor: Actor): Promise<void> {
   if (books.length === 0) return;
   const columns = Object.keys(books[0] ?? {}) as (keyof WrittenBook)[];
   const now = Date.now();
   await db
     .insertInto('books')
-    // Their order is that of `seq`, by which the newest is first.
+    // `seq` gives the order: the newest book is first.
     .values(books.map((book) => ({ ...book, added_at: now, added_by: actorId(actor) })))
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet(({ ref, eb }) => ({

@@ -43,7 +43,7 @@ test('the shop gets a mail when its last backup is older than two days, once, an
   await node(db);
   await backUp(4.5);
   await node(db);
-  // Another node: mail programs show its message and the one above as one.
+  // The second node sends the same message: mail programs show both as one.
   await openBackupReminder(mail)(db);
   const ids = smtp.mails.map(({ messageId }) => messageId);
   expect(ids).toHaveLength(3);

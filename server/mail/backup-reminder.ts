@@ -4,8 +4,8 @@ import { dayMs, timeText } from '../database/times.ts';
 import type { Mail } from './mail.ts';
 
 /**
- * Writes to the shop that its last backup is old: on the days 2, 4, 8 and so on after it, so that a shop which has gone over to other
- * backups is soon left alone. Call it every hour. Several nodes send the same message: mail programs show it once.
+ * Writes to the shop that its last backup is old: 2, 4, 8 and so on days after it, so that a shop which uses other backups soon gets few
+ * messages. Call this function every hour. Several nodes send the same message, which mail programs show once.
  */
 export function openBackupReminder({ tellShop, sender }: Mail): (db: Db) => Promise<void> {
   let sentId: string | undefined;

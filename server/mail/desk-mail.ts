@@ -13,7 +13,7 @@ import { type MailedOrder, mailedOrders } from './order-mail.ts';
 
 type Page = { state: MailState | 'all'; cursor: string | undefined; limit: number };
 
-/** Newest first. Only waiting and given-up mail is listed from further back than 30 days. In the demo every order has mail. */
+/** Lists mail, newest first. Only waiting and given-up mail is listed from more than 30 days ago. In the demo every order has mail. */
 export async function listMail(
   db: Db,
   mode: DeskMails['mode'],

@@ -36,7 +36,7 @@ const hour = 3_600_000;
 const admin = { sub: 'admin', email: 'admin@example.com' };
 const other = { sub: 'other', email: 'other@example.com' };
 const unverified = { sub: 'attacker', email: 'victim@elsewhere.example', isEmailVerified: false };
-/** For a server that says nothing. Any other one may take its time on a busy machine: what is given up is sent again. */
+/** The timeout for a server that is silent. Other servers may be slow on a busy machine: given-up messages would be sent again. */
 const impatient = { silence: 500, send: 2_000 };
 const times: Partial<WorkerTimes> = {
   pollMs: 20,
@@ -45,7 +45,7 @@ const times: Partial<WorkerTimes> = {
   maxRetryMs: 100,
 };
 
-/** Set by a test, for the order of the store. */
+/** The store's mail settings, which a test sets. */
 let mail: Mail = unsentMail('off', sender);
 let lines: string[];
 let cookie: string;
@@ -75,12 +75,12 @@ function sendThrough(
   mail = opened;
   return opened;
 }
-/** Mail becomes due, and nobody sends it yet. */
+/** Makes mail due; nothing sends it yet. */
 const keepMail = () => {
   mail = { ...unsentMail('off', sender), mode: 'sent' };
 };
 const openSmtp = (options: SmtpOptions = {}) => forThisTest(openSmtpServer(options));
-/** A server that refuses an address some times. */
+/** A server that refuses an address a number of times. */
 const openRefusing = (address: string, code: number, times: number) => {
   let refusals = 0;
   const isRefused = (to: string) => to === address && refusals++ < times;
@@ -112,7 +112,7 @@ const change = (changes: Partial<Omit<Tables['outbox'], 'attempts'>>, ...kinds: 
     .set(changes)
     .$if(kinds.length > 0, (messages) => messages.where('kind', 'in', kinds))
     .execute();
-/** Lets the store forget that an hour has not passed. */
+/** Makes the store forget the messages of the last hour. */
 const passAnHour = async () => {
   const outbox = store.database.db.updateTable('outbox');
   await outbox.set({ done_at: 1 }).where('done_at', 'is not', null).execute();
@@ -165,14 +165,14 @@ test('an order does not wait for a mail server that hangs: its mail arrives once
 
   const id = await placeOrder();
 
-  // The order is placed; its mail is still in the hands of a server that says nothing.
+  // The order is placed while its mail is still being sent to a silent server.
   await expect.poll(() => stateOf(old)).toBe('given-up');
   await expect.poll(async () => (await mailOf(id)).error).toBeTruthy();
   expect(await stateOf(id)).toBe('waiting');
   await silent.close();
   const smtp = await openSmtp({ port: Number(silent.url.port) });
   await expect.poll(() => idsOf(smtp)).toEqual(bothOf(id));
-  // Once, not for each attempt.
+  // The log has one line, and not one for each attempt.
   expect([countLines('takes no messages'), countLines('takes messages again')]).toEqual([1, 1]);
 });
 
@@ -252,7 +252,7 @@ describe('an address that the provider has not verified', () => {
     const told = { userName: reader.name, email: unverified.email, photo: '', hasNoReceipts: true };
     expect(await session(unverified)).toEqual(told);
     expect(Object.keys(await session({}))).toEqual(['userName', 'email', 'photo']);
-    // The first attempt fails, and the notice is not sent again.
+    // The first attempt fails. The retry does not send the notice again.
     await retry(id);
     await expect.poll(() => idsOf(smtp)).toEqual(bothOf(id));
     const second = await placeOrder({ ...unverified, isEmailVerified: true });
@@ -295,7 +295,7 @@ test('a customer gets ten receipts an hour, from several nodes; the others wait,
   const waiting = Array.from({ length: 3 }, () => ({ error: limitReached }));
   await expect.poll(() => listed('waiting')).toMatchObject(waiting);
   await expect.poll(() => countDue(store.database.db, 'mail')).toBe(0);
-  // Others are not concerned.
+  // Mail to other addresses is not affected.
   const second = await placeOrder(other);
   await expect.poll(() => idsOf(smtp)).toEqual(expect.arrayContaining(bothOf(second)));
   expect(receipts()).toHaveLength(11);
@@ -344,7 +344,7 @@ test('mail of an erased customer is not sent, and does not become due again', as
   const { db } = store.database;
   keepMail();
   const id = await placeOrder();
-  // Its receipt waits, and its notice was sent.
+  // The receipt waits, and the notice was sent.
   await change({ due_at: null, done_at: Date.now() }, 'notice');
 
   await eraseCustomer(db, await customerIdOf(db), commandActor);
@@ -411,7 +411,7 @@ test('the desk lists mail page by page, and tries mail again that was given up a
   const listed = [...messages, ...(await readJson<DeskMails>(second)).messages];
   expect(listed.map(({ _id }) => _id)).toEqual(ids.toReversed());
   expect(nextPage(second)).toBe('');
-  // A node may be sending it just now.
+  // A node may be sending the message at this moment.
   expect((await retry(ids[2] ?? '')).nextAttemptAt).toBe(messages[0]?.nextAttemptAt);
 });
 

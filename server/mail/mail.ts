@@ -10,7 +10,7 @@ import { turnOfReceipt } from './receipt-limit.ts';
 import type { Transport } from './transport.ts';
 
 export type Mail = Worker & {
-  /** An order's mail is sent; in the demo, shown on the desk alone; or there is none. */
+  /** `sent`: mail is sent. `shown`: in the demo, the desk shows it. `off`: there is no mail. */
   mode: DeskMails['mode'];
   sender: Sender;
   /** Messages to buyers also go to addresses that the identity provider has not verified. */
@@ -44,9 +44,9 @@ export function openMailSender({ sender, sendsUnverified, transport, ...parts }:
     const order = await mailedOrders(db).where('id', '=', orderId).executeTakeFirstOrThrow();
     if (isToBuyer(kind)) {
       const isVerified = order.isVerified === 1;
-      // It may be another person's. After the first attempt the owner has asked for it, or it was verified then.
+      // The address may be another person's. A later attempt is allowed: the owner asked for it, or the address was verified at the first.
       if (!isVerified && !sendsUnverified && attempts === 0) return false;
-      // An older version took such addresses at sign-in.
+      // An older version accepted such addresses at sign-in.
       if (!isPlainEmail(order.buyerEmail)) throw notAnAddress();
       const isLimited = kind === 'receipt' || !isVerified;
       const notBefore = isLimited ? await turnOfReceipt(db, message, order) : undefined;

@@ -12,7 +12,7 @@ import type { Sender } from '../settings/settings.ts';
 import type { MailedOrder } from './order-mail.ts';
 
 export type Message = {
-  /** The same for every attempt: a mail program shows a message that came twice once (RFC 5322, section 3.6.4). */
+  /** The id is the same for every attempt: a mail program shows a message that came twice only once (RFC 5322, section 3.6.4). */
   messageId: string;
   from: Sender['from'];
   to: Sender['from'];
@@ -24,7 +24,7 @@ export type Message = {
 
 export const isToBuyer = (kind: MailKind): boolean => kind === 'receipt' || kind === 'acknowledgement';
 
-/** Messages come from it, and those to the shop go to it. */
+/** The shop's address, from which and to which its messages go. */
 export const shopOf = ({ from, storeName }: Sender): Sender['from'] => ({
   ...from,
   name: from.name || storeName,
@@ -37,7 +37,7 @@ export const subjectOf = (kind: MailKind, order: MailedOrder): string =>
   `${words[kind](order).subject}: ${order.title}`;
 
 export function composeMessage(kind: MailKind, stored: MailedOrder, sender: Sender) {
-  // The provider may give a name of several lines, which would look like lines of the message.
+  // The provider's name may have several lines, which would look like lines of the message.
   const named = { ...stored, buyerName: stored.buyerName.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ') };
   const order = isToBuyer(kind) && stored.isVerified !== 1 ? withoutOwnWords(named) : named;
   const buyer = { name: order.buyerName, address: order.buyerEmail };
@@ -53,7 +53,7 @@ export function composeMessage(kind: MailKind, stored: MailedOrder, sender: Send
   return { ...message, text: textOf(content), html } satisfies Message;
 }
 
-/** An address that is not verified may be another person's: with words of the buyer's choice the shop would advertise to them. */
+/** An unverified address may be another person's: the shop must not send them words that the buyer has chosen. */
 const withoutOwnWords = (order: MailedOrder): MailedOrder => ({
   ...order,
   buyerName: '',
@@ -91,7 +91,7 @@ const words: Readonly<Record<MailKind, (order: MailedOrder) => Words>> = {
   }),
 };
 
-/** By the shop, before it was sent. */
+/** True if the shop withdrew the order before it was sent. */
 const isCancelled = ({ withdrawnBy, sentAt }: MailedOrder): boolean =>
   withdrawnBy === 'shop' && sentAt === null;
 
@@ -135,15 +135,15 @@ function contentOf(kind: MailKind, order: MailedOrder, { publicUrl, storeName }:
   };
 }
 
-/** The law wants it in the confirmation of a contract: Directive 2011/83/EU, articles 6(1)(h) and 8(7). */
+/** The law demands this text in the confirmation of a contract: Directive 2011/83/EU, articles 6(1)(h) and 8(7). */
 const rightToWithdraw = ({ withdrawalDays }: MailedOrder, publicUrl: URL): string =>
   withdrawalDays
     ? `You can withdraw from this contract until ${withdrawalDays} days after we send the book: ${new URL(withdrawalPaths.page, publicUrl).href}\n`
     : '';
 
 /**
- * The card of the book, at the same address for all its buyers. So loading it tells that a receipt is read, and not by whom. A mail
- * program shows no picture from an address that is not encrypted.
+ * The book's card. Its address is the same for all buyers, so loading it tells that a receipt is read, but not by whom. A mail program
+ * shows no picture from an unencrypted address.
  */
 const pictureOf = ({ bookId }: MailedOrder, publicUrl: URL): string | undefined =>
   publicUrl.protocol === 'https:' ? new URL(cardPathOfAnyDay(bookId), publicUrl).href : undefined;
@@ -169,7 +169,7 @@ function htmlOf(
         `<td dir="auto" style="padding:8px 0;border-bottom:1px solid #dcd6cb;vertical-align:top;white-space:pre-line">${escapeHtml(value)}</td></tr>`,
     )
     .join('\n');
-  // The words below it say all that it shows.
+  // The picture has an empty text, because the words below say the same.
   const image = picture
     ? `<img src="${escapeHtml(picture)}" alt="" width="560" height="294" style="display:block;width:100%;height:auto;margin:0 0 24px;border-radius:3px">\n`
     : '';

@@ -1,7 +1,7 @@
 import type { Db } from '../database/tables.ts';
 import { type StoredOrder, storedOrders } from '../orders/orders.ts';
 
-/** Null in `isVerified`: the customer has another address since, and nothing verifies that of the order. */
+/** `isVerified` is null if the customer's address has changed since: then nothing verifies the order's address. */
 export type MailedOrder = StoredOrder & { isVerified: number | null };
 
 export const mailedOrders = (db: Db) =>

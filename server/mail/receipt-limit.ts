@@ -7,7 +7,7 @@ import type { MailedOrder } from './order-mail.ts';
 const receiptsInAnHour = 10;
 const hourMs = 60 * 60_000;
 
-/** @returns when the customer may get it; undefined for now. */
+/** @returns when the customer may get the receipt; undefined if now. */
 export async function turnOfReceipt(
   db: Db,
   { id }: Claimed,
@@ -19,17 +19,17 @@ export async function turnOfReceipt(
     .innerJoin('orders', 'orders.id', 'order_id')
     .select(({ fn }) => [fn.countAll().as('count'), fn.min('done_at').as('first')])
     .where('customer_id', '=', customerId)
-    // The law demands an acknowledgement at once. One to an address that is not verified may go to another person.
+    // The law demands acknowledgements at once, so the limit only covers those to unverified addresses, which may be another person's.
     .where('kind', 'in', isVerified === 1 ? ['receipt'] : ['receipt', 'acknowledgement'])
     .where(({ and, or, eb }) =>
       or([
         eb('done_at', '>', now - hourMs),
-        // Those that come before it: they wait for their turn, or this node or another one is just sending them.
+        // Messages before this one: each waits for its turn, or a node is sending it.
         and([eb('due_at', 'is not', null), eb('outbox.id', '<', id)]),
       ]),
     )
     .executeTakeFirstOrThrow();
   const hours = Math.floor(Number(count) / receiptsInAnHour);
-  // A turn each: those of a flood that are due together would hold up everyone's mail once an hour.
+  // Each message gets its own time: if a flood became due together, it would hold up everyone's mail once an hour.
   return hours === 0 ? undefined : (first ?? now) + hours * hourMs;
 }

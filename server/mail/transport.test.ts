@@ -29,7 +29,7 @@ afterEach(async () => {
 
 test.each([
   ['is sent to a server of this machine', '127.0.0.1', ['secret']],
-  // An address of this machine that the store does not count as loopback.
+  // An address of this machine that the store does not treat as loopback.
   ['is not sent to another server that does not offer TLS', '0.0.0.0', []],
 ])('the password %s', async (_, host, sent) => {
   const passwords: unknown[] = [];

@@ -4,23 +4,23 @@ import { DeliveryError } from '../outbox/delivery-error.ts';
 import type { Message } from './messages.ts';
 
 export type Transport = {
-  /** @throws {DeliveryError} at the latest after a minute. Then it is not known whether the server took the message. */
+  /** Sends a message. @throws {DeliveryError} after a minute at most. Then it is unknown whether the server took the message. */
   send(message: Message): Promise<void>;
   /** Connects and logs in, and sends nothing. @throws {DeliveryError} */
   checkLogin(): Promise<void>;
   close(): void;
 };
 
-/** In milliseconds. `send` is for a server that answers a letter at a time, and so is not silent. */
+/** Timeouts in milliseconds. `send` limits the whole call, for a server that answers one letter at a time, and so is never silent. */
 const defaultTimeouts = { silence: 20_000, send: 60_000 };
 
-/** Opens no connection before the first message. @param url with the user and the password, percent-encoded. */
+/** Makes the transport; it connects at the first message. @param url with the user and the password, percent-encoded. */
 export function openTransport(url: URL, timeouts = defaultTimeouts): Transport {
   const user = decodeURIComponent(url.username);
   const pass = decodeURIComponent(url.password);
   const options = {
     url: url.href,
-    // Without it a man in the middle would get the password, by hiding that the server can encrypt.
+    // Without this, an attacker in the network could hide that the server can encrypt, and read the password.
     requireTLS: user !== '' && !isLoopback(url.hostname),
     connectionTimeout: timeouts.silence,
     greetingTimeout: timeouts.silence,
@@ -35,13 +35,13 @@ export function openTransport(url: URL, timeouts = defaultTimeouts): Transport {
   };
   return {
     async send(message) {
-      // No out-of-office note answers it (RFC 3834, section 5).
+      // This header prevents out-of-office replies (RFC 3834, section 5).
       const headers = { 'Auto-Submitted': 'auto-generated' };
       const signal = AbortSignal.timeout(timeouts.send);
       await transporter.sendMail({ ...message, headers, signal }).catch(fail);
     },
     async checkLogin() {
-      // forceAuth: otherwise a server that offers no login would pass.
+      // With forceAuth, a server that offers no login fails the check.
       await createTransport({ ...options, forceAuth: user !== '' })
         .verify()
         .catch(fail);
@@ -58,7 +58,7 @@ function deliveryError(error: NodemailerError, secrets: readonly string[]): Deli
     code: String(responseCode ?? code ?? 'unknown'),
     cause: error,
   };
-  // RFC 5321, section 4.2.1: 5yz will not change, 4yz may. A refused login or sender concerns all messages.
+  // RFC 5321, section 4.2.1: codes 5yz are permanent, 4yz may change. A refused login or sender concerns all messages.
   const concernsMessage = (code === 'EENVELOPE' || code === 'EMESSAGE') && command !== 'MAIL FROM';
   if (!concernsMessage) return new DeliveryError('server', details);
   return new DeliveryError(Number(responseCode) >= 500 ? 'message' : 'later', details);

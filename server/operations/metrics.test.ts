@@ -24,11 +24,11 @@ async function readMetrics(): Promise<Map<string, number>> {
   );
 }
 
-/** @returns for each source of the database's gauges 1, or 0 if it did not respond in time. */
+/** @returns for each source of the database's gauges 1 if it responded in time, or 0. */
 const readOf = (values: Map<string, number>) =>
   ['backup', 'mail', 'space'].map((source) => values.get(`stored_gauges_read{source="${source}"}`));
 
-/** @returns the values, once all of the database's are there: on a busy machine a thread starts slowly. */
+/** @returns the values, once the database has given all of them: on a busy machine a thread starts slowly. */
 async function readStored(): Promise<Map<string, number>> {
   let values = new Map<string, number>();
   const read = async () => {
@@ -52,7 +52,7 @@ test('purchases and refusals are counted by their code, those of orders apart bu
   await store.call(paths.addOrder, { json: orderOf({ ...emma, priceCents: 1 }), cookie });
   await store.call(paths.addOrder, { json: { ...orderOf(emma), time: twoDaysAgo }, cookie });
   await store.call('/nowhere');
-  // These raise no count that an alert reads.
+  // These requests raise no count that an alert reads.
   const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
   await store.call(paths.addOrder, { json: orderOf(emma) });
   await store.call(paths.addOrder, { json: orderOf(emma), cookie: 'colophon-session=invented' });
@@ -86,7 +86,7 @@ test('requests that cannot be read are counted by the code of their problem', as
   const values = await readMetrics();
   expect(values.get('problems_total{code="MALFORMED_REQUEST"}')).toBe(2);
   expect(values.get('problems_total{code="HEADERS_TOO_LARGE"}')).toBe(1);
-  // All methods that no route takes are one series.
+  // Methods that no route accepts share one series.
   const series = [...values.keys()].flatMap((name) => /_seconds_count\{method="(\w+)"/.exec(name)?.[1] ?? []);
   expect([...new Set(series)].sort()).toEqual(['GET', 'HEAD', 'POST', 'other']);
 });
@@ -122,7 +122,7 @@ test('each pool of the database says how many of it are in use, and how many sta
     await db.deleteFrom('sessions').execute();
     expect(await gaugeOf('in_use')).toBe(1);
     if (isOnPostgres()) return;
-    // There is one writer on SQLite, and the transaction has it.
+    // SQLite has one writer, and the transaction holds it.
     waiting = store.database.db.deleteFrom('sessions').execute();
     await expect.poll(() => gaugeOf('waiting')).toBe(1);
   });
@@ -154,7 +154,7 @@ test('mail that waits, the time of the last backup and the size of the database 
   expect(size).toBeGreaterThan(50_000);
   if (isOnPostgres()) expect([log, free, whole]).toEqual([undefined, 0, 0]);
   else expect([log !== undefined, whole > free]).toEqual([true, true]);
-  // Gauges that the database cannot give are reported as unread, and the others are given.
+  // Gauges that the database cannot give are reported as unread; the other gauges are given.
   await db.schema.alterTable('outbox').renameTo('outbox_elsewhere').execute();
   await expect.poll(async () => readOf(await readMetrics())).toEqual([1, 0, 1]);
 });

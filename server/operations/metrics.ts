@@ -71,7 +71,7 @@ export function openMetrics({ database, mail, webhooks, imageWorker }: MetricsPa
   const orders = counter('orders_total');
   const refusedOrders = counter('orders_refused_total', 'code');
   const databaseErrors = counter('database_errors_total', 'code');
-  // An alert asks for the increase, which needs the value from before the first one.
+  // The counters start at 0: an alert computes an increase, which needs a value before the first count.
   for (const status of [500, 503]) requests.zero({ method: 'POST', route: paths.addOrder, status });
   for (const outcome of attemptOutcomes) signIns.inc({ outcome }, 0);
   for (const labels of limitCounters) refusals.inc(labels, 0);
@@ -82,7 +82,7 @@ export function openMetrics({ database, mail, webhooks, imageWorker }: MetricsPa
 
   const build = { version, commit, node: process.versions.node, database: database.engine };
   new Gauge<string>(options('colophon_build_info', Object.keys(build))).set(build, 1);
-  /** Reads at each scrape what a part knows by itself. @param label whose values the reading has, if there are several. */
+  /** Reads, at each scrape, values that a part of the store has. @param label names the values, if the reading has several. */
   const watch = (
     name: Name,
     read: () => Reading,
@@ -104,7 +104,7 @@ export function openMetrics({ database, mail, webhooks, imageWorker }: MetricsPa
   watch('database_pool_size', () => ofPools('size'), 'pool');
   watch('database_pool_in_use', () => ofPools('inUse'), 'pool');
   watch('database_pool_waiting', () => ofPools('waiting'), 'pool');
-  /** Plain numbers: a cached response takes some ten microseconds. */
+  /** The counters are plain numbers, because a cached response takes only some ten microseconds. */
   const cached = { hit: 0, load: 0 };
   watch('response_cache_total', () => cached, 'result', Counter);
   watch('clock_timestamp_seconds', () => Date.now() / 1000);
@@ -145,7 +145,7 @@ export function openMetrics({ database, mail, webhooks, imageWorker }: MetricsPa
     measure(app: FastifyInstance): void {
       app.addHook('onResponse', (request, reply, done) => {
         const route = request.routeOptions.url ?? 'none';
-        // A client can name some thirty methods that no route has.
+        // A client could send some thirty methods that no route accepts.
         const method = route === 'none' ? 'other' : request.method;
         requests.observe({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
         const code = request.problem?.code;

@@ -5,12 +5,12 @@ import type { Database } from '../database/open.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 
-/** Load balancers check every second or two. The database's own timeout for a statement would be too late for them. */
+/** The time limit of a check: load balancers check every second or two, and the database's own timeout is longer. */
 const timeoutMs = 1_000;
 
 export type Readiness = ReturnType<typeof openReadiness>;
 
-/** Only after a request has failed does a check write, until a write succeeds: a full disk, a lock and a server that is read-only still let it read. */
+/** A check writes only after a request has failed, and until a write succeeds: with a full disk, a lock or a read-only server, reads still work. */
 export function openReadiness({ healthDb, checkFile }: Pick<Database, 'healthDb' | 'checkFile'>) {
   let mustWrite = false;
   const look = async (): Promise<void> => {
@@ -20,13 +20,13 @@ export function openReadiness({ healthDb, checkFile }: Pick<Database, 'healthDb'
     await writeAndRemove(healthDb);
     mustWrite = false;
   };
-  /** Checks join a look that waits for a lock or a lost connection. */
+  /** Simultaneous checks share one query, which may wait for a lock or a lost connection. */
   let looking: Promise<void> | undefined;
   return {
     recordFailure(): void {
       mustWrite = true;
     },
-    /** @throws {Problem} UNAVAILABLE while the database does not respond, does not take a write after one failed, or has lost its file. */
+    /** @throws {Problem} UNAVAILABLE while the database does not respond, refuses a write after a write has failed, or has lost its file. */
     async check(): Promise<void> {
       looking ??= look().finally(() => (looking = undefined));
       const late = pause(timeoutMs, undefined, { ref: false }).then(() => {

@@ -92,7 +92,7 @@ describe('the description of the API', () => {
     expect(Object.keys(description.components.schemas)).toEqual(
       expect.arrayContaining(['Book', 'NewBook', 'DeletedBook', 'Order', 'NewOrder', 'SignedIn', 'Problem']),
     );
-    // An example of a book has a title too, and no type; that of an event has another one.
+    // An example of a book has a title too, but no type; the type of an event's example is no schema's.
     const isTitledSchema = (node: Record<string, unknown>) =>
       typeof node['title'] === 'string' && node['type'] === 'object';
     expect([...nodesIn(description.paths)].filter(([, node]) => isTitledSchema(node))).toEqual([]);
@@ -127,7 +127,7 @@ describe('the description of the API', () => {
         if (body && !tags?.includes('desk')) expect(body, `${method} ${address}`).toHaveProperty('example');
       }
     }
-    // The description of a parameter stands beside its schema.
+    // A parameter has its description beside its schema.
     const formats = [...nodesIn(description)].filter(
       ([path, node]) => 'format' in node && !/parameters\/\d+\/schema$/.test(path),
     );
@@ -239,7 +239,7 @@ test('/.well-known/security.txt names the contact, this address, and a date in t
   const expires = lines.find((line) => line.startsWith('Expires: '))?.slice('Expires: '.length) ?? '';
   const days = (Date.parse(expires) - Date.now()) / (24 * 60 * 60 * 1000);
   expect([days > 30, days < 365]).toEqual([true, true]);
-  // It is not there without a contact.
+  // A shop without a contact has no such file.
   const without = await store.call('/.well-known/security.txt');
   expect(await readJson(without, 404)).toMatchObject({ code: 'NOT_FOUND' });
 });

@@ -47,7 +47,7 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
       },
     },
     async (request, reply) => {
-      // It is no fault, and so not logged as one.
+      // This response is no fault, so it is not logged as one.
       if (isStopping()) return sendProblem(request, reply, new Problem('UNAVAILABLE'));
       await readiness.check();
       return { status: 'ready' as const };
@@ -99,5 +99,5 @@ Preferred-Languages: en
   );
 };
 
-/** RFC 9116, section 2.5.5 advises less than a year. Each response has a new date, so it is never past. */
+/** RFC 9116, section 2.5.5 advises less than a year. Each response has a new date, so the date is never past. */
 const validForMs = 180 * 24 * 60 * 60 * 1000;

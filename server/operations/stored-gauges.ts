@@ -4,7 +4,7 @@ import { findLastBackup } from '../database/last-backup.ts';
 import type { Database } from '../database/open.ts';
 import { countDue } from '../outbox/due.ts';
 
-/** While the database does not respond, the other measurements are wanted most. */
+/** The time limit of a read: the other measurements matter most while the database does not respond. */
 const timeoutMs = 500;
 
 const help = {
@@ -19,7 +19,7 @@ const help = {
 };
 type Values = Partial<Record<keyof typeof help, number | undefined>>;
 
-/** One that never had a value has no series; one that cannot be read in time keeps its last value, and `stored_gauges_read` says so. */
+/** A gauge without a value yet has no series; a gauge that cannot be read in time keeps its value, and `stored_gauges_read` reports that. */
 export function openStoredGauges(
   { db, space }: Pick<Database, 'db' | 'space'>,
   registers: Registry[],
@@ -27,7 +27,7 @@ export function openStoredGauges(
   const gauges = new Map(
     Object.entries(help).map(([name, help]) => [name, new Gauge({ name, help, registers })]),
   );
-  // prom-client sets each to 0.
+  // prom-client would begin with 0.
   for (const gauge of gauges.values()) gauge.remove();
   const areRead = new Gauge({
     name: 'stored_gauges_read',

@@ -32,7 +32,7 @@ const giveBack = (order: StoredOrder) =>
   store.database.db.transaction().execute((db) => giveCopyBack(db, { ...order, customerId: customer.id }));
 
 const countOrders = async (db: Db) => (await db.selectFrom('orders').select('id').execute()).length;
-/** @returns how many copies can be sold, and how many orders have one. */
+/** @returns how many copies can be sold, and how many orders hold a copy. */
 const countCopies = async (db: Db) => {
   const { left } = await db.selectFrom('stock').select('left').executeTakeFirstOrThrow();
   return {
@@ -67,7 +67,7 @@ test.each([20, 64])(
     expect(ids).toHaveLength(2 * copies);
     expect(await countOrders(db)).toBe(copies);
     expect(await countCopies(db)).toEqual({ free: 0, sold: copies });
-    // A repeated key is answered first, and takes no copy.
+    // A repeated key is recognised first, so it takes no copy.
     const again = await Promise.all(Array.from({ length: 64 }, (_, buyer) => buy(buyer, db)));
     expect(again).toEqual(results.filter((_, index) => index % 2 === 0));
     expect(await countOrders(db)).toBe(copies);
@@ -77,7 +77,7 @@ test.each([20, 64])(
 test('an order does not read the whole catalogue, or all sessions', async () => {
   const { db } = store.database;
   for (const title of ['Emma', 'Persuasion']) await add({ title });
-  // Statistics of a small catalogue make both engines read all of it where they may.
+  // For a small catalogue, both engines would rather read whole tables.
   await sql`analyze`.execute(db);
 
   const [plan] = await plansOf(db, [insertion(db, []).compile(db)]);

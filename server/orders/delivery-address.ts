@@ -1,4 +1,4 @@
-/** The address that an order is sent to. */
+/** The delivery address of an order. */
 
 import { tidyAddress } from '../../contract/delivery-address.ts';
 import type { Db } from '../database/tables.ts';
@@ -7,8 +7,8 @@ import type { Customer } from '../sign-in/sessions.ts';
 import { lockOrder, type StoredOrder } from './orders.ts';
 
 /**
- * Changes where an order is sent, for its buyer, until it is marked as sent. The same address again changes nothing.
- * @throws {Problem} ORDER_NOT_FOUND; NOT_ALLOWED for another customer's order; as {@link changeAddress}.
+ * Changes the delivery address of a buyer's order, until it is marked as sent. A repeated address changes nothing. @throws {Problem}
+ * ORDER_NOT_FOUND; NOT_ALLOWED for another customer's order; as {@link changeAddress}.
  */
 export const correctAddress = (
   db: Db,
@@ -22,9 +22,9 @@ export const correctAddress = (
     return await changeAddress(db, order, text);
   });
 
-/** @returns the same order if it has this address. @throws {Problem} CUSTOMER_NOT_FOUND for an erased one's; WITHDRAWN; ALREADY_SENT. */
+/** @returns the same order if it has this address already. @throws {Problem} CUSTOMER_NOT_FOUND after an erasure; WITHDRAWN; ALREADY_SENT. */
 export async function changeAddress(db: Db, order: StoredOrder, text: string): Promise<StoredOrder> {
-  // A request that began before an erasure must leave no address behind.
+  // A request that began before the customer's erasure must not store an address.
   if (order.buyerEmail === '') throw new Problem('CUSTOMER_NOT_FOUND');
   if (order.withdrawnAt !== null) throw new Problem('WITHDRAWN');
   if (order.sentAt !== null) throw new Problem('ALREADY_SENT');
@@ -36,7 +36,7 @@ export async function changeAddress(db: Db, order: StoredOrder, text: string): P
   return { ...order, deliveryAddress, addressCorrectedAt };
 }
 
-/** @returns the address that a customer has given last; null for none. */
+/** @returns the customer's last delivery address; null for none. */
 export async function findLastAddress(db: Db, customerId: string): Promise<string | null> {
   const last = await db
     .selectFrom('orders')

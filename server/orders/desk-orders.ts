@@ -13,7 +13,7 @@ import { foldText } from '../search/search-text.ts';
 import { similarityTo } from '../search/similar-texts.ts';
 import { type StoredOrder, stateOf, storedOrders } from './orders.ts';
 
-/** The orders to find; those of all customers where nothing is given. */
+/** Which orders to find; without any filter, the orders of all customers. */
 export type OrderFilter = Pick<OrdersExportQuery, 'state' | 'q' | 'spelling'> &
   Partial<ReturnType<typeof timesOf>> & { customerId?: string };
 
@@ -41,7 +41,7 @@ export async function findDeskOrder(db: Db, id: string): Promise<DeskOrder> {
   return presentDeskOrder(order);
 }
 
-/** Finds the orders of a filter, all but its words. An index has those of each state in the order of their ids. */
+/** Finds the orders of a filter, ignoring its words. An index has the orders of each state, sorted by id. */
 export function ordersOf(db: Db, { state, q = '', since, until, customerId }: OrderFilter) {
   let query = storedOrders(db);
   if (state === 'new' || state === 'sent') {
@@ -55,14 +55,14 @@ export function ordersOf(db: Db, { state, q = '', since, until, customerId }: Or
   return query;
 }
 
-/** The places where words begin: some scripts write no spaces between them. */
+/** The positions where words begin: some scripts write no spaces between words. */
 const wordStarts =
   /(?<![\p{L}\p{N}])|(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])/gu;
 const markWords = (folded: string): string => folded.replace(wordStarts, '\n');
 
 /**
- * The words are compared here, because SQLite knows the case of ASCII letters alone.
- * @returns whether each word begins one of the buyer's name or e-mail, the title or the author; undefined where there is no word.
+ * Compares words here, because SQLite ignores case only for ASCII letters. @returns whether each search word begins a word of the buyer's
+ * name or e-mail, the title or the author; undefined without search words.
  */
 function matcherOf({ q = '', spelling }: OrderFilter): ((order: StoredOrder) => boolean) | undefined {
   const words = foldText(q).match(/\S+/g)?.map(markWords);
@@ -77,12 +77,12 @@ function matcherOf({ q = '', spelling }: OrderFilter): ((order: StoredOrder) => 
   };
 }
 
-/** A search reads so many orders for each page: some tenths of a second. */
+/** A search reads at most this many orders for a page, which takes some tenths of a second. */
 const maxRead = 20_000;
 
 /**
- * Lists orders, newest first, after the `cursor` of the page before.
- * @returns also the cursor of the next page, when more may follow: a page of a search may be short, or empty, before another one.
+ * Lists orders, newest first, after the previous page's `cursor`. @returns also the next page's cursor, if more may follow: a page of a
+ * search may be short or empty, although another page follows.
  */
 export async function listDeskOrders(
   db: Db,
@@ -108,7 +108,7 @@ export async function listDeskOrders(
   };
 }
 
-/** Reads orders page by page, oldest first. @returns some orders at a time, or none; a search matches few. */
+/** Reads orders page by page, oldest first. @returns a part of the orders at a time; the part may be empty, because a search matches few. */
 export async function* readDeskOrders(db: Db, filter: OrderFilter): AsyncGenerator<DeskOrder[]> {
   const matches = matcherOf(filter);
   let lastRead: string | undefined = '';

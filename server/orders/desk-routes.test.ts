@@ -99,7 +99,7 @@ describe('GET /desk/api/orders', () => {
     );
     const find = (q: string) => titles(`?q=${encodeURIComponent(q)}`);
 
-    // Letters inside a word find nothing, except in scripts that write no spaces.
+    // Letters inside a word match only in scripts without spaces.
     for (const [title, queries] of [
       ['Zbabělci', ['skvorecky LUCJA', 'ŻAK', id, id.toUpperCase()]],
       ['紅樓夢', ['樓 ada+BOOKS@', 'books', '夢']],
@@ -195,7 +195,7 @@ describe('GET /desk/api/orders/export', () => {
     /^attachment; filename="(.+)"$/.exec(headers.get('content-disposition') ?? '')?.[1];
 
   test('is refused while four others are under way, and not after one of them', async () => {
-    // More than the buffers of a connection hold, so a client that does not read holds its export up.
+    // The export is larger than the buffers of a connection, so it waits for a client that does not read.
     const title = 'x'.repeat(2_000);
     for (let part = 0; part < 40; part += 1) {
       await place(...Array.from({ length: 250 }, (_, index) => ({ at: noon + part * 250 + index, title })));
@@ -260,7 +260,7 @@ describe('GET /desk/api/orders/export', () => {
     const response = await store.call(`${deskPaths.ordersExport}${query}`, { headers });
 
     expect(response.headers.get('content-type')).toBe('application/jsonl; charset=utf-8');
-    // It has what was chosen, without the words of a search.
+    // The entry has the chosen filters, without the words of a search.
     expect(fileNameOf(response)).toMatch(
       /^orders-new-search-from-2026-01-02-to-2026-03-31-\d{4}-\d{2}-\d{2}\.jsonl$/,
     );

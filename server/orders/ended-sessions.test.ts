@@ -1,4 +1,4 @@
-/** Orders whose session another process has changed since its last look-up. */
+/** Tests of orders whose session another process has changed after this process read it. */
 
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Order } from '../../contract/order.ts';

@@ -1,4 +1,4 @@
-/** What SQLite and PostgreSQL could do differently with orders: conflicts, locks, plans. */
+/** Tests of orders where SQLite and PostgreSQL could differ: conflicts, locks, plans. */
 
 import { beforeEach, expect, test } from 'vitest';
 import type { MarkedOrder } from '../../contract/desk/orders.ts';

@@ -1,7 +1,4 @@
-/**
- * The two ways in which an order is inserted: orders of books of which any number can be sold share a statement, and one that takes a
- * copy has a transaction of its own.
- */
+/** The two ways to insert an order: orders without a limit of copies share a statement, and an order that takes a copy has its own transaction. */
 
 import { sql } from 'kysely';
 import { lockBookToBuy, takeCopy, updateShelf } from '../catalogue/copies.ts';
@@ -34,20 +31,20 @@ const columns = {
 } as const;
 
 /**
- * `wanted_book_id`: the id that the request names, if it names one. `locked_book_id`: the book whose copy the order takes.
- * `session_hash`: the order is inserted only while there is this session; null for an order without one.
+ * `wanted_book_id`: the id in the request, if any. `locked_book_id`: the book whose copy the order takes. `session_hash`: the order is
+ * inserted only while this session exists; null for an order without a session.
  */
 export type OrderToInsert = Pick<Tables['orders'], keyof typeof newColumns> &
   Record<'wanted_book_id' | 'locked_book_id' | 'session_hash', string | null>;
-/** `isShelfChanged`: a page of the shop is another one now. */
+/** `isShelfChanged`: true if a page of the shop has changed. */
 export type Inserted = { id: string; bookId: string; isShelfChanged?: boolean };
 
 const names = sql.raw(Object.keys(newColumns).join(', '));
 
 /**
- * The book is the newest on the shelf with the title, author and price of the request: of two editions the one at the posted price is the
- * one that the buyer saw. An erasure waits for orders that have locked their customer, and erases them.
- * The orders are sorted: two nodes that insert the same keys could deadlock otherwise.
+ * Finds the newest book on the shelf with the title, author and price of the request: of two editions, the one at the requested price is
+ * what the buyer saw. An erasure waits for orders that have locked their customer, and then erases them. The orders are sorted: otherwise
+ * two nodes that insert the same keys could deadlock.
  */
 export function insertion(db: Db, orders: readonly OrderToInsert[]) {
   const { itemTable, locksRows } = engineOf(db);
@@ -78,8 +75,8 @@ export function insertion(db: Db, orders: readonly OrderToInsert[]) {
 }
 
 /**
- * Inserts orders with their messages.
- * @returns undefined in place of one whose key has an order, whose session has ended, or whose book there is not, or has a number of copies.
+ * Inserts orders with their messages. @returns undefined in place of an order whose key is used, whose session has ended, or whose book is
+ * missing or has a limited number of copies.
  */
 export async function insertOrders(
   db: Db,
@@ -94,12 +91,12 @@ export async function insertOrders(
     await recordMessages(db, 'placed', messages);
     return orders.map(({ id }) => inserted.get(id));
   };
-  // Without messages it is one statement, and no transaction stays open between two round trips.
+  // Without messages this is one statement, and no transaction stays open between two round trips.
   const isTold = senders.mail || senders.webhooks;
   return isTold && !db.isTransaction ? await db.transaction().execute(insert) : await insert(db);
 }
 
-/** Inserts an order that takes a copy of its book. @returns undefined as {@link insertOrders}. */
+/** Inserts an order that takes a copy of its book. @returns undefined as {@link insertOrders} does. */
 export const insertWithCopy = (
   db: Db,
   order: OrderToInsert,

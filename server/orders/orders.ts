@@ -33,10 +33,10 @@ const orderColumns = [
 
 export const storedOrders = (db: Db) => db.selectFrom('orders').select(orderColumns);
 
-/** `priceCents` in integer cents, `time` the checkout day as the browser wrote it. The buyer of an erased customer's is empty. */
+/** `priceCents`: integer cents; `time`: the checkout day as the browser wrote it. An erased customer's orders have an empty buyer. */
 export type StoredOrder = Selection<Tables, 'orders', (typeof orderColumns)[number]>;
 
-/** @returns orders in the order of their ids, as they are until the end of the transaction. */
+/** Locks orders. @returns them in the order of their ids, as they stay until the end of the transaction. */
 export const lockOrders = (db: Db, ids: readonly string[]): Promise<StoredOrder[]> =>
   engineOf(db)
     .lockedInOrder(storedOrders(db).where('id', 'in', ids).orderBy('id'))
@@ -76,8 +76,8 @@ export function stateOf({ sentAt, withdrawnAt }: StoredOrder): Order['state'] {
 }
 
 /**
- * @returns until when the buyer may withdraw, in milliseconds since 1970: the end of the day (UTC) that comes so many days after
- * the one on which it was sent. An order that is not sent yet counts as sent today. Undefined when they may not.
+ * @returns the end of the withdrawal period, in milliseconds since 1970: the end of the day (UTC) so many days after the order was sent. An
+ * unsent order counts as sent today. Undefined if the buyer may not withdraw.
  */
 export function withdrawUntil(
   { sentAt, withdrawalDays, withdrawnAt }: StoredOrder,
@@ -90,19 +90,19 @@ export function withdrawUntil(
 
 type ListedOrder = Awaited<ReturnType<typeof findOrder>>;
 
-/** @returns the order with what a screen shows of its book. A deleted book keeps its cover; one that never was in this catalogue has none. */
+/** @returns the order with what screens show of its book. A deleted book keeps its cover; a book that this catalogue never had has none. */
 export const presentListedOrder = (order: ListedOrder): Order => {
   const { image, coverColour, removedAt, soldOutAt } = order;
   return {
     ...presentOrder(order),
     ...(image && { image }),
     ...(coverColour !== null && { coverColour }),
-    // A book that is sold out still has its page.
+    // A sold-out book still has a page.
     ...((image === null || (removedAt !== null && soldOutAt === null)) && { bookGone: true }),
   };
 };
 
-/** @returns the query of a page of a customer's orders, and of one more: newest first, of one book or one order alone. */
+/** @returns the query of a page of a customer's orders, plus one order: newest first, optionally of one book or with one id. */
 export function ordersPage(
   db: Db,
   customerId: string,
@@ -114,7 +114,7 @@ export function ordersPage(
     .limit(limit + 1);
   if (cursor !== undefined) page = page.where('id', '<', cursor);
   if (order !== undefined) page = page.where('id', '=', order);
-  // An expression, so that no planner reads all orders of a book that many have bought.
+  // The expression stops planners from reading all orders of a book that many customers have bought.
   if (book !== undefined) page = page.where(sql<string>`book_id || ''`, '=', book);
   return db
     .selectFrom(page.as('page'))
@@ -124,14 +124,14 @@ export function ordersPage(
     .orderBy('page.id', 'desc');
 }
 
-/** Finds an order of a customer. @throws {Problem} ORDER_NOT_FOUND, also for another customer's. */
+/** Finds a customer's order. @throws {Problem} ORDER_NOT_FOUND, also for another customer's order. */
 export async function findOrder(db: Db, customerId: string, id: string) {
   const order = await ordersPage(db, customerId, { order: id, limit: 1 }).executeTakeFirst();
   if (!order) throw new Problem('ORDER_NOT_FOUND');
   return order;
 }
 
-/** A customer's orders, newest first. @returns also the cursor of the next page, when there is one. */
+/** Lists a customer's orders, newest first. @returns also the cursor of the next page, if there is one. */
 export async function listOrders(db: Db, customerId: string, query: OrdersQuery) {
   const found = await ordersPage(db, customerId, query).execute();
   const orders = found.slice(0, query.limit ?? maxPageSize);

@@ -12,23 +12,23 @@ import { type Customer, isOpenSession } from '../sign-in/sessions.ts';
 import { type Inserted, insertOrders, insertWithCopy, type OrderToInsert } from './insert-orders.ts';
 import { type StoredOrder, storedOrders } from './orders.ts';
 
-/** The book that a customer wants to buy, as the browser showed it, and where to send it. */
+/** The book to buy, as the browser showed it, and the delivery address. */
 type OrderRequest = Pick<StoredOrder, 'title' | 'author' | 'priceCents' | 'time'> & {
   deliveryAddress?: string | null;
-  /** Without it the order is of the newest book with this title, author and price. */
+  /** The id of the book. An order without it is for the newest book with this title, author and price. */
   bookId?: string | undefined;
 };
 
 type PlaceOrderOptions = {
   idempotencyKey?: string | undefined;
-  /** The hash of the id of the buyer's session: when it has ended, nothing is bought. */
+  /** The hash of the buyer's session id: if the session has ended, nothing is bought. */
   session?: string;
-  /** The order keeps them: a change of the setting does not change it. */
+  /** The number of days to withdraw. The order stores it, so a changed setting does not affect the order. */
   withdrawalDays?: number;
   senders?: Senders;
-  /** Inserts the order of a book of which any number can be sold, in a statement that simultaneous orders share. */
+  /** Inserts an order of a book without a limit of copies, in a statement that simultaneous orders share. */
   insertTogether?: (order: OrderToInsert) => Promise<Inserted | undefined>;
-  /** Called after an order that changed what the shop shows of its book. */
+  /** Called after an order that changed what the shop shows of the book. */
   onShelfChanged?: () => void;
 };
 
@@ -55,7 +55,7 @@ export async function placeOrder(
     if (inserted) return storedOf(order, inserted.bookId);
   }
 
-  // The key comes last: the order of a repeat may take the last copy on another node while the reason is looked up here.
+  // The key is checked again last: while the reason is looked up here, a repeated request may take the last copy on another node.
   if (session !== undefined && !(await isOpenSession(db, session))) throw new Problem('SIGN_IN_REQUIRED');
   const refusal = isToday
     ? await findRefusal(db, request)
@@ -115,12 +115,12 @@ const storedOf = (order: OrderToInsert, bookId: string): StoredOrder => ({
 });
 
 /**
- * The reasons that the buyer can do nothing about come first: to confirm a new price of a book that is sold out would be in vain.
- * @returns why the book cannot be bought at the price; undefined if it can after all.
+ * Finds the reason why the book cannot be bought. Reasons that the buyer cannot change come first: there is no use in confirming the new
+ * price of a sold-out book. @returns undefined if the book can be bought after all.
  */
 async function findRefusal(db: Db, request: OrderRequest): Promise<Problem | undefined> {
   const { title, author, bookId } = request;
-  // One statement: of two the second would miss a book whose copy comes back in between.
+  // The check is one statement: of two, the second would miss a book whose copy is given back in between.
   const found = await db
     .selectFrom('books')
     .select(['title', 'author', 'price_cents as priceCents', 'copies_left as copiesLeft'])
@@ -154,11 +154,11 @@ async function findOrderByKey(
     .executeTakeFirst();
   if (!earlier) return undefined;
   if (earlier.requestHash !== hashOf(request)) throw new Problem('IDEMPOTENCY_KEY_REUSED');
-  // Not in the hash: the key may have been stored by an older release, which did not read the id.
+  // The id is not in the hash: an older release, which did not read the id, may have stored the key.
   if ((request.bookId ?? earlier.bookId) !== earlier.bookId) throw new Problem('IDEMPOTENCY_KEY_REUSED');
   return earlier;
 }
 
-/** The hashes of placed orders are stored: a new field must not change the hash of a request without it. */
+/** The hash of an order's request. Hashes of placed orders are stored, so a new field must not change the hash of a request without it. */
 const hashOf = ({ title, author, priceCents, time }: OrderRequest): string =>
   hash('sha256', JSON.stringify([title, author, priceCents, time]), 'base64url');

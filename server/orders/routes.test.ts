@@ -22,7 +22,7 @@ beforeEach(async () => {
   emma = await addBook(store.database.db, details, null);
 });
 
-/** The body that the browser of the spec posts: its whole shared state. */
+/** The body that the spec's browser sends: its whole shared state. */
 const order = (over: Record<string, unknown> = {}) => ({
   userName: reader.name,
   email: reader.email,
@@ -121,7 +121,7 @@ describe('POST /addOrder', () => {
     'by the id of a book that %s, while its twin is for sale',
     async (_, change, sent, status, code, detail) => {
       const { db } = store.database;
-      // The two books have the same title, author and price: an order without an id could be of either.
+      // The two books have the same title, author and price, so an order without an id could mean either.
       const title = 'Twin';
       const { id } = await addBook(db, { ...emma, title, copies: 2 }, null);
       await addBook(db, { ...emma, title, copies: 2 }, null);

@@ -59,7 +59,7 @@ type OrderParts = {
   outbox: Outbox;
 };
 
-/** `POST /addOrder` and `GET /allOrder/{email}` of the spec's section 7, and what a buyer does with an order afterwards. */
+/** The spec's section 7: `POST /addOrder` and `GET /allOrder/{email}`; and the later acts of a buyer on an order. */
 export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
   app,
   { db, cookies, catalogueVersion, settings: { hasDelivery, withdrawalDays }, outbox },

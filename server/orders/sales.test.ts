@@ -8,7 +8,7 @@ import { readJson, setUpTestStore } from '../testing/test-store.ts';
 import { withdrawForShop } from './acts/withdraw-order.ts';
 import { listBestSellers, listSales } from './sales.ts';
 
-/** A Wednesday. */
+/** This day is a Wednesday. */
 const now = Date.parse('2026-03-11T12:00:00Z');
 const admin = { sub: 'ada', email: 'ada@example.com' };
 
@@ -58,7 +58,7 @@ describe('sales', () => {
       range: await list({ from: '2026-03-08', to: '2026-03-09' }),
       week: await list({ by: 'week', from: '2026-03-08', to: '2026-03-08' }),
       books: await best({ from: '2026-01-31' }),
-      // Without a whole month, with some, and with days before, after and on both sides of them.
+      // Periods without a whole month, with some, and with extra days before, after and on both sides.
       ranges: await Promise.all(
         [
           ['2026-01-31', '2026-02-27'],
@@ -116,7 +116,7 @@ describe('sales', () => {
 
   test('of a zone have its days, also where the clocks change', async () => {
     await sell(
-      // In Berlin on 28 and 29 March, whose second has 23 hours, and on 24 to 26 October, whose second has 25.
+      // The days are 28 and 29 March in Berlin, of which the second has 23 hours, and 24 to 26 October, of which the second has 25.
       { at: '2025-03-28T22:59:59.999Z', cents: 1 },
       { at: '2025-03-28T23:00:00.000Z', cents: 20 },
       { at: '2025-03-29T23:00:00.000Z', cents: 300 },
@@ -126,7 +126,7 @@ describe('sales', () => {
       { at: '2025-10-25T22:00:00.000Z', cents: 30 },
       { at: '2025-10-26T22:59:59.999Z', cents: 400 },
       { at: '2025-10-26T23:00:00.000Z', cents: 5000 },
-      // The zone of Apia passed over the 30th.
+      // The time zone of Apia skipped the 30th.
       { at: '2011-12-30T09:30:00.000Z' },
       { at: '2011-12-30T10:30:00.000Z' },
     );

@@ -1,4 +1,4 @@
-/** The sales, of orders that were not withdrawn: by day, week or month of the shop's zone, and by book. */
+/** The sales, without withdrawn orders: by day, week or month in the shop's zone, and by book. */
 
 import { sql } from 'kysely';
 import type { BestSeller, Sales, SalesPeriod } from '../../contract/desk/sales.ts';
@@ -16,14 +16,13 @@ type SalesRange = { from?: string | undefined; to?: string | undefined };
 /** The shop's zone, and the time in milliseconds since 1970. */
 type Here = { zone: string; now?: number };
 
-/** Ten years of days. A longer list would cost the browser more than it tells. */
+/** The limit is ten years of days. The browser could not usefully show a longer list. */
 const maxPeriods = 3_700;
 
 /**
- * Counts the orders and the revenue of each day, week or month, oldest first, also of those without an order. The first and the last
- * one are cut at the days that are asked for.
- * @param count how many there are where `from` is left out.
- * @throws {Problem} VALIDATION_FAILED for days in the wrong order, or too many.
+ * Counts the orders and the revenue of each day, week or month, oldest first, including those without orders. The first and the last period
+ * are cut at the given days. @param count how many periods there are if `from` is left out. @throws {Problem} VALIDATION_FAILED for days in
+ * the wrong order, or too many.
  */
 export async function listSales(
   db: Db,
@@ -57,7 +56,7 @@ export async function listSales(
   }));
 }
 
-/** Lists the books of which most was sold, by orders and then by revenue. @throws {Problem} VALIDATION_FAILED, as {@link listSales}. */
+/** Lists the best-selling books, by orders and then by revenue. @throws {Problem} VALIDATION_FAILED, as {@link listSales}. */
 export async function listBestSellers(
   db: Db,
   { limit, ...range }: SalesRange & { limit: number },
@@ -75,7 +74,7 @@ export async function listBestSellers(
   return rows.map(({ cents, ...row }) => ({ ...row, revenue: centsToAmount(cents) }));
 }
 
-/** Counts the orders of the best sellers in the 90 days before today, which decide between equal matches of a search. */
+/** Counts the best sellers' orders in the 90 days before today, which decide between equal matches of a search. */
 export async function countSold(db: Db, now = Date.now()): Promise<SoldCounts> {
   const range = { from: dayText(now - 90 * dayMs), to: dayText(now - dayMs), limit: 2_000 };
   const books = await listBestSellers(db, range, { zone: 'UTC', now });
@@ -100,8 +99,8 @@ const monthStart = (day: number, months: number): number => {
 };
 
 /**
- * `usual`: how many are listed where no first day is given. `startOf` gives the first day of the period that has a day, `move` that of
- * the period that comes so many later.
+ * `usual`: how many periods are listed if no first day is given. `startOf` returns the first day of the period with a day, `move` the first
+ * day of the period that comes so many later.
  */
 const periods = {
   day: { usual: 30, startOf: (day: number) => day, move: (start: number, days: number) => start + days },

@@ -25,8 +25,8 @@ test('of equal matches the one that sold more comes first, by the sales up to ye
   const titles = async (at: number) =>
     (await findBooks(db, { q: 'winter garden' }, await countSold(db, at))).books.map(({ title }) => title);
 
-  // A better match stays first, whatever sells.
+  // A better match stays first, whatever the sales.
   expect(await titles(now)).toEqual(['Winter Garden', 'The Long Winter Garden', 'The Winter Garden']);
-  // The next day counts the three of today.
+  // A day later, the three sales of today count.
   expect(await titles(now + dayMs)).toEqual(['Winter Garden', 'The Winter Garden', 'The Long Winter Garden']);
 });

@@ -26,7 +26,7 @@ const day = 24 * 60 * 60 * 1000;
 
 test('today has what waits, the weeks of the zone and the last ten orders', async () => {
   const { db } = store.database;
-  // A Monday, 00:30 in Berlin.
+  // This is a Monday, 00:30 in Berlin.
   const now = Date.parse('2026-03-08T23:30:00Z');
   await addOrders(db, customerId, [
     ...Array.from({ length: 9 }, () => ({ at: now - 20 * day, sentAt: now })),

@@ -1,4 +1,4 @@
-/** The first view of the desk: a few figures, each of a query that reads little, however large the shop is. */
+/** The first view of the desk: a few figures. Each comes from a query that reads few rows, however large the shop is. */
 
 import { sql } from 'kysely';
 import { maxCounted } from '../../contract/desk/limits.ts';
@@ -14,7 +14,7 @@ import { ordersWithMail } from '../outbox/mail-states.ts';
 import { listDeskOrders, type OrderFilter, ordersOf } from './desk-orders.ts';
 import { listSales } from './sales.ts';
 
-/** @returns how many rows a query has, up to {@link maxCounted}. @param ids which selects one column. */
+/** @returns the number of rows of a query, up to {@link maxCounted}. @param ids a query of one column. */
 async function count(db: Db, ids: ReturnType<typeof sql>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from (select * from (${ids}) as every limit ${sql.lit(maxCounted)}) as counted
@@ -37,7 +37,7 @@ export async function countOrders(db: Db, filter: OrderFilter): Promise<OrderCou
 const soldOut = sql`select id from books where sold_out_at is not null`;
 const toRefund = sql`select id from orders where withdrawn_at is not null and refunded_at is null`;
 
-/** @param sendsMail false where no mail is sent, and so none waits or fails. */
+/** @param sendsMail false if no mail is sent: then no mail waits or fails. */
 export async function findToday(
   { db, space }: Pick<Database, 'db' | 'space'>,
   { zone, sendsMail, now = Date.now() }: { zone: string; sendsMail: boolean; now?: number },

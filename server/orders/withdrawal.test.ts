@@ -67,7 +67,7 @@ describe('POST /withdrawOrder/{id}', () => {
     expect(await onDesk()).toMatchObject([
       { state: 'withdrawn', withdrawnAt, withdrawnBy: 'customer', withdrawalReason: 'I have it.' },
     ]);
-    // It is no act of an admin.
+    // The withdrawal is not an act of an admin.
     expect(await trail()).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe('POST /withdrawOrder/{id}', () => {
     expect(await codeOf(await withdraw(_id))).toEqual([409, 'TOO_LATE']);
     expect(await tryAt('2026-03-25T00:00:00.000Z')).toBe('TOO_LATE');
     expect(await tryAt('2026-03-24T23:59:59.999Z')).toBe('2026-03-24T23:59:59.999Z');
-    // It was in time.
+    // The withdrawal was in time.
     expect((await withdraw(_id)).status).toBe(200);
   });
 });

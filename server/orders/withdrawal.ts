@@ -1,4 +1,4 @@
-/** Withdrawals: by the buyer on the days that the order keeps for that, by the owner at any time. */
+/** Withdrawals: by the buyer within the days that the order stores, by the owner at any time. */
 
 import type { WithdrawnOrder } from '../../contract/order.ts';
 import { tidyLines } from '../../contract/pasted-text.ts';
@@ -10,13 +10,12 @@ import { recordMessages, type Senders } from '../outbox/record.ts';
 import type { Customer } from '../sign-in/sessions.ts';
 import { lockOrder, type StoredOrder, withdrawUntil } from './orders.ts';
 
-/** `reason`: in lines; blank for none. `senders`: who tells of it. */
+/** `reason`: a text of several lines, or blank. `senders`: who reports the withdrawal. */
 type Withdrawal = { reason?: string | undefined; senders: Senders };
 
 /**
- * Withdraws an order for its buyer, once: again it changes nothing. Durable when it returns.
- * @param now in milliseconds since 1970.
- * @throws {Problem} ORDER_NOT_FOUND; NOT_ALLOWED for another customer's order; TOO_LATE.
+ * Withdraws an order for its buyer, durably; a repeated call changes nothing. @param now in milliseconds since 1970. @throws {Problem}
+ * ORDER_NOT_FOUND; NOT_ALLOWED for another customer's order; TOO_LATE.
  */
 export async function withdrawOrder(
   db: Db,
@@ -36,13 +35,13 @@ export async function withdrawOrder(
   return { _id: id, state: 'withdrawn', withdrawnAt: timeText(withdrawnAt) };
 }
 
-/** Withdraws a locked order. The copy of one that was not sent can be sold again. */
+/** Withdraws a locked order. If it was not sent, its copy can be sold again. */
 export async function withdraw(
   db: Db,
   order: StoredOrder,
   { by, reason = '', senders, now }: Withdrawal & { by: 'customer' | 'shop'; now: number },
 ): Promise<void> {
-  // A request that began before an erasure must leave nothing of the person behind.
+  // A request that began before the customer's erasure must not store new personal data.
   const isErased = order.buyerEmail === '';
   const withdrawal_reason = isErased ? null : tidyLines(reason) || null;
   const changes = { withdrawn_at: now, withdrawn_by: by, withdrawal_reason };

@@ -43,13 +43,13 @@ export async function claimDue<Kind extends Row['kind']>(
     .where('id', 'in', ({ selectFrom }) => selectFrom('due').select('id'))
     .returning(['id', 'kind', 'order_id as orderId', 'created_at as createdAt', 'attempts'])
     .execute();
-  // A sender has the kinds that record.ts gives it.
+  // A sender has the kinds of messages that record.ts gives it.
   return claimed.map((message) => ({ ...message, sender, kind: message.kind as Kind, claimedUntil }));
 }
 
 type Changes = Pick<Row, 'due_at'> & Partial<Pick<Row, 'error' | 'done_at'> & { attempts: number }>;
 
-/** Changes nothing if the claim is over: another node has the message, or it was removed. */
+/** Stores the result of an attempt, unless its claim is over: then another node has the message, or it was removed. */
 export async function release(
   db: Db,
   { sender, id, claimedUntil }: Claimed,
@@ -64,7 +64,7 @@ export async function release(
     .execute();
 }
 
-/** Leaves alone what waits: a node may be sending it. @returns whether others were given up or kept back. */
+/** Makes given-up and kept-back messages due. Waiting ones stay: a node may be sending them. @returns whether there were any. */
 export async function sendAgain(
   db: Db,
   sender: SenderName,
@@ -82,7 +82,7 @@ export async function sendAgain(
   return numUpdatedRows > 0n;
 }
 
-/** Counts what is due, without receipts that wait for their turn: nothing is wrong with those. */
+/** Counts due messages, without receipts that wait for their turn, because these are no fault. */
 export async function countDue(db: Db, sender: SenderName): Promise<number> {
   const { count } = await db
     .selectFrom('outbox')
@@ -94,7 +94,7 @@ export async function countDue(db: Db, sender: SenderName): Promise<number> {
   return Number(count);
 }
 
-/** How long a message is kept. Mail that was given up is kept for ever. */
+/** How long a message is kept. Given-up mail is kept for ever. */
 export const keptMs = 30 * dayMs;
 
 export async function sweepOutbox(db: Db, now = Date.now()): Promise<void> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tables } from '../database/tables.ts';
 
-/** `given-up`: a message is not sent any more. `unverified`: the buyer's was kept back, because nothing verifies the address. */
+/** `given-up`: the store no longer tries to send a message. `unverified`: the buyer's message was kept back, because its address is unverified. */
 export type MailState = 'waiting' | 'sent' | 'given-up' | 'unverified';
 
 /** @returns the state of the mail of an order; undefined for one without mail, such as from before mail was set up. */
@@ -21,7 +21,7 @@ export function ordersWithMail(db: Db, state: MailState | 'all') {
   const mail = db.selectFrom('outbox').select('order_id as id').where('sender', '=', 'mail');
   if (state === 'all') return mail;
   const ofState = mail.groupBy('order_id').having(stateOfGroup, '=', state);
-  // Few messages were not sent: the others need not be grouped.
+  // Only few messages are unsent, so the others need no grouping.
   const unsent = db.selectFrom('outbox').select('order_id').where('done_at', 'is', null);
   return state === 'sent' ? ofState : ofState.where('order_id', 'in', unsent);
 }

@@ -12,7 +12,7 @@ import { addDueOrders } from '../testing/due-orders.ts';
 import { onEverySchedule } from '../testing/schedules.ts';
 import { DeliveryError } from './delivery-error.ts';
 
-// Node's own: it must wait for the clock of the schedule.
+// Node's own timers: they must wait for the clock of the schedule.
 vi.doMock('node:timers/promises', () => ({
   setTimeout: (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms)),
 }));
@@ -28,7 +28,7 @@ const run = (sql: string, parameters: readonly unknown[] = []): QueryResult<unkn
   if (statement.columns().length > 0) return { rows: statement.all(...values) };
   return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
 };
-/** @param around what comes before and after a statement. */
+/** @param around wraps each statement. */
 const openDb = (
   around: <Result>(execute: () => Result) => Promise<Result> = async (execute) => execute(),
 ): Db => {
@@ -41,7 +41,7 @@ beforeAll(() => migrate(direct, migrations));
 afterAll(() => sqlite.close());
 
 const ids = ['a', 'b', 'c'];
-/** The claim of a message of an order; null once it is not due. */
+/** The end of a message's claim; null once the message is no longer due. */
 const claimedUntil = (kind: string, orderId: string): number | null => {
   const { rows } = run('select due_at from outbox where kind = ? and order_id = ?', [kind, orderId]);
   return (rows as { due_at: number | null }[])[0]?.due_at ?? null;
@@ -63,7 +63,7 @@ for (const sends of ['mail', 'webhooks'] as const) {
       await addDueOrders(direct, ids, Date.now());
       let failuresLeft = 8;
       const fails = () => failuresLeft > 0 && pick(false, false, false, true) && failuresLeft-- > 0;
-      /** At the latest the answer comes at the end of its limit. */
+      /** The server answers before the end of its limit. */
       const within = async (ms: number, label: string) => {
         const limit = Promise.withResolvers<void>();
         const timer = setTimeout(limit.resolve, ms);
@@ -99,7 +99,7 @@ for (const sends of ['mail', 'webhooks'] as const) {
           if (attempt.hasFailed) throw new DeliveryError('server', { message: 'refused', code: '421' });
           taken.add(name);
         };
-        // A dead node's claim is over after minutes.
+        // The claim of a dead node ends after some minutes.
         const parts = { db, log, times: { pollMs: 60_000 } };
         const close = () => {};
         if (sends === 'mail') {

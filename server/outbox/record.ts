@@ -1,6 +1,6 @@
 /**
- * Records in the outbox what is to be told of orders. The transaction that changes an order does it, so no change is without its messages
- * and no message without its change (docs/decisions/0065). A message names its order: the sender reads the order's row.
+ * Records messages about orders in the outbox. The transaction that changes an order also records its messages, so neither exists without
+ * the other (docs/decisions/0065). A message names its order: the sender reads the order's row.
  */
 
 import type { MailKind } from '../../contract/desk/mail.ts';
@@ -38,7 +38,7 @@ const messages = {
   withdrawn: [mail('acknowledgement'), mail('withdrawal-notice'), event('order.withdrawn')],
 };
 
-/** @param db the transaction of the change. @param orders `at`: when it happened, in milliseconds since 1970. */
+/** @param db the transaction of the change. @param orders `at`: the time of the change, in milliseconds since 1970. */
 export async function recordMessages(
   db: Db,
   change: keyof typeof messages,

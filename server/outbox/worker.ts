@@ -1,4 +1,4 @@
-/** Sends in the background what is due. Each sender has a worker of its own: a server that is away holds up nothing else. */
+/** Sends due messages in the background. Each sender has its own worker: a server that is down holds up nothing else. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
@@ -10,13 +10,13 @@ import type { SenderName } from './record.ts';
 
 const minute = 60_000;
 const defaultTimes = {
-  /** How often the worker looks for what other nodes have made due, and for retries. */
+  /** The interval at which the worker looks for messages of other nodes, and for retries. */
   pollMs: 10_000,
-  /** Before each round, so that in a rush orders come first, and those that arrive together are claimed together. */
+  /** The pause before each round: in a rush, orders come first, and messages that arrive together are claimed together. */
   roundMs: 100,
-  /** After it another node may send what this one has claimed. Much longer than a sender takes for a message. */
+  /** The length of a claim, after which another node may send the message. It is much longer than sending takes. */
   claimMs: 5 * minute,
-  /** The wait after the first failure of a message or of its server. Each further one doubles it. */
+  /** The wait after the first failure of a message or of its server. Each further failure doubles it. */
   firstRetryMs: 10_000,
   maxRetryMs: 15 * minute,
   closeMs: 3_000,
@@ -29,19 +29,19 @@ const sentAtOnce = 5;
 type Sender<Kind extends Tables['outbox']['kind']> = {
   name: SenderName;
   server: string;
-  /** @returns false: it is kept back until the owner asks for it. @throws {DeliveryError} */
+  /** Sends a message. @returns false if it is kept back until the owner asks for it. @throws {DeliveryError} */
   send(message: Claimed<Kind>): Promise<boolean>;
   breakOff(): void;
 };
 
-/** Since the start of this node. `failed` counts attempts, the others messages. */
+/** Counts since the start of this node. `failed` counts attempts, the others messages. */
 export type Counts = { sent: number; failed: number; givenUp: number };
 export const noCounts: Readonly<Counts> = { sent: 0, failed: 0, givenUp: 0 };
 
 export type Worker = {
   counts: Readonly<Counts>;
   wake(): void;
-  /** Waits for what is being sent, for a few seconds. The next start sends what is left. */
+  /** Waits some seconds for messages that are being sent. The next start sends the rest. */
   close(): Promise<void>;
 };
 
@@ -78,9 +78,9 @@ export function openWorker<Kind extends Tables['outbox']['kind']>(
     }
   }
 
-  /** The claim of what could not be stored ends by itself, and it is sent again. */
+  /** A result that could not be stored leaves the claim to end by itself; then the message is sent again. */
   function reportError(error: unknown): void {
-    // An outage of the database is in the log already, with the requests that it fails.
+    // The log already has an outage of the database, with the requests that failed.
     if (!isUnavailable(error)) log.error({ err: error }, `${name} that is due could not be sent`);
   }
 
@@ -124,7 +124,7 @@ export function openWorker<Kind extends Tables['outbox']['kind']>(
     await release(db, message, { due_at: isGivenUp ? null : nextAt, attempts, error });
   }
 
-  /** Up to a quarter longer by chance: shops that lost one server together do not come back together. */
+  /** A random delay of up to a quarter: shops that lost one server together should not return together. */
   function waitMs(failures: number): number {
     const wait = Math.min(maxRetryMs, firstRetryMs * 2 ** (failures - 1));
     return Math.round(wait * (1 + Math.random() / 4));

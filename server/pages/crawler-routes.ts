@@ -14,10 +14,10 @@ import { feedType, renderFeed } from './feed.ts';
 import type { StoreOnPages } from './screen-contents.ts';
 import { renderBooksSitemap, renderPagesSitemap, renderSitemapIndex, sitemapPartIn } from './sitemap.ts';
 
-/** `listDb`: a sitemap may wait for searches, and searches for it. */
+/** `listDb`: the handle for long reads, because sitemaps and searches may wait for each other. */
 type CrawlerParts = { db: Db; listDb: Db; responseCache: ResponseCache; store: StoreOnPages };
 
-/** Enough for a reader who was away for some weeks. */
+/** The feed's length suits a reader who was away for some weeks. */
 const booksInFeed = 50;
 
 const xml = 'application/xml; charset=utf-8';
@@ -102,7 +102,7 @@ export const crawlerRoutes: FastifyPluginAsyncTypebox<CrawlerParts> = async (
     async (request, reply) => {
       const part = sitemapPartIn(request.params.file);
       if (part === undefined) throw new Problem('NOT_FOUND');
-      // Not stored: those of a million books have 120 MB.
+      // Sitemaps are not cached: those of a million books have 120 MB.
       await responseCache.send(request, reply, { key: undefined, isCompressed: true }, async () => {
         if (part === 'pages') return { text: renderPagesSitemap(publicUrl), type: xml };
         const books = await readSitemapPart(listDb, part);
@@ -118,12 +118,12 @@ const fileOf = (type: string) => ({
   content: { [type.replace('; charset=utf-8', '')]: { schema: Type.String() } },
 });
 
-/** The beginnings of addresses that no crawler has a use for. Screens are not among them: crawlers run the app. */
+/** Prefixes of addresses that are useless to crawlers. Screens are not among them: crawlers run the app. */
 const withoutPages: readonly string[] = [
   ...[paths.addOrder, paths.allOrder(''), paths.addBook, paths.deleteBook(''), paths.restoreBook('')],
   ...[paths.signIn, paths.signInCallback, paths.signOut, paths.backchannelLogout, paths.upload],
   ...[paths.health, paths.readiness, paths.metrics, paths.openApi],
-  // The first page is what the home screen shows. Searches and later pages are without end.
+  // The home screen shows the first page of books. There are endlessly many searches and later pages.
   `${paths.books}?`,
 ];
 
@@ -146,9 +146,9 @@ export const manifestOf = (storeName: string) => ({
   lang: 'en',
   start_url: screens.home,
   scope: '/',
-  // In a separate window some systems would open the popup of a sign-in in another browser, which has other cookies.
+  // With its own window, some systems would open the sign-in popup in another browser, which has other cookies.
   display: 'browser',
-  // Of web/styles/tokens.css: `--paper`, `--primary`.
+  // The colours `--paper` and `--primary` of web/styles/tokens.css.
   background_color: '#faf9f6',
   theme_color: '#7a1f2b',
   icons: [iconOf('icon-192', 192), iconOf('icon-512', 512), iconOf('icon-maskable-512', 512, 'maskable')],

@@ -12,7 +12,7 @@ const add = (book: Partial<Parameters<typeof addBook>[1]> = {}): Promise<BookFor
   addBook(store.database.db, { ...emma, ...book }, null);
 
 async function readFeed(from: Awaited<ReturnType<typeof openTestStore>> = store): Promise<string> {
-  // The changes of the tests do not pass the store.
+  // The tests change the database directly, so the store does not notice.
   from.database.catalogueVersion.recordLocalChange();
   const response = await from.call(paths.feed);
   expect([response.status, response.headers.get('content-type')]).toEqual([
@@ -31,7 +31,7 @@ test('the feed has the newest 50 books for sale, the newest first', async () => 
   for (let number = 0; number < 52; number += 1) ids.push((await add({ title: `Volume ${number}` })).id);
   const { db } = store.database;
   await deleteBook(db, ids.pop() ?? '', commandActor);
-  // An id of the shop’s own is no UUID.
+  // An id that the shop has chosen is no UUID.
   await db.updateTable('books').set({ id: 'B-0001' }).where('id', '=', `${ids.pop()}`).execute();
 
   const [, ...listed] = textsOf(await readFeed(), 'id');
@@ -81,7 +81,7 @@ test('a cover is linked with its type, if OPDS allows that, and the store’s ow
 
   expect((await linkedOf(`${covers}/a.PNG?size=2`)).linked).toBe(`${covers}/a.PNG?size=2" type="image/png"`);
   expect((await linkedOf(`${covers}/100%.gif`)).linked).toBe(`${covers}/100%25.gif" type="image/gif"`);
-  // OPDS 1.2, section 5.2.2.
+  // Checks required by OPDS 1.2, section 5.2.2.
   for (const image of [`${covers}/covers/1`, `${covers}/1.webp`]) {
     expect((await linkedOf(image)).linked, image).toBeUndefined();
   }

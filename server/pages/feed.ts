@@ -1,4 +1,4 @@
-/** Atom (RFC 4287), and an acquisition feed of OPDS 1.2 (https://specs.opds.io/opds-1.2): for readers of news and of catalogues. */
+/** The feed of new books: Atom (RFC 4287), for news readers, and OPDS 1.2 (https://specs.opds.io/opds-1.2), for readers of catalogues. */
 
 import { centsToAmount } from '../../contract/money.ts';
 import { paths, screens } from '../../contract/paths.ts';
@@ -11,11 +11,11 @@ import { cardPath } from '../images/cards.ts';
 import { plainLine } from './page-head.ts';
 import { addressOf, coverOf, type StoreOnPages } from './screen-contents.ts';
 
-/** The type that OPDS gives an acquisition feed (section 7.1.3). */
+/** The media type of an acquisition feed in OPDS (section 7.1.3). */
 export const feedType = 'application/atom+xml;profile=opds-catalog;kind=acquisition;charset=utf-8';
 const linkType = feedType.replace(';charset=utf-8', '');
 
-/** It says nothing of the time at which it is made: the same books have the same ETag on every node. */
+/** Makes the feed without the current time: the same books have the same ETag on every node. */
 export function renderFeed(books: readonly NewBook[], store: StoreOnPages): string {
   const address = addressOf(store, paths.feed);
   const name = xmlText(lineOf(store.name));
@@ -61,15 +61,15 @@ const updatedAtOf = ({ addedAt, changedAt }: NewBook): number => changedAt ?? ad
 const link = (rel: string, href: string, type: string): string =>
   `<link rel="${rel}" href="${xmlText(href.replace(strayPercent, '%25'))}" type="${type}" />`;
 
-/** Browsers take it in an address; a reader that checks the feed against its schema refuses it. */
+/** Replaces characters that browsers accept in an address, but that a feed reader with a schema refuses. */
 const strayPercent = /%(?![0-9a-f]{2})/gi;
 
-/** The types of images that OPDS allows (section 5.2.2). */
+/** The image types that OPDS allows (section 5.2.2). */
 const imageTypes: Readonly<Record<string, string>> = {
   ...{ gif: 'image/gif', jpeg: 'image/jpeg', jpg: 'image/jpeg', png: 'image/png' },
 };
 
-/** The store's own pictures are WebP, which OPDS does not allow: their cards are JPEG. Nothing looks at the file of another picture. */
+/** OPDS does not allow WebP, the format of the store's pictures: the feed has their cards, which are JPEG. Other pictures are not checked. */
 function imageLinkOf(book: NewBook, store: StoreOnPages): string {
   const cover = new URL(coverOf(book, store));
   const type = imageTypes[/\.([a-z]+)$/.exec(cover.pathname.toLowerCase())?.[1] ?? ''];
@@ -79,7 +79,7 @@ function imageLinkOf(book: NewBook, store: StoreOnPages): string {
   return cover.origin === origin ? `${link(rel, href, 'image/jpeg')}\n` : '';
 }
 
-/** XML 1.0 forbids them, also as references (section 2.2): a reader refuses the whole feed. */
+/** Characters that XML 1.0 forbids, also as references (section 2.2): a reader would refuse the whole feed. */
 const forbiddenInXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 const linesOf = (text: string): string[] =>

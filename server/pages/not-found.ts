@@ -10,9 +10,9 @@ export function answerNotFound(app: FastifyInstance, pages: PageSender, content:
   app.setNotFoundHandler((request, reply) => {
     const path = routedPath(request.url);
     const methods = methodsOf(path, Object.keys(app.declaredAccess));
-    // A route may allow the method and still be here: its file of the build was deleted.
+    // A route may accept the method and still end here, if its built file was deleted.
     const isWrongMethod = methods.length > 0 && !methods.includes(request.method);
-    // Required with a 405 (RFC 9110, section 15.5.6).
+    // A 405 must have this header (RFC 9110, section 15.5.6).
     if (isWrongMethod) reply.header('allow', methods.join(', '));
     addToVary(reply, 'accept');
     if (!wantsPage(request) || path.startsWith('/assets/'))
@@ -22,7 +22,7 @@ export function answerNotFound(app: FastifyInstance, pages: PageSender, content:
   });
 }
 
-/** @param routes each as method and pattern, such as `GET /book/:id`. @returns the methods that those of a path accept. */
+/** @param routes each as method and pattern, such as `GET /book/:id`. @returns the methods that the routes of a path accept. */
 function methodsOf(path: string, routes: readonly string[]): string[] {
   const segments = path.split('/');
   return routes.flatMap((route) => {
@@ -34,7 +34,7 @@ function methodsOf(path: string, routes: readonly string[]): string[] {
   });
 }
 
-/** The part before the path, in a target that names its host (RFC 9112, section 3.2.2). */
+/** The origin before the path, in a target that has one (RFC 9112, section 3.2.2). */
 const origin = /^https?:\/\/[^/?]*/i;
 
 /** @returns the path of a target as the router reads it: `/%62ooks?q=emma` and `http://shop.example/books` are `/books`. */

@@ -10,11 +10,11 @@ export type PageHead = {
 };
 
 type SharedPage = {
-  /** The absolute address that the page has, whatever query it was opened with. */
+  /** The absolute canonical address, without the query of the request. */
   canonical: string;
   title: string;
   type: 'book' | 'website';
-  /** 1200 by 630. */
+  /** The size is 1200 by 630. */
   image: { address: string; alt: string };
   siteName: string;
   data: Readonly<Record<string, unknown>>;
@@ -45,7 +45,7 @@ function sharedElements(
     property('og:image:width', '1200'),
     property('og:image:height', '630'),
     property('og:image:alt', image.alt),
-    // Twitter takes the rest from the tags above.
+    // Twitter reads the rest from the tags above.
     named('twitter:card', 'summary_large_image'),
     `<script type="application/ld+json">${jsonForScript({ '@context': 'https://schema.org', ...data })}</script>`,
   ];
@@ -54,11 +54,11 @@ function sharedElements(
 const named = (name: string, content: string): string =>
   `<meta name="${name}" content="${escapeHtml(plainLine(content))}" />`;
 
-/** A property of the Open Graph protocol (https://ogp.me). */
+/** The name of a property of the Open Graph protocol (https://ogp.me). */
 const property = (name: string, content: string): string =>
   `<meta property="${name}" content="${escapeHtml(plainLine(content))}" />`;
 
-/** On one line, and without what sets the writing direction of the text beside it: other sites show these texts among their own. */
+/** Makes a text one line, without characters that set the writing direction: other sites show these texts beside their own. */
 export const plainLine = (text: string): string =>
   text
     .toWellFormed()

@@ -1,4 +1,4 @@
-/** Sends the built page with the content of an address, and with its screen painted where there is something to paint. */
+/** Sends the built page with the content for an address, and with its painted screen if it has one. */
 
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ type SenderParts = {
   frame: PageFrame;
   policyOf: (page: AppPage) => Readonly<Record<string, string>>;
   responseCache: ResponseCache;
-  /** False for a request that no stored page answers. */
+  /** False for a request that a stored page cannot answer. */
   isForStored: (request: Pick<FastifyRequest, 'headers'>) => boolean;
   log: FastifyBaseLogger;
 };
@@ -38,7 +38,7 @@ type StoredPage = {
 const htmlType = 'text/html; charset=utf-8';
 const styleSheet = /<link rel="stylesheet" crossorigin href="([^"]+)"/g;
 
-/** A browser asks for the style sheets of this header before the page itself has arrived. */
+/** With this header, a browser requests the style sheets before the page itself arrives. */
 const preloadsOf = (html: string): string =>
   [...html.matchAll(styleSheet)]
     .map(([, file]) => `<${file}>; rel=preload; as=style; crossorigin`)
@@ -52,7 +52,7 @@ export function openPageSender(parts: SenderParts) {
     pageTemplate(readFileSync(join(folder, appPages[page]), 'utf8'), storeConfig, frame);
   const built = { shop: readTemplate('shop'), desk: readTemplate('desk') };
   const templateOf = (page: AppPage) => (isRebuilt ? readTemplate(page) : built[page]);
-  // The page names the files of one build, and that of a book its price: a cached page may have neither any more.
+  // Browsers must revalidate a cached page: its files belong to one build, and a book's page has the price.
   const headersOf = (page: AppPage) => ({
     ...{ ...policyOf(page), 'content-type': htmlType, 'cache-control': 'no-cache' },
   });
@@ -82,7 +82,7 @@ export function openPageSender(parts: SenderParts) {
       return sendHtml(request, reply, text, status);
     },
 
-    /** Sends a painted page that is stored under its path. @throws what `load` throws. */
+    /** Sends a painted page that is cached under its path. @throws what `load` throws. */
     async sendStored(request: FastifyRequest, reply: FastifyReply, stored: StoredPage) {
       const { path, page = 'shop', load, lifetimeMs = Number.POSITIVE_INFINITY } = stored;
       const key = isRebuilt ? undefined : path;

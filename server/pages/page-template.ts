@@ -1,4 +1,4 @@
-/** The built page, and where the server writes into it: the configuration, the head of an address, and its screen. */
+/** The built page with its placeholders, which the server fills: the configuration, the head of an address, and its screen. */
 
 import { paintedScreenId, type RenderedPage } from '../../contract/rendered-page.ts';
 import type { StoreConfig } from '../../contract/store-config.ts';
@@ -6,32 +6,32 @@ import { jsonForScript } from '../http/escape-html.ts';
 
 export type PageContent = {
   head: string;
-  /** HTML in place of the app. */
+  /** The HTML of the screen, in place of the app. */
   body?: string;
-  /** The screen is painted as it waits for the session, and the app renders it anew. */
+  /** True if the screen was painted as it waits for the session: then the app renders it anew. */
   needsSession?: true;
 };
 
-/** HTML of every page: what stands below its screen, and what a browser without JavaScript reads there. */
+/** The HTML below each screen, which a browser without JavaScript also shows. */
 export type PageFrame = { foot: string; noScript: string };
 
 type PageTemplate = (content: PageContent, rendered?: RenderedPage) => string;
 
-/** The places of the built page, which web/index.html has. */
+/** The placeholders of the built page, from web/index.html. */
 const configStart = '<script type="application/json" id="store-config">';
 const titlePlace = '<title></title>';
 const rootStart = '<div id="root">';
 const noScriptPlace = '<noscript></noscript>';
 const headEnd = '</head>';
-/** In a painted page the font would take the network from the style sheets, with which its text is painted in another font first. */
+/** In a painted page, the font's preload would delay the style sheets. The text is first painted in another font anyway. */
 const fontMark = '<!--font-->';
 const scripts = /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g;
 
-/** @throws when the built page lacks a place. */
+/** @throws if the built page lacks a placeholder. */
 export function pageTemplate(html: string, config: StoreConfig, frame: PageFrame): PageTemplate {
   for (const place of [configStart, titlePlace, rootStart, noScriptPlace, headEnd])
     if (!html.includes(place)) throw new Error(`the built page has no ${place}`);
-  // Functions, because a text may have `$&`, which stands for what is replaced.
+  // The replacements are functions, because `$&` in a text would stand for the replaced part.
   const withConfig = (text: string) => text.replace(configStart, (start) => start + jsonForScript(config));
   const [start = '', font = '', end = ''] = html.split(fontMark);
   const page = withConfig(start + font + end);

@@ -25,7 +25,7 @@ const decode = (text: string): string =>
     (_all, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" })[name] ?? '',
   );
 
-/** @returns the elements that a program reads in a page, without running it. */
+/** @returns the elements that a program finds in a page without running its scripts. */
 function headOf(html: string) {
   const metas = [...html.matchAll(/<meta (?:name|property)="([^"]*)" content="([^"]*)" \/>/g)];
   const data = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(html)?.[1];
@@ -65,7 +65,7 @@ describe('the page of a book', () => {
       'og:image:alt': 'Cover of Moby-Dick',
       'twitter:card': 'summary_large_image',
     });
-    // What Google’s merchant listings require and recommend of what the store knows:
+    // The fields that Google’s merchant listings require or recommend, as far as the store knows them:
     // https://developers.google.com/search/docs/appearance/structured-data/merchant-listing
     expect(data).toEqual({
       '@context': 'https://schema.org',
@@ -164,7 +164,7 @@ describe('the page of a book', () => {
     expect((await store.call(path, { headers })).status).toBe(304);
     expect((await store.call(screens.book((await add()).id), { headers })).status).toBe(200);
     await store.database.db.updateTable('books').set({ price_cents: 1490 }).execute();
-    // On PostgreSQL a change of another connection is announced.
+    // PostgreSQL announces a change by another connection.
     await expect.poll(async () => (await store.call(path, { headers })).status).toBe(200);
     expect((await pageOf(path)).data.offers.price).toBe('14.90');
   });
@@ -209,7 +209,7 @@ test('the page of a book that is not for sale has status 404, names no book, and
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect([metas['og:title'], canonical, data]).toEqual([undefined, undefined, undefined]);
   }
-  // A client that accepts no page gets a problem.
+  // A client that does not accept a page gets a problem.
   const { headers } = await store.call('/books/no-such-book');
   expect(headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
   expect(headers.get('vary')).toBe('accept');

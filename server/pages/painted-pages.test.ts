@@ -7,7 +7,7 @@ import { exchange } from '../testing/exchange.ts';
 import { isOnPostgres } from '../testing/test-database.ts';
 import { openTestStore, setUpTestStore, type TestStore } from '../testing/test-store.ts';
 
-/** A renderer that shows what it was called with. It throws for a page of a book whose title asks for that. */
+/** A renderer that shows its input. It throws for the page of a book with a certain title. */
 const renderer = `
 export const render = ({ path, search, responses, storeConfig }) => {
   if (responses.book?.title === 'Not to Be Rendered') throw new Error('this screen cannot be rendered');
@@ -37,7 +37,7 @@ const add = (book: Partial<BookDetails> = {}, { database } = store) =>
 const htmlOf = async (path: string, of: Pick<TestStore, 'call'> = store) =>
   await (await of.call(path, { headers: { accept: 'text/html' } })).text();
 
-/** @returns what the browser finds in the page: its screen, and the responses that it was painted with. */
+/** @returns the screen in the page, and the responses with which it was painted. */
 function partsOf(html: string) {
   const block = /<script type="application\/json" id="painted-screen">(.*?)<\/script>/.exec(html)?.[1];
   const screen: RenderedPage['screen'] | undefined = block === undefined ? undefined : JSON.parse(block);
@@ -64,7 +64,7 @@ describe('the painted home screen', () => {
     await add({ title: 'Persuasion' });
     const titles = async () =>
       partsOf(await htmlOf('/')).screen?.responses.front?.table.books.map(({ title }) => title);
-    // On PostgreSQL a change of another connection is announced.
+    // PostgreSQL announces a change by another connection.
     await expect.poll(titles).toEqual(['Persuasion', 'Emma']);
   });
 

@@ -1,4 +1,4 @@
-/** Paints the first screen of a page, with the renderer that the build of the pages has made. */
+/** Paints the first screen of a page, with the renderer from the pages' build. */
 
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,13 +16,13 @@ type Painter = (path: string, search: string, responses: PageResponses) => Promi
 
 type PainterParts = { folder: string; isRebuilt: boolean; storeConfig: StoreConfig; log: FastifyBaseLogger };
 
-/** The renderer is loaded for the first page: it takes a tenth of a second, for which a start need not wait. */
+/** Loads the renderer for the first page: it takes a tenth of a second, for which a start need not wait. */
 export function openPainter({ folder, isRebuilt, storeConfig, log }: PainterParts): Painter {
   const file = join(folder, rendererFile);
   const load = async (): Promise<RenderPage | undefined> => {
-    // A store does not start without it; the pages of a test need none.
+    // A store needs the renderer to start; the pages of tests need none.
     if (!existsSync(file)) return undefined;
-    // Node keeps a module for each address.
+    // A new address makes Node load the module again.
     const build = isRebuilt ? `?${statSync(file).mtimeMs}` : '';
     const { render }: { render: RenderPage } = await import(pathToFileURL(file).href + build);
     return render;

@@ -37,7 +37,7 @@ export type PagesParts = {
   db: Db;
   responseCache: ResponseCache;
   findFront: () => Promise<Front>;
-  /** The folder of the built browser app. In development it is built again at any time, and read for each request. */
+  /** The folder of the built browser app. In development, builds may change it at any time, so each request reads it again. */
   pages: { folder: string; isRebuilt: boolean };
   storeConfig: StoreConfig;
   store: StoreOnPages;
@@ -57,12 +57,12 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     ...{ folder, isRebuilt, storeConfig, responseCache, log: app.log },
     frame: frameOf(store, { days, shopEmail }),
     policyOf: (page) => {
-      // The store's own images are on the origin of the API. The desk reads ISBNs.
+      // The store's own images are on the API's origin. The desk's ISBN scanner needs the camera.
       const api = storeConfig.apiHost === '' ? [] : [storeConfig.apiHost];
       const connect = [...new Set([...api, ...imageHostOrigins(storeConfig)])];
       return pagePolicy({ connect, images: [...api, ...imageOrigins], hasCamera: page === 'desk' });
     },
-    // Other names of this machine are redirected to the public one.
+    // Other names of this machine are redirected to the public name.
     isForStored: ({ headers }) => headers.host === publicUrl.host || !isLoopback(publicUrl.hostname),
   });
 
@@ -76,7 +76,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
   const addresses = [...screenPatterns, ...deskScreens, ...withdrawal].map(
     (address) => parsePattern(address).pattern,
   );
-  // A page has one address. The browser's router knows no other spelling.
+  // A page has one address: the browser's router knows no other spelling.
   app.addHook('onRequest', async (request, reply) => {
     const [path = '', ...query] = request.url.split(/(?=\?)/);
     const address = plainPath(path);
@@ -92,7 +92,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
         ? reply.header('cache-control', 'no-store').redirect(publicUrl.origin + request.url)
         : send(request, reply),
     );
-  /** Adds a page that is sent without its screen when the database is away: the app's own requests report that. */
+  /** Adds a page that is sent without its screen if the database is down: the app's own requests report that. */
   const addLoadedPage = (address: string, unloaded: PageContent, send: SendPage) =>
     addPage(address, async (request, reply) => {
       try {
@@ -124,13 +124,13 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
   };
   for (const [path, content] of Object.entries(contents)) {
     addPage(path, async (request, reply) =>
-      // The query says where the login leads to.
+      // The query says where the login leads.
       keyWithoutQuery(request, path) === path
         ? await pages.sendStored(request, reply, { path, load: async () => ({ content }) })
         : await pages.sendPainted(request, reply, { content }),
     );
   }
-  // Nothing of an order is in its page: the app asks for it, as its buyer.
+  // The page contains no order data: the app asks for it as the buyer.
   const order = sessionContent('Order', false);
   addPage(screens.order.pattern, (request, reply) => pages.sendPainted(request, reply, { content: order }));
   for (const path of deskScreens) {
@@ -175,7 +175,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
   answerNotFound(app, pages, screenContent('Not found', false));
 };
 
-/** @returns a path without the slash at its end, and with each character that needs no percent-encoding as it is (RFC 3986, 6.2.2). */
+/** @returns a path without a slash at its end, and without unneeded percent-encoding (RFC 3986, 6.2.2). */
 const plainPath = (path: string): string =>
   path
     .replace(/%[0-9a-f]{2}/gi, (code) => {
@@ -184,13 +184,13 @@ const plainPath = (path: string): string =>
     })
     .replace(/(?<=.)\/$/, '');
 
-/** The parameters of a search have the same names in the address of the home screen. */
+/** The parameters of a search have the same names in the home screen's address. */
 const isSearch = ({ url }: PageRequest): boolean =>
   [...new URLSearchParams(url.split('?', 2)[1]).keys()].some((name) => name in BooksQuery.properties);
 
 /**
- * A visitor on this machine who opened the store under another of its loopback names could not sign in there: the callback comes to the
- * public URL, which has other cookies. A program is no visitor.
+ * Redirects a visitor on this machine who opened the store under another loopback name: a sign-in there would fail, because its callback
+ * goes to the public URL, which has other cookies. Programs are not redirected.
  */
 function isAtOtherLoopbackName({ host, url, headers }: PageRequest, publicUrl: URL): boolean {
   if (headers['sec-fetch-dest'] !== 'document') return false;

@@ -1,4 +1,4 @@
-/** What the server writes into each screen's page: its head, and the text for a browser without JavaScript. */
+/** The content of each screen's page from the server: its head, and the text for a browser without JavaScript. */
 
 import { centsToAmount } from '../../contract/money.ts';
 import { screens } from '../../contract/paths.ts';
@@ -13,7 +13,7 @@ import type { PageContent, PageFrame } from './page-template.ts';
 
 export type StoreOnPages = { name: string; publicUrl: URL; imageOrigin: string };
 
-/** In letters: as much as previews show, and more than nearly every title and author have. */
+/** The most letters of each text, about as many as previews show; nearly all titles and authors are shorter. */
 const maxShown = { title: 150, author: 100, description: 200 } as const;
 
 const motto = 'A bookshop: browse the shelf, buy one book at a time, look back at what you bought.';
@@ -41,7 +41,7 @@ export const sessionContent = (title: string, isListed = true): PageContent => (
   needsSession: true,
 });
 
-/** The checkout shows the book; search engines list the book's own page. */
+/** The checkout shows a book too; search engines list the book's own page. */
 export function checkoutContent(store: StoreOnPages, book: BookVersion): PageContent {
   const { shared: _, ...head } = bookHead(store, book);
   return { head: renderHead({ ...head, isListed: false }), needsSession: true };
@@ -75,7 +75,7 @@ function bookHead(store: StoreOnPages, book: BookVersion): PageHead {
       },
       siteName: store.name,
       data: {
-        // Search engines read offers of a product, and authors and ISBNs of a book.
+        // Structured data: search engines read offers from a product, and authors and ISBNs from a book.
         '@type': ['Product', 'Book'],
         name: fullTitle,
         author: { '@type': 'Person', name: fullAuthor },
@@ -97,7 +97,7 @@ function bookHead(store: StoreOnPages, book: BookVersion): PageHead {
   };
 }
 
-/** @returns the absolute address of the cover; of the one that the store draws, for a book without another. */
+/** @returns the absolute address of the cover; a book without a picture has a cover drawn by the store. */
 export function coverOf(
   book: Pick<BookVersion, 'id' | 'title' | 'author' | 'image'>,
   { imageOrigin }: StoreOnPages,
@@ -108,10 +108,10 @@ export function coverOf(
 
 export const addressOf = ({ publicUrl }: StoreOnPages, path: string): string => new URL(path, publicUrl).href;
 
-/** Where customers write who cannot sign in; 0 days: no order can be taken back. */
+/** The address for customers who cannot sign in; with 0 days, no order can be withdrawn. */
 type WithdrawalTerms = { days: number; shopEmail: string | undefined };
 
-/** @returns what every page has below its screen. */
+/** @returns the HTML below every screen. */
 export const frameOf = ({ name }: StoreOnPages, { days }: WithdrawalTerms): PageFrame => ({
   foot: days > 0 ? `<footer><a href="${withdrawalPaths.page}">Withdraw from contract</a></footer>` : '',
   noScript: `<aside class="page">${escapeHtml(name)} shows its shelf and sells its books with JavaScript. Switch it on in your browser’s settings, and open this page again.</aside>`,

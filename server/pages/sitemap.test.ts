@@ -20,7 +20,7 @@ const locationsIn = (xml: string): string[] =>
   [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, location = '']) => location);
 const index = async () => locationsIn(await read(paths.sitemap));
 
-/** Adds a book as if as many books had been added before it as `seq` says, less one. */
+/** Adds a book with this `seq`, as if `seq - 1` books had been added before. */
 async function addAt(seq: number): Promise<BookForSale> {
   const { db } = store.database;
   const details = { title: `Volume ${seq}`, author: 'A. Writer', image: '', priceCents: 100 };
@@ -97,7 +97,7 @@ describe('the sitemap', () => {
   });
 });
 
-/** @returns true if a crawler may read an address (RFC 9309, section 2.2.2, without its wildcards). */
+/** @returns true if a crawler may read an address (RFC 9309, section 2.2.2, without wildcards). */
 const admits = (robots: string, path: string) =>
   !robots.split('\n').some((line) => {
     const [, start] = /^Disallow: (.+)$/.exec(line) ?? [];

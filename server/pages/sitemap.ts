@@ -5,11 +5,11 @@ import type { BookOfSitemap } from '../catalogue/sitemap-books.ts';
 import { dayText } from '../database/times.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 
-/** `pages`: those of the store itself; or the number of a part of the books, from 0. */
+/** `pages`: the sitemap of the store's own pages; otherwise the number of a part of the books, from 0. */
 type SitemapPart = 'pages' | number;
 
 const pagesFile = 'pages.xml';
-/** Up to six digits: more parts than a catalogue of a billion books has. */
+/** A number of up to six digits, which suffices for a billion books. */
 const partFile = /^books-([1-9]\d{0,5})\.xml$/;
 
 const fileOf = (part: SitemapPart): string => (part === 'pages' ? pagesFile : `books-${part + 1}.xml`);
@@ -33,7 +33,7 @@ export function renderSitemapIndex(parts: readonly SitemapPart[], publicUrl: URL
   return `${xmlStart}<sitemapindex ${namespace}>\n${entries.join('')}</sitemapindex>\n`;
 }
 
-/** The home screen: the others need a sign-in. */
+/** Only the home screen is listed: the other screens need a sign-in. */
 export const renderPagesSitemap = (publicUrl: URL): string =>
   urlSet([`<url>${locationOf(screens.home, publicUrl)}</url>\n`]);
 

@@ -26,16 +26,13 @@ const sortNames: Record<SortOrder, string> = {
 
 const isSortOrder = (sort: string): sort is SortOrder => Object.hasOwn(sortNames, sort);
 
-/** @returns the orders that a list with this query can have, with their names. Without a query no match is the best. */
+/** @returns the possible orders of a list with this query, with their names. Without a query there is no best match. */
 export const sortOptions = (q: string): { sort: SortOrder; name: string }[] =>
   Object.entries(sortNames).flatMap(([sort, name]) =>
     isSortOrder(sort) && (q || sort !== 'best') ? [{ sort, name }] : [],
   );
 
-/**
- * @returns the search in an address. A query that is too long is cut; an order that the list cannot have becomes the
- * default.
- */
+/** @returns the search in an address. A query that is too long is cut; an order that the list cannot have is replaced by the default. */
 export const searchIn = (parameters: URLSearchParams): BookSearch => {
   const q = (parameters.get('q') ?? '').slice(0, maxQueryLength).trim();
   const chosen = sortOptions(q).find(({ sort }) => sort === parameters.get('sort'));
@@ -55,7 +52,7 @@ const filtersIn = (parameters: URLSearchParams): BookFilters =>
     }),
   );
 
-/** @returns the search with another query. An order that was chosen stays, otherwise the order is that query's default. */
+/** @returns the search with another query. A chosen order stays; otherwise the order is the new query's default. */
 export const withQuery = ({ q: oldQuery, sort, filters }: BookSearch, q: string): BookSearch => ({
   q,
   sort: sort === defaultSort(oldQuery) ? defaultSort(q) : sort,
@@ -63,12 +60,12 @@ export const withQuery = ({ q: oldQuery, sort, filters }: BookSearch, q: string)
   filters,
 });
 
-/** Typing makes an entry of the history, which further typing replaces; what is entered ends that, and Back returns to it. */
+/** Typing makes a history entry, which further typing replaces. Enter keeps that entry, so that Back returns to it. */
 export type SearchChange = 'typed' | 'entered';
 
 /**
- * @returns `search`, that of the current address; `changeSearch`, which changes it; and `hrefOf`, which gives the
- * address of another search on this screen.
+ * @returns `search`, from the current address; `changeSearch`, which changes it; and `hrefOf`, which gives the address of another search on
+ * this screen.
  */
 export const useBookSearch = () => {
   const [parameters] = useSearchParams();
@@ -88,10 +85,10 @@ export const useBookSearch = () => {
   return { search, changeSearch, hrefOf };
 };
 
-/** @returns the search that a page of a list is a response to. */
+/** @returns the search that a page of a list answers. */
 export const searchOf = ({ filters }: FoundBooks): BookSearch => searchIn(new URLSearchParams(filters));
 
-/** @returns true if a list is not the whole shelf. */
+/** @returns true if a list is only a part of the shelf. */
 export const isNarrowed = ({ q, filters }: BookSearch): boolean =>
   q !== '' || Object.keys(filters).length > 0;
 

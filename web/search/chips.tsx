@@ -7,16 +7,16 @@ import styles from './chips.module.css';
 
 type Range = { name: string; minPrice?: string; maxPrice?: string };
 
-/** In dollars, as the address has them. */
+/** The limits of a price range in dollars, as the address has them. */
 const priceRanges: readonly Range[] = [
   { name: 'Under $10', maxPrice: '9.99' },
   { name: '$10 to $20', minPrice: '10', maxPrice: '20' },
   { name: 'Over $20', minPrice: '20.01' },
 ];
-/** They stand before the prices; the others after them. */
+/** Subjects that stand before the prices; the others stand after them. */
 const firstSubjects = 3;
 
-/** Links that narrow a list to a subject and to prices that the shop has, in one line. One that is chosen leads back. */
+/** Links, in one line, that narrow a list to a subject or a price range of the shop. A chosen link removes its filter. */
 export const Chips = ({ search }: { search: BookSearch }) => {
   const [path] = useLocation();
   const { data: front } = useQuery({ ...frontQuery, enabled: false });
@@ -59,7 +59,7 @@ const isSame = (one: string, other = ''): boolean =>
 const hasRange = (prices: BookFilters, { minPrice, maxPrice }: Omit<Range, 'name'>): boolean =>
   prices.minPrice === minPrice && prices.maxPrice === maxPrice;
 
-/** @returns the ranges in which the shop has prices; none if all books are in one. */
+/** @returns the price ranges in which the shop has books; none if all books are in one range. */
 const rangesOf = (front: Front | undefined): readonly Range[] => {
   const { lowest, highest } = front?.prices ?? { lowest: 0, highest: 0 };
   const ranges = priceRanges.filter(

@@ -7,7 +7,7 @@ import { NothingFound } from './nothing-found.tsx';
 
 type FoundBooksProps = ComponentProps<typeof Listed<Book>> & { hrefOf: (search: BookSearch) => string };
 
-/** The list of a search. `whenEmpty` is for a catalogue without books: a search that finds none offers others. */
+/** The list of a search. `whenEmpty` is shown for an empty catalogue; a search without matches offers other searches. */
 export const FoundBooks = ({ hrefOf, whenEmpty, ...list }: FoundBooksProps) => {
   const [page] = list.found.pages;
   const nothing = page && isNarrowed(searchOf(page)) && <NothingFound page={page} hrefOf={hrefOf} />;

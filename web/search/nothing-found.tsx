@@ -5,12 +5,12 @@ import { Notice } from '../components/notice.tsx';
 import { searchOf, withQuery } from './book-search.ts';
 
 type NothingFoundProps = {
-  /** The page without books. */
+  /** The empty page. */
   page: FoundBooks;
   hrefOf: (search: BookSearch) => string;
 };
 
-/** In place of a list: no book matches the search. It offers other words that find something. */
+/** Shown in place of a list without matches: it offers other words that find something. */
 export const NothingFound = ({ page, hrefOf }: NothingFoundProps) => {
   const search = searchOf(page);
   const { correctedQuery, similarWords } = forgivenIn(page.headers);

@@ -5,7 +5,7 @@ import styles from './search-bar.module.css';
 import { SearchField, type SearchFieldProps } from './search-field.tsx';
 import { useSuggestions } from './suggestions.tsx';
 
-/** The bar over the shelf: words, with suggestions; subjects and prices; and the order of the books. */
+/** The bar over the shelf: the search field, with suggestions; subjects and prices; and the order of the books. */
 export const SearchBar = ({ search, onSearch }: SearchFieldProps) => {
   const order = useRef<HTMLSelectElement>(null);
   const orders = sortOptions(search.q);
@@ -27,7 +27,7 @@ export const SearchBar = ({ search, onSearch }: SearchFieldProps) => {
           aria-label="Sort by"
           id="sort"
           className={`pill ${styles.sort}`}
-          // Firefox would choose what was chosen before a reload.
+          // After a reload, Firefox would restore the earlier choice.
           autoComplete="off"
           value={search.sort}
           onChange={({ target }) => choose(target.value)}

@@ -13,11 +13,11 @@ const typingPauseMs = 150;
 
 export type SearchFieldProps = {
   search: BookSearch;
-  /** Called when the visitor pauses typing, and at once for Enter and Escape. */
+  /** Called when the visitor pauses typing, and at once for Enter or Escape. */
   onSearch: (search: BookSearch, change: SearchChange) => void;
 };
 
-/** The field for words. The address has the search; what is typed is the field's until it is in the address. */
+/** The search field. The address has the search; typed text stays in the field until it is in the address. */
 export const SearchField = ({
   search,
   onSearch,
@@ -49,7 +49,7 @@ export const SearchField = ({
           ref={field}
           aria-label="Search"
           id="search"
-          // Enter searches before this code is there too.
+          // Enter also searches before this code has loaded.
           name="q"
           type="search"
           value={text}

@@ -5,14 +5,14 @@ import { type BookSearch, type FoundBooks, forgivenIn } from '../api/catalogue.t
 import { isNarrowed, searchOf, withQuery } from './book-search.ts';
 
 type SearchSummaryProps = {
-  /** The pages of the list that is shown. */
+  /** The pages of the list on the screen. */
   pages: readonly FoundBooks[];
   hrefOf: (search: BookSearch) => string;
 };
 
 /**
- * One line above a list: how many books a search has found, and for which words. It is empty without a search, and
- * when none matches: there is a message in place of the list then.
+ * One line above a list: how many books a search has found, and for which words. The line is empty without a search, and when nothing
+ * matches: then a message replaces the list.
  */
 export const SearchSummary = (props: SearchSummaryProps) => (
   <p className="soft status" role="status">

@@ -12,10 +12,10 @@ import { useEntryState } from '../memory/history.ts';
 import { type SearchChange, withQuery } from './book-search.ts';
 import styles from './suggestions.module.css';
 
-/** Fewer letters are in too many names. */
+/** The fewest letters for suggestions: fewer match too many names. */
 const minLetters = 2;
 
-/** @returns authors and books for the words of the search, if they were typed: an author is searched for, a book opens. */
+/** @returns suggested authors and books for typed words. Choosing an author searches for the name, choosing a book opens its page. */
 export const useSuggestions = (
   search: BookSearch,
   onSearch: (search: BookSearch, change: SearchChange) => void,

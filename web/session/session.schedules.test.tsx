@@ -43,7 +43,7 @@ const Orders = ({ email }: { email: string }) => {
 onEverySchedule(
   'a session that is known to have ended is not used again, the one that has begun is, and one refresh serves all',
   async ({ turn, happens, check, pick, play }) => {
-    /** The session of the browser's cookie; 0: none. */
+    /** The number of the session in the browser's cookie; 0: none. */
     let current = 1;
     let lastSession = 1;
     const ended = new Set<number>();
@@ -68,7 +68,7 @@ onEverySchedule(
       if (signal?.aborted) throw signal.reason;
       if (isRefresh) refreshes = [];
       if (!isValid || isSignOut) knownToHaveEnded.add(cookie);
-      // The response removes the cookie.
+      // The response clears the cookie.
       if (isSignOut) current = 0;
       if (isSignOut) return new Response(null, { status: 204 });
       if (isRefresh)
@@ -90,7 +90,7 @@ onEverySchedule(
     happens('open', open);
     await play();
 
-    /** Messages arrive in their order. */
+    /** Messages of a channel arrive in their order. */
     const messages: { text: string; session: number }[] = [];
     const tell = (text: string, session: number) => {
       messages.push({ text, session });

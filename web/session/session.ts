@@ -1,4 +1,4 @@
-/** The session of this tab, and of the others. */
+/** The session of this tab, kept the same in all tabs. */
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
@@ -26,7 +26,7 @@ export const syncWithOtherTabs = (queryClient: QueryClient): void => {
 
 const roomsOfCustomers: readonly Room[] = ['orders', 'customer', 'desk'];
 
-/** Removes what was fetched for a customer as soon as there is another one, or none: before a screen is rendered for them. */
+/** Removes a customer's data from the cache as soon as there is another customer, or none, and before a screen is rendered for them. */
 const forgetFormerCustomers = (queryClient: QueryClient): void => {
   let known: string | undefined;
   queryClient.getQueryCache().subscribe(() => {
@@ -37,21 +37,21 @@ const forgetFormerCustomers = (queryClient: QueryClient): void => {
   });
 };
 
-/** Sets the session to none, which sends every protected screen to the login. */
+/** Sets the session to null, which sends every protected screen to the login. */
 export const clearSession = (queryClient: QueryClient): void => {
   const { queryKey } = sessionQuery;
   const isRefreshing = queryClient.isFetching({ queryKey }) > 0;
   queryClient.setQueryData(queryKey, null);
-  // The answer that is on its way may be older than the end of the session, or about the next session. Another one is newer than both.
+  // An answer on its way may be older than the end of the session, or about the next session. A new request gives the current state.
   if (isRefreshing) void queryClient.invalidateQueries({ queryKey });
 };
 
-/** The session query: `data` is undefined while unknown, null for none, otherwise the customer. */
+/** The session query: `data` is undefined while unknown, null without a session, and otherwise the customer. */
 export const useSession = () => useQuery(sessionQuery);
 
 /**
- * A mutation that ends the session on the server and in every tab, and then shows the home screen. With `everywhere` it ends
- * those of the customer's other devices too. It needs no observer of mutations, which only screens with forms load.
+ * A mutation that ends the session on the server and in every tab, and then shows the home screen. With `everywhere` it also ends the
+ * customer's sessions on other devices. It needs no mutation observer, which only screens with forms load.
  */
 export const useSignOut = () => {
   const queryClient = useQueryClient();
@@ -66,7 +66,7 @@ export const useSignOut = () => {
       return setState('error');
     }
     setState('idle');
-    // Home first: without a session a protected screen would go to the login instead.
+    // Home comes first: without a session, a protected screen would go to the login instead.
     navigate(screens.home);
     clearSession(queryClient);
     tellOtherTabs('signed out');
@@ -74,7 +74,7 @@ export const useSignOut = () => {
   return { mutate, isPending: state === 'pending', isError: state === 'error' };
 };
 
-/** The path and query that are shown, to return to after a sign-in. */
+/** The current path and query, to return to after a sign-in. */
 export const useCurrentPath = (): string => {
   const [path] = useLocation();
   const search = useSearch();

@@ -7,19 +7,18 @@ import { sessionQuery } from '../api/session.ts';
 import { openChannel, openPopup, randomId } from '../memory/platform.ts';
 import { tellOtherTabs } from './session.ts';
 
-/** A person cannot close a popup and click again in less time than this. */
+/** The shortest time in which a person can close a popup and click again. */
 const doubleClickMs = 150;
 
 /**
- * Signs in through the provider's popup, or in this tab when the browser blocks the popup. Success shows as new data of
- * the session query; failure shows only in the console (spec, section 2).
- * @param returnTo where a sign-in in this tab comes back to: a path of the store.
- * @returns `signIn`, a click handler, which opens the popup, or shows the one that is open; and `isAwaited`: a popup was opened and has
- * no outcome. It may be closed: this page cannot tell that from a popup that its provider's headers have cut off.
+ * Signs in through the provider's popup, or in this tab if the browser blocks the popup. Success appears as new data of the session query;
+ * failure only in the console (spec, section 2). @param returnTo the path of the store to which a sign-in in this tab returns. @returns
+ * `signIn`, a click handler, which opens the popup, or shows the open one; and `isAwaited`: a popup was opened and has no outcome. The
+ * popup may be closed: the page cannot tell that from a popup that its provider's headers have cut off.
  */
 export const useSignIn = (returnTo: string) => {
   const queryClient = useQueryClient();
-  // One attempt for all popups of this screen: if there are two, either may complete it.
+  // All popups of this screen share one attempt: any of them may complete it.
   const [attempt] = useState(() => randomId());
   const popup = useRef<Window>(null);
   const openedAt = useRef(0);
@@ -57,7 +56,7 @@ export const useSignIn = (returnTo: string) => {
     // since it opened distinguishes a double click from a later one.
     const isDoubleClick = clickCount > 1 || performance.now() - openedAt.current < doubleClickMs;
     if (popup.current && (!popup.current.closed || isDoubleClick)) return popup.current.focus();
-    // Opened within the click: Safari blocks a popup that opens later.
+    // The popup opens within the click: Safari blocks a popup that opens later.
     popup.current = openPopup(signInAddress({ attempt, returnTo }), 'popup,width=480,height=680');
     openedAt.current = performance.now();
     setIsAwaited(popup.current !== null);

@@ -1,7 +1,7 @@
 /** A tab's storage in memory, for tests. */
 import { createTabStorage, type TabStorage } from '../memory/tab-storage.ts';
 
-/** @returns what a test puts in the place of `sessionStorage`. */
+/** @returns a replacement for `sessionStorage` in a test. */
 export const storageWith = (initialEntries: [string, string][] = []) => {
   const entries = new Map(initialEntries);
   return {

@@ -1,22 +1,22 @@
-/** For tests in Node: the globals of a page of the store. */
+/** The globals of a page of the store, for tests in Node. */
 
 import { vi } from 'vitest';
 import type { StoreConfig } from '../../contract/store-config.ts';
 
-/** What React needs of a page to which it adds nothing. */
+/** The parts of a page that React needs even if it adds nothing to the page. */
 const listens = { addEventListener() {}, removeEventListener() {} };
 export const emptyElement = (): Element => {
   const ownerDocument = { nodeType: 9, defaultView: window, activeElement: null, ...listens };
   return { nodeType: 1, nodeName: 'DIV', tagName: 'DIV', ownerDocument, ...listens } as unknown as Element;
 };
 
-/** A response that the store would send. */
+/** A response of the store, chosen by the test. */
 export const problemResponse = (status: number, code: string): Response =>
   Response.json({ code }, { status, headers: { 'content-type': 'application/problem+json' } });
 
-/** @returns the page's `fetch`, whose responses the test chooses. Import what reads the page's configuration after it. */
+/** @returns the page's `fetch`, whose responses the test chooses. Import modules that read the page's configuration after this call. */
 export function stubPage(config: Partial<StoreConfig> = {}) {
-  // Files of tests share a worker: one may have imported them where there is no page.
+  // Test files share a worker: an earlier file may have imported these modules without a page.
   vi.resetModules();
   const fetchStub = vi.fn<typeof fetch>();
   const storeConfig = {

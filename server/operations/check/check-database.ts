@@ -1,4 +1,4 @@
-/** Looks for faults in the whole database, in pages: the memory that it takes does not grow with the shop. */
+/** Looks for faults in the whole database. It reads page by page, so its memory does not grow with the shop. */
 
 import { counted } from '../../../contract/counted.ts';
 import { checkCopies } from '../../catalogue/check-copies.ts';
@@ -11,10 +11,10 @@ import * as migrations from '../../database/migrations/index.ts';
 import type { Db } from '../../database/tables.ts';
 import { checkImages } from '../../images/check-images.ts';
 
-/** Called often. `share`: of this check, from 0 to 1; undefined if it is not known. */
+/** Called often. `share`: the finished share of this check, from 0 to 1; undefined if unknown. */
 type OnCheck = (check: string, share?: number) => void;
 
-/** @param db without time limits. @returns nothing after the first finding, if the tables are not those of this version. */
+/** @param db without time limits. @returns one finding only, if the tables are not those of this version. */
 export async function* checkDatabase(db: Db, onCheck: OnCheck): AsyncGenerator<Finding> {
   onCheck('schema');
   const schema = await checkSchema(db);

@@ -123,7 +123,7 @@ describe('a check of settings', () => {
 
   test('ends, whatever a server does', { timeout: 10_000 }, async () => {
     const postgres = await listen((socket) => {
-      // AuthenticationOk and ReadyForQuery (PostgreSQL's manual, section 54.7), and nothing more.
+      // The server sends AuthenticationOk and ReadyForQuery (PostgreSQL's manual, section 54.7), and then nothing.
       socket.once('data', () => socket.write('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I'));
     });
     const mail = await listen((socket) => {

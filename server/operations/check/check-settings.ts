@@ -15,7 +15,7 @@ import { settingsWarnings } from '../../settings/warnings.ts';
 import { signInProvider } from '../../sign-in/provider.ts';
 import { StartError } from '../../start-error.ts';
 
-/** `name` is a setting. `reason` is a sentence about it, without a secret. */
+/** `name`: a setting. `reason`: a sentence about the fault, without a secret. */
 type SettingCheck = { name: string; ok: boolean; reason: string; isWarning?: true };
 
 type Options = {
@@ -25,7 +25,7 @@ type Options = {
   demoFault?: () => string | undefined;
 };
 
-/** Changes nothing. A check that has reached its limit still holds its connection. @returns warnings too, which are ok. */
+/** Checks without changing anything. A check that reached its time limit keeps its connection. @returns warnings too, which count as ok. */
 export async function checkSettings(
   env: Environment,
   { fileNames = [], testMailTo, limitMs = 30_000, demoFault = () => undefined }: Options = {},
@@ -35,7 +35,7 @@ export async function checkSettings(
   const hasMailCheck = settings.mail !== undefined || testMailTo !== undefined;
   const checks: [name: string, isWanted: boolean, check: Check][] = [
     ['DATABASE_URL', areRight(/^DATABASE_/), checkDatabase(settings.database)],
-    // The wrong value of one of the others stands as its default, with which the demo would start.
+    // A wrong setting has its default here, with which the demo would start.
     ['OIDC_ISSUER', areRight(/^(OIDC_|NODE_ENV|PUBLIC_URL|HOST)/), () => checkProvider(settings, demoFault)],
     ['MAIL_URL', areRight(/^MAIL_/) && hasMailCheck, () => checkMail(settings, testMailTo)],
   ];
@@ -51,10 +51,10 @@ const asWarning = (warning: string): SettingCheck => {
   return { name, ok: true, reason: words.join(' '), isWarning: true };
 };
 
-/** @returns what is right, as a sentence. @throws {StartError} with one for what is wrong, which may begin with another setting. */
+/** @returns a sentence about what is right. @throws {StartError} about what is wrong; its message may begin with another setting. */
 type Check = (onWarning: (warning: string) => void) => Promise<string>;
 
-/** A server that sends a line now and then, or has let the store in before it is silent, reaches no time limit of a client. */
+/** The limit of a check: a server that sends a line now and then, or is silent after the login, reaches no time limit of a client. */
 async function runWithin(limitMs: number, name: string, check: Check): Promise<SettingCheck[]> {
   const warnings: string[] = [];
   const late = pause(limitMs, undefined, { ref: false }).then(() => {
@@ -84,7 +84,7 @@ const checkDatabase =
       const message = openErrorMessage(error, settings);
       const isOutdated = [error, (error as Error).cause].some((one) => one instanceof OutdatedError);
       if (isOutdated && message) return message.replace(/^\w+: /, '');
-      // The message of another error might have an address with its password.
+      // The message of another error might contain an address with its password.
       const name = (error as { code?: unknown }).code ?? (error as Error).name;
       throw new StartError(message ?? `the database cannot be opened (${name}).`);
     }

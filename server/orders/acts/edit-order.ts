@@ -51,7 +51,7 @@ export const noteOrder = act({
   run: ({ db, actor }, { params: { id }, body }) =>
     db.transaction().execute(async (db) => {
       const order = await lockOrder(db, id);
-      // A request that began before an erasure must leave nothing of the person behind.
+      // A request that began before the customer's erasure must not store new personal data.
       if (order.buyerEmail === '') throw new Problem('CUSTOMER_NOT_FOUND');
       const note = tidyLines(body.note);
       if (note === order.note) return presentDeskOrder(order);

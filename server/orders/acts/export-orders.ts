@@ -33,7 +33,7 @@ export const exportOrders = fileAct({
       }
     }
     return {
-      // Never the words of a search: they may be a person's.
+      // The file's name never has the words of a search: they may be a person's name.
       name: ['orders', ...(state === 'all' ? [] : [state]), ...(q ? ['search'] : []), ...days],
       ending: format,
       type,
@@ -70,7 +70,7 @@ const columns: Readonly<Record<string, (order: DeskOrder) => string | null>> = {
 const formats = {
   csv: {
     type: 'text/csv; charset=utf-8',
-    // The byte order mark: without it Excel takes the bytes for the letters of the computer's country.
+    // Without the byte order mark, Excel would read the bytes in the computer's own encoding.
     head: `\uFEFF${csvLine(Object.keys(columns))}`,
     write: (order: DeskOrder) => csvLine(Object.values(columns).map((textOf) => textOf(order) ?? '')),
   },

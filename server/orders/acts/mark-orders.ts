@@ -26,7 +26,7 @@ export const markOrders = act({
       const found = await lockOrders(db, ids);
       const orders = found.map((order) => ({ ...order, isChanged: (order.sentAt === null) === isSent }));
       const withdrawn = orders.filter(({ withdrawnAt }) => withdrawnAt !== null);
-      // None is marked then, because its parcel may be packed.
+      // Then no order is marked, because the withdrawn order's parcel may be packed already.
       if (withdrawn.length > 0) throw new Problem('WITHDRAWN', { detail: detailOf(withdrawn) });
       const changed = orders.filter(({ isChanged }) => isChanged).map(({ id }) => id);
       if (changed.length === 0) return orders;

@@ -7,7 +7,7 @@ import { act, fileAct } from '../../access/act.ts';
 import { csvLine } from '../../exports/csv-line.ts';
 import * as sales from '../sales.ts';
 
-/** Columns of a terminal. */
+/** The columns in a terminal. */
 const headings = ['orders'.padStart(9), 'revenue'.padStart(14)];
 const figures = (orders: number, revenue: number): string[] => [
   String(orders).padStart(9),
@@ -45,7 +45,7 @@ export const exportSales = fileAct({
   input: { query: SalesQuery },
   files: { 'text/csv': Type.Any() },
   async run({ listDb, zone }, { query: { by = 'day', from, to } }) {
-    // Before the response begins: the days may be wrong.
+    // The days are checked before the response begins, because they may be wrong.
     const rows = await sales.listSales(listDb, { by, from, to }, { zone });
     const cells = rows.map((row) => [row.from, row.to, String(row.orders), row.revenue.toFixed(2)]);
     const lines = [['from', 'to', 'orders', 'revenue'], ...cells].map(csvLine);

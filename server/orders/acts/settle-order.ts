@@ -34,7 +34,7 @@ export const settleOrder = act({
       await db.updateTable('orders').set(changes).where('id', '=', id).execute();
       const details = { ...(refunds && { isRefunded }), ...(returns && { isReturned }) };
       await recordActivity(db, 'order-settled', actor, { subject: id, details });
-      // The copy stays for sale when the mark is taken back.
+      // The copy stays for sale even if the owner removes the mark.
       if (returns && isReturned) await giveCopyBack(db, order);
     });
     onShelfChanged();
