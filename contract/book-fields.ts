@@ -1,4 +1,4 @@
-/** The fields of a book, each declared once: schemas, columns, forms, options and the audit trail derive from them. Plain data: the browser loads it. */
+/** The fields of a book, declared once: schemas, columns, forms, options and the audit trail derive from them. The browser loads this plain data. */
 
 import { normalizeBookImage } from './book-image.ts';
 import { readIsbn } from './isbn.ts';
@@ -8,10 +8,10 @@ import { tidyLines, tidyText, tidyValue } from './pasted-text.ts';
 type StoredByKind = {
   line: string;
   lines: string;
-  /** In cents. */
+  /** The amount is in cents. */
   price: number;
   image: string;
-  /** The table `books` has no column of it: its rows elsewhere are counted (catalogue/copies.ts). */
+  /** True if `books` has no column for the field: rows of another table are counted (catalogue/copies.ts). */
   count: number;
   isbn: string;
 };
@@ -23,15 +23,15 @@ type Declaration = {
   example: string;
   maxLength: number;
   isOptional?: true;
-  /** Only the desk shows it. */
+  /** True if only the desk shows the field. */
   isHidden?: true;
-  /** The shop shows it with the book alone, and in no list of books. */
+  /** True if the shop shows the field on the book's page, but not in lists. */
   isDetail?: true;
-  /** Its words find the book. */
+  /** True if the words of the field find the book. */
   isSearched?: true;
 };
 
-/** In the order of the CSV file. The inputs of a form stand in this order too, the image's below the others. */
+/** The fields, in the order of the CSV file and of a form's inputs; the form has the image's input last. */
 const declarations = {
   title: {
     kind: 'line',
@@ -110,17 +110,17 @@ type Stored = string | number | null;
 type Kind = {
   columnType: 'text' | 'bigint';
   tidy(text: string): string;
-  /** @param text a tidy one. @returns undefined for a text that cannot be stored. */
+  /** @param text a tidy text. @returns undefined for a text that cannot be stored. */
   read(text: string, storeOrigin: string): Stored | undefined;
   write(stored: string | number): string;
-  /** @returns a stored value as the API and the audit trail have it. */
+  /** @returns a stored value in the form of the API and of the audit trail. */
   show(stored: string | number): string | number;
-  /** @returns a typed text as the API gets it, if not as it is. */
+  /** @returns a typed text in the form of the API, if the two differ. */
   send?(text: string): unknown;
 };
 
 const line: Kind = { columnType: 'text', tidy: tidyText, read: (text) => text, write: String, show: String };
-/** @returns a number of copies; a spreadsheet may have written decimals. */
+/** @returns a number of copies; a spreadsheet may have added decimals. */
 const readCount = (text: string): number | undefined => {
   const [, digits] = /^(\d{1,4})(?:[.,]0{1,2})?$/.exec(text) ?? [];
   return digits === undefined ? undefined : Number(digits);
@@ -144,7 +144,7 @@ const kinds: Readonly<Record<keyof StoredByKind, Kind>> = {
     read: readCount,
     write: String,
     show: Number,
-    // A text that is no number stays: the store says what is wrong with it.
+    // A text that is no number stays, so that the store can say what is wrong with it.
     send: (text) => (tidyValue(text) === '' ? null : (readCount(tidyValue(text)) ?? text)),
   },
 };
@@ -160,7 +160,7 @@ export type PriceFieldName = NameOf<{ kind: 'price' }>;
 export type CountFieldName = NameOf<{ kind: 'count' }>;
 export type StoredFieldName = Exclude<BookFieldName, CountFieldName>;
 
-/** In the table `books`, and in the objects of the server. */
+/** The name in the table `books`, and in the server's objects. */
 export type ColumnOf<Name extends BookFieldName> = Name extends PriceFieldName ? `${Name}_cents` : Name;
 export type PropertyOf<Name extends BookFieldName> = Name extends PriceFieldName ? `${Name}Cents` : Name;
 type StoredOf<Name extends BookFieldName> =
@@ -168,7 +168,7 @@ type StoredOf<Name extends BookFieldName> =
   | (Name extends OptionalFieldName ? null : never);
 
 export type BookColumns = { [Name in StoredFieldName as ColumnOf<Name>]: StoredOf<Name> };
-/** As the server has them. An optional one may be null. */
+/** The values in the server. An optional value may be null. */
 export type BookValues = { [Name in BookFieldName as PropertyOf<Name>]: StoredOf<Name> };
 type OptionalProperty = PropertyOf<OptionalFieldName>;
 /** A book before it has an id. An optional field may be left out. */
@@ -187,13 +187,13 @@ const fieldFrom = (name: BookFieldName) => {
     ...declared,
     name,
     isOptional: declared.isOptional ?? false,
-    // The types of the list have the same names. A field that is counted has no column.
+    // The cast is right: the list's types have the same names. A counted field has no column.
     column: (isWrapped ? `${name}_cents` : name) as keyof BookColumns,
     property: (isWrapped ? `${name}Cents` : name) as keyof BookValues,
     columnType,
     tidy,
     errorPath: isWrapped ? `${name}.value` : name,
-    /** Its names in the details of an edit in the audit trail, such as `oldPrice`. */
+    /** The field's names in the details of an edit in the audit trail, such as `oldPrice`. */
     inTrail: { old: `old${capitalized(name)}`, new: `new${capitalized(name)}` },
     wrap,
     send: send ?? wrap,
@@ -206,7 +206,7 @@ const fieldFrom = (name: BookFieldName) => {
 };
 export type BookField = ReturnType<typeof fieldFrom>;
 
-// Object.keys forgets which names an object has.
+// The type of Object.keys does not have the names of the object.
 export const bookFields = (Object.keys(declarations) as BookFieldName[]).map(fieldFrom);
 export const storedFields = bookFields.filter(({ kind }) => kind !== 'count');
 export const optionalFields = bookFields.filter(({ isOptional }) => isOptional);
@@ -214,7 +214,7 @@ export const shownFields = bookFields.filter(({ isHidden }) => !isHidden);
 export const listedFields = shownFields.filter(({ isDetail }) => !isDetail);
 export const searchedFields = bookFields.filter(({ isSearched }) => isSearched);
 
-/** @typeParam Of the type of the object, which Object.fromEntries forgets. Undefined is left out. */
+/** @typeParam Of the type of the object, which Object.fromEntries loses. Undefined values are left out. */
 export const byField = <Of>(
   fields: readonly BookField[],
   give: (field: BookField) => unknown,

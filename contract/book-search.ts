@@ -1,4 +1,4 @@
-/** Headers and limits of a search. Without schemas: the browser loads it. */
+/** Headers and limits of a search. This file has no schemas, because the browser loads it. */
 
 export const maxQueryLength = 200;
 

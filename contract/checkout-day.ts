@@ -4,7 +4,7 @@ import { dayMs } from './shop-days.ts';
 
 let accepted: { day: number; texts: readonly string[] } = { day: Number.NaN, texts: [] };
 
-/** Such as "Sat Nov 21 2026". A day before or after the one in UTC is today in some zone, or by a clock that is somewhat wrong. */
+/** A day such as "Sat Nov 21 2026". One day before or after that of UTC is accepted: it is today in some zone, or by a slightly wrong clock. */
 export function isCheckoutDay(text: string, now = Date.now()): boolean {
   const day = Math.floor(now / dayMs);
   if (day !== accepted.day) accepted = { day, texts: [day - 1, day, day + 1].map(formatUtcDay) };

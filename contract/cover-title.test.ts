@@ -45,7 +45,7 @@ test('a title is set as large as its longest word and its room allow', () => {
   expect(sizeOf('It')).toBe(17);
   expect(sizeOf('Soccernomics: Why England Loses')).toBe(10.5);
   expect(sizeOf('The Curious Incident of the Dog in the Night-Time (Mysteries, #1)')).toBe(8);
-  // It is cut.
+  // The title is cut.
   expect(sizeOf('On and on '.repeat(40))).toBe(6);
 });
 

@@ -1,8 +1,8 @@
 type CoverWords = {
   title: string;
-  /** The series and the number in it, such as "The Edge, 2"; '' for none. */
+  /** The series and the number in it, such as "The Edge, 2"; empty for none. */
   series: string;
-  /** '' beside a series. */
+  /** The subtitle; empty if there is a series. */
   subtitle: string;
   author: string;
 };
@@ -24,16 +24,16 @@ export const initialOf = (title: string): string | undefined =>
 
 const eastAsian = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Bopomofo}]/u;
 
-/** In a column the letters of East Asia are upright; all other text lies on its side. */
+/** In a vertical column, letters of East Asia are upright; all other text is on its side. */
 export const isUpright = (text: string): boolean => eastAsian.test(text);
 
-/** Vietnamese, and scripts from Hebrew to Tibetan and Khmer: two marks may stand above each other. */
+/** Vietnamese, and scripts from Hebrew to Tibetan and Khmer, need taller lines: two marks may be above each other. */
 const tallLetters = /[\u0590-\u1cff\u1ea0-\u1eff]/;
 
 /** All lengths here are in hundredths of the cover's width. */
 export const titleSizes = [17, 13.5, 10.5, 8, 6] as const;
 
-/** @param mayBeVertical a title of Chinese or Japanese letters alone is set in columns. @returns the index of the largest size that fits. */
+/** @param mayBeVertical true if a title of only Chinese or Japanese letters is set in columns. @returns the index of the largest size that fits. */
 export function setTitle(
   { title, series, subtitle, author }: CoverWords,
   { width, height }: { width: number; height: number },

@@ -1,6 +1,6 @@
 /** The cover of a book without a picture: one of eight designs in one of eight palettes, by the id of the book. */
 
-/** Ground, figure and spark. The first grounds are dark, and have pale type. */
+/** The colours of ground, figure and spark. The first grounds are dark, with pale text. */
 const palettes = [
   ['#6d1f2c', '#b0533f', '#e3b45f'],
   ['#1c3a5e', '#5b8cb0', '#eaa45c'],
@@ -33,7 +33,7 @@ type Draw = (inks: Inks, roll: Roll) => Layer[];
 const disc = (x: number, y: number, radius: number): string =>
   `M${x - radius} ${y}a${radius} ${radius} 0 0 1 ${2 * radius} 0 ${radius} ${radius} 0 0 1-${2 * radius} 0`;
 
-/** Every other row of the grid is moved by half a step. */
+/** Makes a grid in which every other row is shifted by half a step. */
 const repeat = (stepX: number, stepY: number, path: string): string => {
   let d = '';
   for (let row = 0; row * stepY < 310; row += 1)
@@ -82,13 +82,13 @@ export const mix = (first: string, second: string, share: number): string =>
   first.replace(/\w\w/g, (pair, at) => {
     const from = Number.parseInt(pair, 16);
     const to = Number.parseInt(second.slice(at, at + 2), 16);
-    // Three digits, of which the first is 1.
+    // The number has three digits, the first of which is 1.
     return Math.round(256 + from + (to - from) * share)
       .toString(16)
       .slice(1);
   });
 
-/** @returns the hue in medium lightness: a tint of it is seen, also of a pale or a dark colour. */
+/** @returns the hue of a colour in medium lightness, whose tint is visible even for a pale or dark colour. */
 export const hueOf = (colour: string): string => {
   const parts = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
   const grey = parts.reduce((sum, part) => sum + part, 0) / 3;
@@ -143,7 +143,7 @@ const page: Draw = ({ figure, spark }) => [
   { d: 'M100 196l8 10-8 10-8-10z', colour: spark },
 ];
 
-// The rays are the dashes of an arc, which is as wide as they are long.
+// The rays are the dashes of an arc, whose line is as wide as the rays are long.
 const fan: Draw = ({ ground, figure, spark }, roll) => [
   { d: disc(100, 300, 74), colour: figure, width: 148, dash: (74 * Math.PI) / (17 + 4 * roll(3)) },
   { d: disc(100, 300, 58), colour: ground },
@@ -161,11 +161,11 @@ const designs: readonly (readonly [Layout, Draw])[] = [
   ['top', fan],
 ];
 
-// In each palette sixteen of each design.
+// Each design has sixteen drawings in each palette.
 const drawingCount = 1024;
 
 export function drawingOf(id: string): number {
-  // FNV-1a, whose last bits change the upper ones when they are mixed: ids may differ in their last character alone.
+  // FNV-1a, whose last bits are mixed into the upper ones: ids may differ only in their last character.
   let hash = 0x811c9dc5;
   for (let i = 0; i < id.length; i += 1) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);

@@ -13,7 +13,7 @@ type Format = {
   message(value: string): string;
 };
 
-/** An unpaired surrogate would come back as another character, and PostgreSQL stores no NUL. */
+/** Refused characters: an unpaired surrogate would come back changed, and PostgreSQL stores no NUL. */
 export const isStorableText = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text);
 
 /** Separators of lines and marks of the writing direction (Unicode Standard Annex 9, section 2) can reorder the text beside them. */
@@ -88,7 +88,7 @@ export const OptionalText = (
   { maxLength, description }: { maxLength: number; description: string },
 ) => Type.String({ format, maxLength, description: `${description} Format ${format}, or empty: none.` });
 
-/** Titles that older versions of the store accepted may set the writing direction: their books can be ordered. */
+/** Titles that older versions accepted may set the writing direction: such books can still be ordered. */
 export const Term = ({ maxLength, description = '' }: { maxLength?: number; description?: string } = {}) =>
   Type.String({
     format: 'term',

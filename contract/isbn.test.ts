@@ -24,7 +24,7 @@ test('an ISBN is read as people, spreadsheets and web pages write it', () => {
 
 test('other numbers and words are no ISBN, and the reason against them fits', () => {
   for (const text of [
-    // Wrong check digits, too few digits, an X among them, words, nothing, and a very long text.
+    // Wrong check digits, too few digits, a misplaced X, words, an empty text, and a very long text.
     ...[
       '978-0-14-143958-8',
       '0-14-143958-1',

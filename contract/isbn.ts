@@ -1,8 +1,8 @@
-/** International Standard Book Numbers (ISO 2108). Without schemas: the browser loads it. */
+/** International Standard Book Numbers (ISO 2108). This file has no schemas, because the browser loads it. */
 
 import { tidyValue } from './pasted-text.ts';
 
-/** A longer text is no ISBN, nor two of them. */
+/** The longest text: it has room for two ISBNs. */
 const maxLength = 100;
 
 /** @param text with hyphens, `ISBN` before it or `(pbk.)` behind it; or the same one in both forms. @returns its 13 digits, if the check digit is right. */
@@ -31,11 +31,11 @@ function numbersIn(text: string): string[] {
   if (text.length > maxLength) return [];
   const plain = tidyValue(text)
     .normalize('NFKC')
-    // As a spreadsheet writes a number.
+    // A spreadsheet may write an ISBN as a decimal number.
     .replace(/[.,]0{1,2}$/, '');
   const numbers = plain.split(/[,;|/]/).map((part) =>
     part
-      // Such as `(pbk.)`, and not the number itself.
+      // Removes a note such as `(pbk.)`, but not the number itself.
       .replace(/(\S\s*)\([^()]*\)\s*$|^\s*\(\D*\)\s*$/, '$1')
       .replace(/^\s*[[(<]|[\])>]\s*$/g, '')
       .replace(/^\s*(?:urn:)?ISBN(?:-1[03])?:?/i, '')
@@ -51,7 +51,7 @@ function fromDigits(digits: string): string | undefined {
     const first = `978${digits.slice(0, 9)}`;
     return weightedSum(digits, (index) => 10 - index) % 11 === 0 ? first + checkDigit(first) : undefined;
   }
-  // 979-0 is for printed music, whose numbers are others (ISO 10957).
+  // 979-0 is for printed music, which has its own numbers (ISO 10957).
   const isIsbn = /^(?:978\d|979[1-9])\d{9}$/.test(digits) && digits.endsWith(checkDigit(digits.slice(0, 12)));
   return isIsbn ? digits : undefined;
 }

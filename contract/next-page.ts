@@ -1,4 +1,4 @@
-/** The `Link` header (RFC 8288) with the next page of a list: the server writes it, the browser reads it. */
+/** The `Link` header (RFC 8288) of a list's next page: the server writes it, the browser reads it. */
 
 export const maxPageSize = 200;
 

@@ -10,7 +10,7 @@ test('what nobody sees is no part of the ends of a text, nor of digits and addre
     expect(tidyText(character)).toBe('');
     expect(tidyValue(`${character}12.99${character}`)).toBe('12.99');
   }
-  // It stays within a text of Persian, Malayalam, Arabic, Hebrew, or with an emoji.
+  // The character stays inside a text of Persian, Malayalam, Arabic or Hebrew, or one with an emoji.
   const kept = ['کتاب\u200cها', 'അവന\u0d4d\u200d', 'ه\u200d', 'שלום\u200f! abc', '👩\u200d🚀 and ❤\ufe0f'];
   expect(kept.map((text) => tidyText(` \u200b${text}\u2069`))).toEqual(kept);
 });

@@ -7,7 +7,7 @@ const joiners = '\\u200C\\u200D';
 
 const isUnseen = new RegExp(`[\\s${unseen}]`);
 const isJoiner = new RegExp(`[${joiners}]`);
-/** Their shape depends on the joiner behind them. */
+/** Characters whose shape depends on the joiner after them. */
 const takesJoiner = /[\p{M}\p{Script=Arabic}]/u;
 const allUnseen = new RegExp(`[${unseen}${joiners}]`, 'g');
 
@@ -39,7 +39,7 @@ export const withoutUnseen = (text: string): string => text.replace(allUnseen, '
 
 const quotes = /^=?["“”„'‘’](.*)["“”'’]$/s;
 
-/** For digits or an address. It also removes what keeps a spreadsheet from computing them, as in `="9780141439587"` and `'0141439580`. */
+/** Tidies digits or an address. It also removes what spreadsheets add to keep a number as text, as in `="9780141439587"` and `'0141439580`. */
 export function tidyValue(text: string): string {
   const seen = withoutUnseen(text);
   return (quotes.exec(seen)?.[1] ?? seen.replace(/^=?['‘’]?/, '')).trim();

@@ -1,6 +1,6 @@
 /** Every address of the store, each written once: the server registers the pattern, the browser fills it in. */
 
-/** Call it with the parameter's value to get the path. */
+/** A function that returns the path for a parameter's value. */
 export type PathWithParameter<Pattern extends string = string> = ((value: string) => string) & {
   pattern: Pattern;
 };
@@ -10,7 +10,7 @@ export function withParameter<Pattern extends string>(pattern: Pattern): PathWit
   return Object.assign(fillIn, { pattern });
 }
 
-/** Parameters of an address, by name. An empty one is left out. */
+/** Parameters of an address, by name; empty ones are left out. */
 export type Filters = Readonly<Record<string, string>>;
 
 export const withFilters = (path: string, filters: Filters): string => {
@@ -18,7 +18,7 @@ export const withFilters = (path: string, filters: Filters): string => {
   return `${parameters}` ? `${path}?${parameters}` : path;
 };
 
-/** As routers take a pattern: a parameter is one segment, `*` anything. */
+/** A pattern for routers: a parameter matches one segment, `*` matches anything. */
 export const parsePattern = (pattern: string): { keys: string[]; pattern: RegExp } => ({
   keys: [...pattern.matchAll(/:(\w+)/g)].map(([, key = '']) => key),
   pattern: new RegExp(`^${pattern.replaceAll('*', '.*').replace(/:\w+/g, '([^/]+)')}$`),

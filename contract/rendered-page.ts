@@ -1,4 +1,4 @@
-/** The agreement of the server and the renderer, the file of the pages' build that paints the first screen. */
+/** The agreement between the server and the renderer, a file of the pages' build that paints the first screen. */
 
 import type { BookInStock } from './book.ts';
 import type { Front } from './shop-front.ts';
@@ -9,7 +9,7 @@ export type PageResponses = { front?: Front; book?: BookInStock };
 
 /** The JSON block of a painted page, from which the browser makes the screen as it was painted. */
 export type PaintedScreen = {
-  /** The screen's chunk of code; none where the first script has the screen. */
+  /** The screen's chunk of code; undefined if the first script contains the screen. */
   chunk?: string;
   responses: PageResponses;
 };
@@ -24,7 +24,7 @@ export type PageToRender = {
   storeConfig: StoreConfig;
 };
 
-/** `root`: the HTML of the element with this id; `head`: of the screen's files. */
+/** `root`: the HTML of the element with this id; `head`: HTML that loads the screen's files. */
 export type RenderedPage = { root: string; head: string; screen: PaintedScreen };
 
 export type RenderPage = (page: PageToRender) => RenderedPage;

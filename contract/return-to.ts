@@ -27,7 +27,7 @@ export const bookToReturnTo = (place: string): string | undefined => {
   try {
     return path.startsWith(start) ? decodeURIComponent(path.slice(start.length)) : undefined;
   } catch {
-    // Not percent-encoded as an id is: the store has no such book.
+    // This path is not percent-encoded like an id, so the store has no such book.
     return undefined;
   }
 };

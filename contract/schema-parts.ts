@@ -2,7 +2,7 @@ import { type TProperties, Type } from 'typebox';
 import { Term } from './field-formats.ts';
 import { maxPageSize } from './next-page.ts';
 
-/** An object that `/openapi.json` lists once, by its title. @param example of it, for the calls of the shop. */
+/** An object that `/openapi.json` lists once, by its title. @param example for the calls of the shop. */
 export const Named = <Of extends TProperties>(title: string, properties: Of, example?: object) =>
   Type.Object(properties, { title, ...(example && { examples: [example] }) });
 
@@ -20,14 +20,14 @@ export const MaybeWords = (maxLength: number, description: string, format?: 'ter
 export const Choice = <const Words extends string[]>(words: readonly [...Words], description: string) =>
   Type.Optional(Type.Enum(words, { default: words[0], description }));
 
-/** The parameters of a list, see next-page.ts. @param normal without the parameter. */
+/** The parameters of a list, see next-page.ts. @param normal the limit without the parameter. */
 export const PageLimit = (normal: number = maxPageSize) => {
   const description = 'How many items a page has at most.';
   return Type.Optional(Type.Integer({ minimum: 1, maximum: maxPageSize, default: normal, description }));
 };
 const fromLink = 'From the Link header of the previous page.';
 export const PageCursor = (maxLength: number) => Type.Optional(Term({ maxLength, description: fromLink }));
-/** Without a format: for texts that the store reads back itself. */
+/** A cursor has no format, because the store itself has written it. */
 export const LongCursor = (maxLength: number) => MaybeWords(maxLength, fromLink);
 export const NumberCursor = () => Type.Optional(Type.Integer({ minimum: 1, description: fromLink }));
 

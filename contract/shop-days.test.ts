@@ -7,15 +7,15 @@ test('a day begins when its clocks do', () => {
     ['Europe/Berlin', '2026-03-29', '2026-03-28T23:00:00.000Z'],
     ['Europe/Berlin', '2026-03-30', '2026-03-29T22:00:00.000Z'],
     ['America/New_York', '2026-11-02', '2026-11-02T05:00:00.000Z'],
-    // Nepal is ahead by a quarter of an hour that is no half.
+    // Nepal's offset has a quarter of an hour.
     ['Asia/Kathmandu', '2026-11-21', '2026-11-20T18:15:00.000Z'],
-    // The clocks went from midnight to one: the day began at one.
+    // The clocks went forward from midnight to one: the day began at one.
     ['America/Havana', '2026-03-08', '2026-03-08T05:00:00.000Z'],
-    // The clocks went from one back to midnight: the day began at the first of two midnights.
+    // The clocks went back from one to midnight: the day began at the first of two midnights.
     ['America/Havana', '2026-11-01', '2026-11-01T04:00:00.000Z'],
-    // The clocks went from midnight back to eleven: the day before had 25 hours.
+    // The clocks went back from midnight to eleven: the day before had 25 hours.
     ['America/Sao_Paulo', '2019-02-17', '2019-02-17T03:00:00.000Z'],
-    // There was no such day: the next one begins.
+    // There was no such day, so the next day begins.
     ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00.000Z'],
   ];
   for (const [zone = '', day = '', time] of starts) {

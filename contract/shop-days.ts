@@ -26,7 +26,7 @@ function aheadAt(time: number, zone: string): number {
 
 export const dayAt = (time: number, zone: string): number => Math.floor((time + aheadAt(time, zone)) / dayMs);
 
-/** Midnight, or the next moment that the clocks show, where they are put forward at midnight. */
+/** The first moment of a day: midnight, or the next time on the clocks if they skip midnight. */
 export function startOfDay(day: number, zone: string): number {
   const midnight = day * dayMs;
   // The clocks may change near midnight, so its time is computed by the offset before and by the one after.

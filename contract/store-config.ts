@@ -5,10 +5,10 @@ export type StoreConfig = {
   /** The origin of the API; empty for the origin of the page. */
   apiHost: string;
   timeZone: string;
-  /** The checkout asks where to send the book. */
+  /** True if the checkout asks where to send the book. */
   hasDelivery: boolean;
   sendsMail: boolean;
-  /** A line of the owner on delivery and payment, for the page of each book. */
+  /** The owner's line on delivery and payment, for the page of each book. */
   note?: string;
   shopEmail?: string;
   /** `url` gets uploads: the store's /1/upload, or that of an imgbb-compatible host. */

@@ -1,9 +1,9 @@
 import { tidyText } from './pasted-text.ts';
 
-/** A longer text is a sentence or a list of names, which only finds the book. */
+/** The longest subject. A longer text is a sentence or a list of names, which only helps to find the book. */
 const maxSubject = { words: 4, characters: 60 };
 
-/** A part of keywords in parentheses is no subject: it only finds the book. */
+/** A part of the keywords in parentheses is no subject; it only helps to find the book. */
 export const isInParentheses = (part: string): boolean => /^\([^()]*\)$/.test(part);
 
 /** @param keywords such as `Sea, Adventure (The Whale)`. */

@@ -1,4 +1,4 @@
-/** Taking an order back. Without schemas: the browser loads it. Its addresses are not in paths.ts, which home loads. */
+/** Withdrawals of orders. This file has no schemas, because the browser loads it. Its addresses are not in paths.ts, which home loads. */
 
 import { withParameter } from './paths.ts';
 

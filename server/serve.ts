@@ -3,7 +3,7 @@ import { readSettings } from './settings/settings.ts';
 import { StartError } from './start-error.ts';
 import { exitOnSignals, stopOnSignals } from './stop-on-signals.ts';
 
-/** A stop that takes longer than this and STOP_DELAY_MS has a fault, and the process ends anyway. */
+/** A stop that takes longer than this and STOP_DELAY_MS has failed, so the process exits. */
 const stopTimeoutMs = 10_000;
 
 function fail(error: unknown): never {
@@ -12,12 +12,12 @@ function fail(error: unknown): never {
 }
 
 export async function serve(envFileNames: readonly string[] = []): Promise<void> {
-  // A full disk or a reader that has gone would end the process here, where log.ts writes on.
+  // Without these handlers, a full disk or a closed pipe would end the process, although log.ts goes on.
   process.stdout.on('error', () => {});
   try {
     const settings = readSettings(process.env, envFileNames);
     const removeExitHandlers = exitOnSignals();
-    // Imported only here: a wrong setting is refused, and a signal obeyed, before the store is loaded.
+    // This import is dynamic: the process refuses wrong settings, and obeys signals, before it loads the store.
     const { openStore } = await import('./main.ts');
     stopOnSignals(await openStore(settings), {
       timeoutMs: settings.stopDelayMs + stopTimeoutMs,

@@ -12,7 +12,7 @@ const own = ['commands', 'contract', 'server', 'tools'].map((folder) => join(roo
 function readCommit(): string {
   const { COMMIT } = process.env;
   if (COMMIT) return COMMIT;
-  // Git would find a repository around an archive that was unpacked in it.
+  // If an archive was unpacked inside a git repository, git would find that repository.
   if (!existsSync(join(root, '.git'))) return 'unknown';
   try {
     return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
@@ -21,11 +21,11 @@ function readCommit(): string {
   }
 }
 
-/** Files that the bundle of a checkout reads are named from its folder, which stands beside those of the sources. */
+/** The bundle refers to files of a checkout from its own folder, which is beside the folders of the sources. */
 const folderFromBundle = (file: string): string =>
   `(import.meta.dirname + ${JSON.stringify(`/../${relative(root, dirname(file)).replaceAll(sep, '/')}`)})`;
 
-/** Threads, processes and files that a source names beside itself become files of the bundle, texts a part of it. No line moves. */
+/** Makes threads, processes and files that a source names files of the bundle, and texts parts of it. Line numbers stay the same. */
 const filesBeside: Plugin = {
   name: 'files-beside',
   enforce: 'pre',
@@ -69,7 +69,7 @@ const asciiOnly: Plugin = {
   },
 };
 
-/** Native code; the demo's provider, which is for checkouts alone; and what `pg` would use elsewhere. */
+/** Packages outside the bundle: native code; the demo's provider, which is only for checkouts; and what `pg` uses elsewhere. */
 const external = ['sharp', 'oidc-provider', 'pg-native', 'pg-cloudflare'];
 
 const packageOfServer: Plugin = {
@@ -103,13 +103,13 @@ export default defineConfig({
     sourcemap: true,
     license: { fileName: 'licences.md' },
     rolldownOptions: {
-      // On a busy machine they would be printed.
+      // On a busy machine these warnings about time would be printed.
       checks: { pluginTimings: false },
       input: { serve: 'tools/serve.ts', shop: 'commands/run.ts' },
       output: {
         entryFileNames: '[name].js',
         chunkFileNames: '[name]-[hash].js',
-        // The log has the names of errors and tasks.
+        // Names stay, because the log has the names of errors and tasks.
         keepNames: true,
         sourcemapExcludeSources: true,
       },

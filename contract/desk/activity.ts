@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import * as Part from '../schema-parts.ts';
 
-/** A closed list: rows are stored with these names, so a name never changes. */
+/** The list is closed: rows contain these names, so a name never changes. */
 export const actions = [
   'admin-signed-in',
   'book-added',
@@ -29,7 +29,7 @@ export const actions = [
 ] as const;
 export type Action = (typeof actions)[number];
 
-/** An entry of the audit trail; null where there is nothing to tell, or an older version of the store did not record it. */
+/** An entry of the audit trail. A member is null if there is nothing to tell, or if an older version did not record it. */
 export const ActivityEntry = Part.Named('ActivityEntry', {
   at: Part.Text('ISO 8601, UTC.'),
   action: Part.Text('Such as `book-deleted`.'),

@@ -51,31 +51,31 @@ export const DeskBooksQuery = Type.Object({
 export type DeskBooksQuery = Static<typeof DeskBooksQuery>;
 
 export type ImportError = {
-  /** The header is line 1. */
+  /** The line number; the header is line 1. */
   line: number;
-  /** Null where the whole row is meant. */
+  /** Null if the whole row is wrong. */
   column: string | null;
   reason: string;
 };
 
-/** The changes of a book by a file, for people to read: a text of more than 80 characters is without its middle. */
+/** A book's changes by a file, for people to read: a text of more than 80 characters loses its middle. */
 export type ImportChange = {
   line: number;
   id: string;
   title: string;
   isRestored: boolean;
-  /** In alphabetical order. A price is a text such as `12.99`. */
+  /** The changes in alphabetical order. A price is a text such as `12.99`. */
   fields: { name: string; from: string | null; to: string | null }[];
 };
 
-/** A line of the response to an import; the last one is a `result`, or `failed`. */
+/** A line of the response to an import; the last line is a `result`, or `failed`. */
 export type ImportEvent =
   | {
       type: 'progress';
       bytes: number;
       totalBytes: number;
       rows: number;
-      /** All rows up to this line are done: what becomes of them does not change if the import ends now. */
+      /** All rows up to this line are done: ending the import now would not change their results. */
       line: number;
       rowsPerSecond: number;
       secondsLeft: number | null;
@@ -90,8 +90,8 @@ export type ImportEvent =
       changes: ImportChange[];
       errors: ImportError[];
       errorCount: number;
-      /** Added or changed books whose image, of the store, the store does not have. */
+      /** The number of added or changed books whose image should be in the store and is not. */
       missingImages: number;
     }
-  /** The rows that were imported before stay: the same file again does the rest. `line`: as in `progress`. */
+  /** The rows before stay imported: importing the same file again does the rest. `line`: as in `progress`. */
   | { type: 'failed'; code: string; title: string; line: number };

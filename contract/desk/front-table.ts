@@ -4,7 +4,7 @@ import { OptionalText } from '../field-formats.ts';
 import { maxFrontWords } from '../front-limits.ts';
 import * as Part from '../schema-parts.ts';
 
-/** The front table as the owner has made it: an empty text is none, and without books the shop shows new ones. */
+/** The front table as the owner has set it. An empty text means none; without books, the shop shows new ones. */
 export const FrontTable = Part.Named('FrontTable', {
   heading: Type.String(),
   words: Type.String(),

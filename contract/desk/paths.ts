@@ -1,4 +1,4 @@
-/** Every address of the desk. They are not in paths.ts, which every page of the shop loads. */
+/** Every address of the desk. They have their own file, because every page of the shop loads paths.ts. */
 
 import { type Filters, withFilters, withParameter } from '../paths.ts';
 

@@ -26,7 +26,7 @@ export const Today = Part.Named('Today', {
   lastWeek: Sales,
   thisWeek: Sales,
   orders: Type.Array(DeskOrder, { description: 'The last ten.' }),
-  // For owners without other monitoring.
+  // These fields are for owners without other monitoring.
   store: Type.Object({
     lastBackup: Part.NullableTime('When the last good backup by the command began; null: there was none.'),
     isBackupOld: Part.Flag('It is older than two days.'),

@@ -1,4 +1,4 @@
-/** Forgiveness, for words that as typed find little: similar words, joined ones, or the right ones among wrong ones. */
+/** Forgiveness: if the typed words find little, it finds similar words, joins words, or drops wrong ones. */
 
 import {
   alsoFoundHeader,
@@ -12,17 +12,17 @@ import type { SearchQuery } from './search-text.ts';
 import { findCorrections } from './spelling.ts';
 import type { Vocabulary } from './words.ts';
 
-/** With fewer books than this, similar words are looked for. */
+/** A search that finds fewer books than this tries similar words. */
 const fewBooks = 4;
 const maxAlsoFound = 2;
 
 type Page = { books: readonly unknown[]; nextCursor: string | undefined };
 
 type Forgiveness = {
-  /** Words that find something, when those as typed find nothing. They were searched for instead, unless `spelling` is `as-typed`. */
+  /** Words that find something when the typed words find nothing. The store searches for them instead, unless `spelling` is `as-typed`. */
   correctedTo?: string;
   alsoFound?: readonly FoundQuery[];
-  /** Words of the catalogue of which each finds something, when nothing is found. */
+  /** Words of the catalogue that find something, when the search finds nothing. */
   similarWords?: readonly string[];
 };
 export type Forgiven<Of extends Page> = Of & Forgiveness;
@@ -41,7 +41,7 @@ type Search<Of extends Page> = {
   query: SearchQuery;
   vocabulary: Vocabulary;
   spelling?: 'corrected' | 'as-typed' | undefined;
-  /** @returns the first page of another query; `isWhole`: as long as a page may be. */
+  /** @returns the first page of another query; `isWhole`: whether the page is full. */
   list(q: string, isWhole?: boolean): Promise<Of>;
   read: ReadBooks;
 };

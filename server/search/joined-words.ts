@@ -3,15 +3,15 @@
 import { latinWords } from './search-text.ts';
 import { minCountedLength, type Vocabulary } from './words.ts';
 
-/** The letters of a joined word. A longer one is an address or a mistake: each letter costs two look-ups. */
+/** The most letters of a joined word. A longer one is an address or a mistake: each letter costs two look-ups. */
 const joinedLengths = { min: 5, max: 40 };
-/** The letters of a short word between two others, as in `prideandprejudice`. */
+/** The most letters of a short word between two others, as in `prideandprejudice`. */
 const maxBetween = 3;
-/** The costs of a reading, by how many of its words the table of words does not have, as it counts no short ones. */
+/** The costs in a reading of a split, of a short word, and of a half-typed word. */
 const costs = { split: 1, shortWord: 0.5, halfTyped: 1 };
 const maxJoins = 2;
 
-/** `cost` grows with the distance from what was typed; `books`: the lowest number of books that has one of its words, -1 if one is unknown. */
+/** `cost`: grows with the distance from the typed text; `books`: how many books the rarest of its words has, -1 if one is unknown. */
 export type Reading = { text: string; cost: number; books: number };
 
 export async function listSplits(
@@ -47,7 +47,7 @@ function readSplit(
   isLast: boolean,
 ): Reading[] {
   if (isLong(first) && !counts.has(first)) return [];
-  // With a word between them, both must be known: there are many ways to cut a word into three.
+  // If a short word is between them, both words must be known: there are many ways to cut a text into three words.
   const isKnown = counts.has(last) && (between === '' || counts.has(first));
   const isShort = between === '' && last !== '' && !isLong(last);
   const isHalfTyped = between === '' && isLast && isLong(last) && counts.has(first);

@@ -6,9 +6,9 @@ import { type Corrections, meaningOf } from './spelling.ts';
 import { minCountedLength, type Vocabulary } from './words.ts';
 
 const maxAnchors = 3;
-/** The most books that are read for a word, or for two of them when more books have it. */
+/** Limits: how many books are read for a word, or for two words if more books have the word. */
 export const maxCandidates = 100;
-/** A word that more books have says little, and looking it up would take long. */
+/** The limit of books that have a word: a commoner word says little, and looking it up would take long. */
 const maxBooksOfWord = 2_000;
 
 export type ReadBooks = (patterns: readonly string[]) => Promise<readonly RankedBook[]>;
@@ -38,13 +38,13 @@ export async function findWithoutWrongWords(
     })
     .sort((one, other) => other.found - one.found || compareMatches(one, other));
   const [best] = meanings;
-  // One word of two says little, unless it is a whole title or author, or no book has the other one.
+  // One of two words says little, unless it is a whole title or author, or no book has the other word.
   const isTelling =
     words.length > 2 || similar.size === 1 || (best?.rank ?? ranks.anywhere) <= ranks.authorEqual;
   return isTelling ? best?.text : undefined;
 }
 
-/** A long word may be half typed. */
+/** A long word may be half typed, so it also matches the start of a word. */
 const hasWord = ({ searchText }: RankedBook, word: string): boolean =>
   searchText.includes(word.length < minCountedLength ? ` ${word} ` : ` ${word}`);
 
@@ -56,7 +56,7 @@ const anchorsOf = (counts: ReadonlyMap<string, number>): Anchor[] =>
     .sort((one, other) => one.books - other.books || (one.word < other.word ? -1 : 1))
     .slice(0, maxAnchors);
 
-/** @returns the patterns of each look-up. Two words of three find a book that lacks any one of them. */
+/** @returns the patterns of each look-up. Looking up pairs of three words finds books that lack one of the three. */
 function lookUpsOf(anchors: readonly Anchor[]): string[][] {
   const whole = ({ word }: Anchor) => ` ${word} `;
   return anchors.slice(0, 2).flatMap((anchor, index) => {

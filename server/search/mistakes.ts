@@ -1,4 +1,4 @@
-/** Optimal string alignment: a letter that is missing, superfluous or another one, and two that are swapped, are one mistake each. */
+/** Counts mistakes by optimal string alignment: a missing, superfluous or wrong letter, or two swapped letters, is one mistake. */
 export function countMistakes(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, column) => column);
@@ -21,7 +21,7 @@ export function countMistakes(one: string, other: string): number {
   return last[other.length] ?? 0;
 }
 
-/** Letters of the longer of two words that may be one mistake apart, and two. */
+/** The fewest letters of the longer word for one mistake, and for two. */
 const oneMistakeLength = 5;
 const twoMistakesLength = 9;
 

@@ -8,11 +8,11 @@ export type RankedBook = {
   searchText: string;
 };
 
-/** The number of orders by the id of the book; books of which few were sold are missing. */
+/** The number of sales by the book's id; books with few sales are missing. */
 export type SoldCounts = ReadonlyMap<string, number>;
 export const noSales: SoldCounts = new Map();
 
-/** The best first. A begun word is the beginning of one of the book: the visitor is still typing. `InTitleOrAuthor` leaves out series and keywords. */
+/** The ranks, best first. A begun word is the start of a word of the book, still being typed. `InTitleOrAuthor` excludes series and keywords. */
 export const ranks = {
   titleEqual: 0,
   authorEqual: 1,

@@ -1,8 +1,8 @@
 /**
- * Words in Latin letters without case and accents, whatever the script of the book. A query word of three letters or more matches any
- * part of a word, one of two the start of a word, one of one a whole word, and at the end of the query also a first letter: the
- * indexes of both engines consist of three characters in a row, and the spaces around a word count. any-ascii knows no language, but
- * titles and queries are read alike.
+ * Search texts have words in Latin letters without case and accents, whatever the script of the book. A query word of three letters or more
+ * matches any part of a word, a word of two letters the start of a word, and a single letter a whole word, or the start of a word at the
+ * end of the query: both engines index groups of three characters, including the spaces around a word. any-ascii knows no language, but
+ * titles and queries are treated alike.
  */
 
 import anyAscii from 'any-ascii';
@@ -32,14 +32,14 @@ const foldLetters = (text: string, marks: RegExp): string =>
 export const foldText = (text: string, marks = /\p{M}+/gu): string =>
   (nonAscii.test(text) ? foldLetters(text, marks) : text.toLowerCase()).replace(/\s+/g, ' ').trim();
 
-/** The marks that search leaves out. The one of й stays: й is another letter than и, with another sound. */
+/** The marks that search removes, except the one of й, which is another letter than и. */
 const marksOfSearch = /(?<![иИ])\p{M}+|(?<=[иИ])(?!\u0306)\p{M}+/gu;
-/** Characters within words that no one sees, such as the soft hyphens in a text that was copied from a book. */
+/** Invisible characters within words, such as the soft hyphens in text copied from a book. */
 const invisible = /[\u00AD\u200B-\u200D\u2060\uFEFF]/g;
 
 const foldWords = (text: string): string => foldText(text.replace(invisible, ''), marksOfSearch);
 
-/** R.U.R. or J. R. R. Tolkien. */
+/** Initials with dots, as in R.U.R. or J. R. R. Tolkien. */
 const initials = /(?<![\p{L}\p{N}])(?:\p{L}\.\s?){2,}/gu;
 const unspacedLetter = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
@@ -51,7 +51,7 @@ const joinInitials = (text: string): string =>
     .replace(/['’‘ʼ]/g, '')
     .replace(initials, (letters) => `${letters.replace(/[.\s]/g, '')} `);
 
-/** ASCII alone: what PostgreSQL's index takes for a letter depends on the database's locale, and of others it would read every book. */
+/** Words contain ASCII only: for other letters PostgreSQL's index depends on the database's locale, and a search might read every book. */
 const codeOf = (letter: string): string => `u${letter.codePointAt(0)?.toString(16)}`;
 
 const toLatin = (word: string): string =>
@@ -63,7 +63,7 @@ const toLatin = (word: string): string =>
 
 export const latinWords = (text: string): string[] => splitWords(joinInitials(text)).map(toLatin);
 
-/** Single letters that are words of their own too: initials, and letters of scripts without spaces. */
+/** Single letters that also count as words: initials, and letters of scripts without spaces. */
 const singleLetters = (text: string): string[] => {
   const folded = foldWords(text);
   const initialLetters = [...folded.matchAll(initials)].flatMap(([letters]) => splitWords(letters));
@@ -87,7 +87,7 @@ export const subjectWord = (subject: string): string => `0${latinWords(subject).
 
 export const subjectPattern = (subject: string): string => ` ${subjectWord(subject)} `;
 
-/** In characters. An entry of PostgreSQL's indexes has room for 2,704 bytes, and a letter takes up to four. */
+/** The most characters of a search text. An entry of PostgreSQL's indexes has room for 2,704 bytes, and a letter takes up to four. */
 const maxKeyLength = 200;
 
 export const keyOf = (words: readonly string[]): string =>
@@ -106,11 +106,11 @@ export const authorKeyOf = (author: string): string => keyOf(latinWords(firstAut
 const maxWords = 32;
 
 export type SearchQuery = {
-  /** As typed, but folded. A word may come twice. */
+  /** The folded words in the order of the query. A word may occur twice. */
   typedWords: readonly string[];
-  /** At least one, each once. The last one may be the start of a word. */
+  /** The words to find: at least one, each once. The last word may be the start of a word. */
   words: readonly string[];
-  /** Texts that the search text must all contain, of letters, digits and spaces: `like` and `match` need no escaping. */
+  /** Patterns that the search text must all contain, of letters, digits and spaces only: `like` and `match` need no escaping. */
   patterns: readonly string[];
   key: string;
   keyWithoutSeries: string | undefined;
@@ -134,7 +134,7 @@ export function readQuery(query: string): SearchQuery | undefined {
 export function searchPatterns(query: string): string[] {
   const patterns = splitWords(joinInitials(query)).flatMap(patternsOf);
   const last = patterns.at(-1);
-  // The visitor is about to type the word that begins with this letter.
+  // The visitor may be about to type the rest of the word that begins with this letter.
   if (last && /^ \S $/.test(last)) patterns[patterns.length - 1] = last.trimEnd();
   return [...new Set(patterns)].slice(-maxWords);
 }

@@ -4,10 +4,10 @@ import { mistakesBetween } from './mistakes.ts';
 import { latinWords } from './search-text.ts';
 
 const maxWords = 8;
-/** A number with another digit is another number. */
+/** Numbers must match exactly: a number with another digit is another number. */
 const hasDigit = /\d/;
 
-/** @param q an e-mail or a number finds nothing similar: another one is that of another customer. */
+/** @param q an e-mail or a number finds nothing similar, because a similar one belongs to another customer. */
 export function similarityTo(q: string): (text: string) => boolean {
   const words = q.includes('@') ? [] : latinWords(q).slice(0, maxWords);
   if (words.length === 0) return () => false;

@@ -14,7 +14,7 @@ test('a title is sorted without its article, in some languages, and with a first
     '“The Raven” and Other Poems': 'raven” and other poems',
     "'Salem's Lot": "salem's lot",
     '\u200eThe\u00a0Waves': 'waves',
-    // English letters, verbs and nouns, a place, no article, and all of a title.
+    // Exceptions: English letters, verbs and nouns, a place, words that are no articles, and a title of only an article.
     ...{ 'A is for Alibi': 'a is for alibi', 'Die Trying': 'die trying', 'Den of Thieves': 'den of thieves' },
     ...{ 'La La Land': 'la la land', 'À la recherche': 'a la recherche', 'I, Robot': 'i, robot' },
     ...{ The: 'the', '…': '...' },

@@ -1,11 +1,11 @@
-/** A title without its article, and an author by the surname. They are compared as bytes, so that both engines have one order. */
+/** Sort keys: a title without its article, and an author by the surname. They are compared as bytes, so that both engines have the same order. */
 
 import { tidyText, withoutUnseen } from '../../contract/pasted-text.ts';
 import { foldText, keyOf, latinWords } from './search-text.ts';
 
 /**
- * The articles at the start of a title, with accents; and what follows the word where it is no article. A book has no language, so a word
- * counts in each title; words that begin more titles of other languages are not here, such as the Portuguese O and As, the Italian I, the
+ * The articles at the start of titles, with accents; and the words after which they are no articles. A book has no language, so an article
+ * counts in every title; words that begin more titles of other languages are missing, such as the Portuguese O and As, the Italian I, the
  * Swedish En and the French Des. The exceptions are known titles and places, and English verbs.
  */
 const articles: Readonly<Record<string, RegExp | undefined>> = {
@@ -65,12 +65,12 @@ function withoutArticle(title: string): string {
   const rest = title.slice(start.length);
   const article = word.toLowerCase();
   if (!Object.hasOwn(articles, article)) return title;
-  // LA Confidential, UN Peacekeeping.
+  // Abbreviations are no articles: LA Confidential, UN Peacekeeping.
   const isAbbreviation = word.length > 1 && word === word.toUpperCase() && !/^\P{L}*\p{Lu}{2}/u.test(rest);
   return isAbbreviation || articles[article]?.test(rest.toLowerCase()) ? title : rest;
 }
 
-/** The words before a surname that belong to it. */
+/** Particles before a surname that belong to it. */
 const particles =
   /^(?:af|al|av|ben|bin|bint|da|das|de|degli|dei|del|della|den|der|des|di|do|dos|du|el|ibn|la|las|le|los|san|santa|st|ten|ter|van|vom|von|zu|zum|zur)$/;
 /** The particles that can also be given names, at the start of a name: Van Morrison, Ben Okri, Al Gore. */
@@ -78,7 +78,7 @@ const givenNames = /^(?:al|ben|dei|della|di|san|van|von)$/;
 const suffix = /(?:^|[\s,]+)(?:jr|sr|ii|iii|iv|esq|ph\.?\s?d|m\.?d)\.?$/i;
 const between = /\s*[;&/|]\s*|\s+(?:and|und|et|with)\s+/iu;
 
-/** Before a comma stands a surname, if it is one word with its particles, or if a given name alone follows; in `Neil Gaiman, Terry Pratchett` two authors. */
+/** The part before a comma is a surname if it is one word with its particles, or if only a given name follows. */
 export function authorSortOf(author: string): string {
   const [first = ''] = author.replace(/\([^()]*\)/g, ' ').split(between);
   const parts = first
@@ -107,7 +107,7 @@ function surnameAt(words: readonly string[]): number {
   return start;
 }
 
-/** As in `J.K. Rowling` and `Dr. Seuss`. */
+/** Initials and titles, as in `J.K. Rowling` and `Dr. Seuss`. */
 const hasInitial = /(?<!\p{L})(?!St\.)\p{L}+\./iu;
 const isLatin = (name: string): boolean => /\p{Script=Latin}/u.test(name);
 

@@ -4,20 +4,20 @@ import { mistakesBetween, mistakesIn } from './mistakes.ts';
 import { latinWords, type SearchQuery } from './search-text.ts';
 import type { Vocabulary } from './words.ts';
 
-/** At most this many words are corrected, by this many similar words each. */
+/** Limits: how many words are corrected, and by how many similar words each. */
 const maxWords = 4;
 const maxPerWord = 4;
-/** Each corrected query costs a search. If books have each word by itself, few are tried: rarely is one a mistake for another word. */
+/** Limits: each corrected query costs a search. If each word finds books, fewer are tried, because mistakes are then unlikely. */
 const maxQueries = { ofUnknownWords: 4, ofKnownWords: 2 };
-/** The additional cost of a word with another first letter: people rarely mistake that one. */
+/** The additional cost of a word with another first letter: people rarely mistype the first letter. */
 const otherFirstLetterCost = 0.5;
-/** The cost of leaving a word as it is that no book has as a whole: it may be a part of one. */
+/** The cost of keeping a word that no book has as a whole: it may be a part of a word. */
 const unknownWordCost = 2.5;
 
 export type Corrections = {
-  /** The query with one or more words replaced or joined, the most likely one first. Each may find nothing either. */
+  /** The queries with one or more words replaced or joined, the most likely first. Each query may find nothing too. */
   queries: string[];
-  /** For each word of the query, as `words` has it, the word itself or else the most similar one, if books have it. */
+  /** For each word of the query, in the order of `words`: the word itself or else the most similar one, if any book has it. */
   similar: ReadonlyMap<string, string>;
 };
 
@@ -78,7 +78,7 @@ async function listReadings(
     return [{ text: one.word, books: one.books, cost }];
   });
   const isKnown = books !== undefined;
-  // Where no other reading is sure, the visitor may be typing the last one of joined words, or a short one.
+  // If no other reading is certain, the visitor may still be typing the last of joined words, or a short word.
   const sure = [...similar, ...splits.filter((split) => split.books >= minBooks)];
   return [
     typedAs(word, isKnown ? 0 : unknownWordCost),

@@ -1,7 +1,7 @@
 import { authorKeyOf, type SearchedBook, searchTextOf, titleKeyOf } from './search-text.ts';
 import { authorSortOf, titleSortOf } from './sort-keys.ts';
 
-/** A book with a lower number in `is_indexed` has the texts of an older version: the start makes them anew (catalogue/index-books.ts). */
+/** A book with a lower number in `is_indexed` has texts of an older version: a start updates them (catalogue/index-books.ts). */
 export const textsVersion = 2;
 
 export const textColumnsOf = (book: SearchedBook) => ({

@@ -1,17 +1,17 @@
-/** Words of the catalogue, found by a misspelling with equality alone: both without the same letters are the same text (W. Garbe's symmetric deletes). */
+/** The words of the catalogue. Symmetric deletes (W. Garbe) find a word by a misspelling: both, without some letters, are equal texts. */
 
 import { sql } from 'kysely';
 import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
 import { latinWords, type SearchedBook, searchedTextOf } from './search-text.ts';
 
-/** The letters of the shortest word that is counted. A shorter one is never what a misspelt word means: too many are one letter away. */
+/** The fewest letters of a counted word. Shorter words are not suggested: too many words are one letter away. */
 export const minCountedLength = 4;
 const maxLength = 40;
-/** In letters: only those at the start are left out, since people rarely mistake more than two in them. */
+/** Letters are left out only in a start of this length, since people rarely mistake more than two letters there. */
 const prefixLength = 7;
 const twoDeletionsLength = 7;
-/** Limits how many words are compared with a misspelt one. */
+/** The most words that are compared with a misspelt word. */
 const maxSimilar = 2_000;
 
 const isCounted = (word: string): boolean =>
@@ -29,7 +29,7 @@ function deletionsOf(word: string, mistakes: number): string[] {
 
 export type BookMoves = { come?: readonly SearchedBook[]; leave?: readonly SearchedBook[] };
 
-/** Call it once, as the last step of a transaction: it locks the rows of common words, in alphabetical order, and others wait for them. */
+/** Call this once, as the last step of a transaction: it locks rows of common words, in alphabetical order, and others wait for them. */
 export async function countWords(db: Db, { come = [], leave = [] }: BookMoves): Promise<void> {
   const counts = new Map<string, number>();
   const count = (book: SearchedBook, change: 1 | -1) => {
@@ -55,7 +55,7 @@ export async function countWords(db: Db, { come = [], leave = [] }: BookMoves): 
     )
     .returning(['word', 'books'])
     .execute();
-  // A word that has no book any more keeps its deletions, for the next book that has it.
+  // A word that no book has any more keeps its deletions, for the next book with the word.
   const added = counted.filter(({ word, books }) => books === counts.get(word) && books > 0);
   const deletions = added.flatMap(({ word }) =>
     deletionsOf(word, word.length < twoDeletionsLength ? 1 : 2).map((deletion) => ({ deletion, word })),
@@ -75,7 +75,7 @@ async function addDeletions(db: Db, rows: readonly { deletion: string; word: str
 }
 
 export type Vocabulary = {
-  /** A known word has so many books for sale: 0 for the words of books that are gone, too. */
+  /** The number of books for sale by known word: 0 for words of books that are gone. */
   minBooks: number;
   countBooks(words: readonly string[]): Promise<Map<string, number>>;
   listSimilar(word: string, mistakes: number): Promise<{ word: string; books: number }[]>;

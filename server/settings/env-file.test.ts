@@ -8,7 +8,7 @@ import { readEnv } from './env-file.ts';
 
 test('a store refuses each unknown name in .env, with the other wrong settings, and so does npm run shop', async () => {
   const workingFolder = await makeFolder();
-  // The names that the libraries of the store read are known too.
+  // Names that the store's libraries read are known too.
   const known = 'TMPDIR=/tmp\nNODE_OPTIONS=\nHTTPS_PROXY=http://proxy.example\nPGPASSWORD=x\n';
   const content = `${known}COLOUR=blue\nADMINEMAILS=ada@example.com\nstore_name=Books\nPORT=http\n`;
   await writeFile(join(workingFolder, '.env'), content);

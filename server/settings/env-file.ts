@@ -3,8 +3,8 @@ import { parseEnv } from 'node:util';
 import { StartError } from '../start-error.ts';
 
 /**
- * Loads `.env`, where there is one, into the environment, whose values go first.
- * @returns its names: each of them is meant for the store.
+ * Loads `.env`, if there is one, into the environment; existing values of the environment win. @returns the names in the file: each is
+ * meant for the store.
  */
 export function loadEnvFile(env: Record<string, string | undefined> = process.env): readonly string[] {
   if (!existsSync('.env')) return [];
@@ -13,10 +13,10 @@ export function loadEnvFile(env: Record<string, string | undefined> = process.en
   return Object.keys(values);
 }
 
-/** A value without quotes and #, or one in quotes, which a comment may follow. */
+/** The value of a line: without quotes and #, or in quotes, which a comment may follow. */
 const wholeValue = /^(?:[^#'"`][^#]*|(['"`]).*\1\s*(?:#.*)?)?$/;
 
-/** @throws StartError if Node would read a value as another one than the file shows, or leave a line out. */
+/** @throws StartError if Node would read a value differently from how the file shows it, or would skip a line. */
 export function readEnv(bytes: Uint8Array): Record<string, string> {
   const text = new TextDecoder().decode(bytes);
   if (text.includes('\ufffd')) {

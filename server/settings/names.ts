@@ -4,7 +4,7 @@ import { countMistakes } from '../search/mistakes.ts';
 
 export type NameFault = { name: string; message: string };
 
-/** Other names that have a place in `.env`: of the libraries, of Node where systemd or Docker read the same file, or of Docker Compose. */
+/** Other allowed names in `.env`: of the libraries, of Node if systemd or Docker read the same file, and of Docker Compose. */
 const libraryNames =
   /^(?:TMPDIR|TZ|LANG|LC_ALL|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|UV_THREADPOOL_SIZE|SSL_CERT_(?:FILE|DIR)|(?:HTTPS?|NO)_PROXY|MALLOC_ARENA_MAX|(?:PG|COMPOSE_)[A-Z_]+)$/;
 
@@ -15,14 +15,14 @@ export const retiredSettings: ReadonlyMap<string, string> = new Map([
   ['DATABASE_READ_URLS_FILE', severalNodes],
 ]);
 
-/** cronie sets the first, many programs read the second. */
+/** Names that resemble settings: cronie sets the first, many programs read the second. */
 const foreignNames = ['MAILFROM', 'LOGLEVEL'];
-/** A name of fewer letters is too near to those of other programs to stop a start. */
+/** The fewest letters of a name that is checked: shorter names are too similar to those of other programs. */
 const minRefusedLetters = 8;
 
 /**
- * @param names of the environment, which has names of other programs too: those one mistake away from a setting are refused.
- * @param fileNames those of `.env`: all of them must be known.
+ * @param names of the environment, including those of other programs: a name one mistake away from a setting is refused. @param fileNames
+ * those of `.env`: each must be known.
  */
 export const nameFaults = (
   names: readonly string[],

@@ -4,13 +4,12 @@ import { tidyText, withoutUnseen } from '../../contract/pasted-text.ts';
 import { type AdminClaim, readAdminClaim } from '../sign-in/admin-claim.ts';
 
 /**
- * Reads the text of a setting, and reports what is wrong with it. A message follows the name of the setting, and leaves out a value that
- * may have a password or a key: faults are logged.
- * @returns undefined for a wrong one: the default counts then.
+ * Reads a setting's text, and reports what is wrong with it. The message follows the setting's name, and omits a value that may contain a
+ * password or a key, because faults are logged. @returns undefined for a wrong text: then the default applies.
  */
 export type Parse<Value> = (text: string, report: (message: string) => void) => Value | undefined;
 
-/** Without invisible characters, which pages and mails leave in a copied address or number. */
+/** Removes invisible characters, which a number or an address copied from a page or a mail may contain. */
 const pasted =
   <Value>(parse: Parse<Value>): Parse<Value> =>
   (value, report) =>
@@ -89,7 +88,7 @@ export const emails = list(isPlainEmail, 'an e-mail address');
 const isOrigin = (value: string): boolean =>
   URL.parse(value)?.origin === value && isHostName(new URL(value).hostname);
 
-/** A URL may have a host with `;` or `*`, which mean something else in the pages' Content-Security-Policy. */
+/** A URL's host may contain `;` or `*`, which have another meaning in the pages' Content-Security-Policy. */
 const isHostName = (hostname: string): boolean => /^(?:[\w.-]+|\[[\da-f:.]+\])$/.test(hostname);
 
 export const origins = list(isOrigin, 'an origin such as https://shop.example');
@@ -100,13 +99,13 @@ export const imageOrigins = list(
 );
 
 export const networks = list(
-  // With /0 every client could claim any address, and the framework refuses it.
+  // With /0 every client could claim any address, so the framework refuses it.
   (item) =>
     !/\/0+$/.test(item) && (ipaddr.IPv6.isValidCIDR(item) || ipaddr.IPv4.isValidCIDRFourPartDecimal(item)),
   'a network in CIDR form such as 10.0.0.0/8',
 );
 
-/** A name of the IANA time zone database. `Intl` takes offsets such as +01:00 too, whose days are wrong for half of the year. */
+/** A name of the IANA time zone database. `Intl` also accepts offsets such as +01:00, whose days are wrong for half of the year. */
 export const timeZone = matching(
   (value) => /^[A-Za-z]/.test(value) && works(() => new Intl.DateTimeFormat('en', { timeZone: value })),
   (value) => `"${value}" is not a time zone such as Europe/Berlin`,
@@ -140,7 +139,7 @@ export function isPostgresUrl(value: string): boolean {
 
 const encodingHint = '; in a user or password write # as %23, / as %2F, ? as %3F, @ as %40 and % as %25';
 
-/** The address of a server or a file. @returns for a wrong one: a file without a name. */
+/** The address of a server or a file. @returns a file without a name for a wrong address. */
 export const database: Parse<{ engine: 'postgres'; url: string } | { engine: 'sqlite'; file: string }> = (
   value,
   report,
@@ -153,7 +152,7 @@ export const database: Parse<{ engine: 'postgres'; url: string } | { engine: 'sq
     report(`must be sqlite:<file> or postgres://…, with a port from 1 to 65535${hint}`);
   }
   if (/^[~$]/.test(file)) report('begins with ~ or $, which only a shell replaces: write the whole path');
-  // Each connection would open a separate database.
+  // An in-memory database is refused: each connection would open its own.
   if (file === ':memory:') report('must name a file');
   return { engine: 'sqlite', file };
 };
@@ -181,7 +180,7 @@ export const mailbox: Parse<{ name: string; address: string }> = (value, report)
   return undefined;
 };
 
-/** At least 16 characters of those that a bearer token may have (RFC 6750, section 2.1). */
+/** At least 16 characters that a bearer token may have (RFC 6750, section 2.1). */
 export const bearerToken: Parse<string> = (value, report) => {
   if (!/^[\w.~+/-]{16,}=*$/.test(value)) report('must have at least 16 letters, digits or any of -._~+/');
   return value;
@@ -195,7 +194,7 @@ export const contact = matching(
   () => 'is not a mailto: or https: address',
 );
 
-/** Reads secrets as Standard Webhooks writes them: `whsec_` and the Base64 of 24 to 64 bytes; two while one is replaced. */
+/** Reads secrets in the format of Standard Webhooks: `whsec_` and the Base64 of 24 to 64 bytes; two secrets while one is replaced. */
 export const webhookSecrets: Parse<Buffer[]> = (value, report) => {
   const items = itemsOf(value);
   const secrets = items.map((item) => Buffer.from(item.slice('whsec_'.length), 'base64'));

@@ -4,7 +4,7 @@ import { StartError } from '../start-error.ts';
 import { type NameFault, nameFaults } from './names.ts';
 import { type SettingName, type SettingValue, secretNames, settingNames, settingRow } from './table.ts';
 
-/** Names and values, such as `process.env`. An empty or blank value counts as unset. */
+/** The environment's names and values, such as `process.env`. An empty or blank value counts as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export class SettingsError extends StartError {
@@ -21,7 +21,7 @@ const knownNames = [...settingNames, ...secretNames.map((name) => `${name}_FILE`
 
 export class Reader {
   readonly #env: Environment;
-  /** The faults by their lines, so that a setting that is read several times is reported once. */
+  /** The faults by their text, so that a setting that is read several times is reported once. */
   readonly #faults = new Map<string, NameFault>();
 
   constructor(env: Environment, fileNames: readonly string[]) {
@@ -37,7 +37,7 @@ export class Reader {
     const { parse, default: usual } = settingRow(name);
     const read = (text: string | undefined) =>
       text === undefined ? undefined : parse(text, (message) => this.report(name, message));
-    // The parser is that of the name's row.
+    // The cast is right: the parser belongs to this setting.
     return (read(this.text(name)) ?? read(usual)) as SettingValue<Name>;
   }
 
@@ -48,7 +48,7 @@ export class Reader {
   }
 
   report(name: SettingName, message: string): void {
-    // If its file could not be read, that fault is reported already, and the setting is missing because of it.
+    // If the setting's file could not be read, that fault is already reported.
     if (!this.#given(name).fault) this.#add({ name, message });
   }
 
@@ -66,7 +66,7 @@ export class Reader {
 
 type Given = { value?: string | undefined; fault?: string };
 
-/** The fault does not have the path of the file, which may be the secret itself in the wrong setting. */
+/** The message omits the path of the file: a secret itself may stand there by mistake. */
 function readSecret(file: string): Given {
   try {
     const secret = readFileSync(file, 'utf8').replace(/^\uFEFF|[\r\n]+$/g, '');

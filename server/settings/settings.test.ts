@@ -22,9 +22,9 @@ const provider = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'shop', OI
 const mail = { MAIL_URL: 'smtp://mail.example', MAIL_FROM: 'a@shop.example' };
 const webhook = { WEBHOOK_URL: 'https://hooks.example', WEBHOOK_SECRET: webhookSecret };
 const imageHost = { IMAGE_HOST_URL: 'https://img.example', IMAGE_HOST_KEY: 'k' };
-/** A shop that misses nothing but admins. */
+/** The settings of a shop, complete except for the admins. */
 const told = { ...provider, ...mail, TIME_ZONE: 'Europe/Lisbon' };
-/** The settings that NODE_ENV=production needs besides. */
+/** The settings that NODE_ENV=production also needs. */
 const shopEmail = { SHOP_EMAIL: 'service@shop.example' };
 
 /** The settings of a shop with a provider. */
@@ -46,7 +46,7 @@ describe('settings', () => {
         { PORT: '4000' },
         { publicUrl: new URL('http://localhost:4000'), identity: { mode: 'demo', port: 4001 } },
       ],
-      // Reads never have more time than other statements.
+      // Reads never have a longer limit than other statements.
       [
         { DATABASE_STATEMENT_TIMEOUT_MS: '500' },
         { database: { readTimeoutMs: 500, statementTimeoutMs: 500 } },
@@ -56,7 +56,7 @@ describe('settings', () => {
         {
           identity: {
             mode: 'external',
-            // Its default name is its host.
+            // The provider's default name is its host.
             provider: {
               ...{ issuer: 'https://id.example/', clientId: 'shop', clientSecret: 'secret' },
               name: 'id.example',
@@ -65,7 +65,7 @@ describe('settings', () => {
         },
       ],
       [{ TRUST_PROXY: '10.0.0.0/8, fd00::/8' }, { trustedProxies: ['10.0.0.0/8', 'fd00::/8'] }],
-      // The ASCII letters fold, and no others.
+      // ASCII letters fold, but no other letters.
       [
         { ADMIN_EMAILS: 'ADA@Example.com, \u212Aate@example.com' },
         { adminEmails: ['ada@example.com', '\u212Aate@example.com'] },
@@ -108,7 +108,7 @@ describe('settings', () => {
     });
   });
 
-  /** Values that are wrong by themselves. */
+  /** Values that are wrong without regard to other settings. */
   const wrongAlone: Record<string, string[]> = {
     PORT: ['0', '65536', 'http'],
     LOG_LEVEL: ['loud'],
@@ -148,7 +148,7 @@ describe('settings', () => {
   };
   type Fault = [env: Record<string, string>, name: string];
   const wrongTogether: Fault[] = [
-    // Each needs the other.
+    // Each of these settings needs the other.
     ...[mail, webhook, imageHost, provider].flatMap((together) =>
       Object.keys(together).map((name): Fault => [{ ...together, [name]: '' }, name]),
     ),
@@ -267,9 +267,9 @@ test('a name of the environment is refused one edit away from a setting, unless 
     expect(faultsOf({ [name]: 'x' })).toEqual([fault]);
     expect(() => readDatabaseSettings({ [name]: 'x' })).toThrow(fault);
   }
-  // Other programs may have these.
+  // Other programs may use these names.
   expect(faultsOf({ MAILFROM: 'x', LOGLEVEL: 'x', API_HOSTS: 'x', database_url: 'x' })).toEqual([]);
-  // Names that every machine has.
+  // Every machine has these names.
   const names =
     'HOSTNAME HOSTTYPE MAIL MAILTO LOGNAME PATH HOME SHELL USER LANG PWD OLDPWD TERM _ PORTS HOSTS';
   const usual = Object.fromEntries(names.split(' ').map((name) => [name, 'x']));

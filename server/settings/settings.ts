@@ -8,13 +8,13 @@ import type { SettingName } from './table.ts';
 
 export type Settings = ReturnType<typeof readAll>;
 
-/** Who mail is from. */
+/** The sender of mail. */
 export type Sender = Settings['sender'];
 
-/** An OpenID Connect provider; `name` stands on the sign-in button. */
+/** An OpenID Connect provider; `name` is shown on the sign-in button. */
 export type ExternalProvider = ReturnType<typeof readProvider>;
 
-/** @returns a function that reads the settings of the whole store, or of a part of it. Either refuses misspelt names. */
+/** @returns a function that reads the settings of the whole store, or of a part of it. Both refuse misspelt names. */
 const reading =
   <Result>(read: (reader: Reader) => Result) =>
   /** @param fileNames the names of `.env`. @throws {SettingsError} with every wrong setting at once. */
@@ -29,7 +29,7 @@ export const readSettings = reading(readAll);
 export const readDatabaseSettings = reading(readDatabase);
 export const readShopSettings = reading(readShop);
 
-/** @returns the settings, and what is wrong with them: a wrong one has its default. */
+/** @returns the settings, and what is wrong with them: a wrong setting has its default. */
 export function inspectSettings(env: Environment, fileNames: readonly string[]) {
   const reader = new Reader(env, fileNames);
   return { settings: readAll(reader), faults: reader.faults };
@@ -68,7 +68,7 @@ function readShop(reader: Reader) {
   const addresses = readAddresses(reader);
   const storeName = reader.value('STORE_NAME');
   const mail = readMail(reader);
-  // Without MAIL_FROM the desk shows mail, and none is sent.
+  // Without MAIL_FROM, the desk shows mail, but none is sent.
   const from = mail?.from ?? { name: storeName, address: `orders@${addresses.publicUrl.hostname}` };
   return {
     ...addresses,
@@ -77,7 +77,7 @@ function readShop(reader: Reader) {
     imageOrigins: reader.value('IMAGE_ORIGINS'),
     mail,
     sender: { storeName, publicUrl: addresses.publicUrl, from },
-    /** In demo mode none is sent. */
+    /** Demo mode sends no mail. */
     sendsMail: mail !== undefined && reader.value('OIDC_ISSUER') !== undefined,
     webhook: readWebhook(reader),
   };
@@ -112,12 +112,12 @@ function readIdentity(reader: Reader, { port, host, publicUrl }: ReturnType<type
   const demoPort = reader.value('DEMO_IDENTITY_PORT') ?? Math.min(port + 1, maxPort);
   if (issuer) return { mode: 'external' as const, provider: readProvider(reader, issuer) };
 
-  // The demo provider gives no such claim.
+  // The demo's provider sends no such claim.
   const providerNames = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'ADMIN_CLAIM'] as const;
   const causes: string[] = providerNames.filter((name) => reader.text(name));
   if (reader.text('NODE_ENV') === 'production') causes.push('NODE_ENV=production');
   if (!isLoopback(publicUrl.hostname)) causes.push('a PUBLIC_URL that is not loopback');
-  // OIDC_ISSUER itself may be wrong, which is reported.
+  // A wrong OIDC_ISSUER is reported separately.
   if (causes.length > 0 && !reader.text('OIDC_ISSUER')) {
     const demo = 'demo mode, where anyone can sign in as anyone, is refused';
     reader.report('OIDC_ISSUER', `is needed with ${causes.join(', ')}: ${demo}`);
@@ -140,7 +140,7 @@ function readProvider(reader: Reader, issuer: URL) {
   };
 }
 
-/** Reports the settings that are unset while another one of them is set. */
+/** Reports settings that are unset although another setting needs them. */
 function needTogether(reader: Reader, ...names: readonly SettingName[]): void {
   const given = names.find((name) => reader.text(name));
   const missing = given ? names.filter((name) => !reader.text(name)) : [];

@@ -1,4 +1,4 @@
-/** Two files are written from the table. After a change of it `npm test -- server/settings/table.test.ts -u` writes them. */
+/** The table generates two files. After a change, `npm test -- server/settings/table.test.ts -u` writes them again. */
 
 import { expect, test } from 'vitest';
 import { readSettings } from './settings.ts';
@@ -7,7 +7,7 @@ import { secretNames, settingNames, settingRow } from './table.ts';
 const root = '../..';
 const rows = settingNames.map((name) => ({ name, ...settingRow(name) }));
 
-/** @returns the text in lines of comment, of which none is wider than the code. */
+/** @returns the text as comment lines, none wider than the code. */
 const comment = (text: string): string => text.replace(/(?=\S)(.{1,116})(?:\s+|$)/g, '# $1\n');
 
 test('.env.example has every setting with its default', async () => {

@@ -4,11 +4,11 @@ import * as a from './parsers.ts';
 
 type Setting<Value = unknown> = {
   parse: a.Parse<Value>;
-  /** As in the environment. A setting without one may be unset, or others make its default. */
+  /** The default, as written in the environment. A setting without a default may be unset, or its default depends on others. */
   default?: string;
-  /** It may be in a file instead, which `NAME_FILE` names. No message repeats its value. */
+  /** True if a file may contain the value; `NAME_FILE` has the file's path. No message repeats the value. */
   isSecret?: true;
-  /** For operators. */
+  /** The description for operators. */
   about: string;
 };
 
@@ -157,7 +157,7 @@ export type SettingValue<Name extends SettingName> =
   | Parsed<Table[Name]>
   | (Table[Name] extends { default: string } ? never : undefined);
 
-// The keys of the table are the names.
+// The cast is right: the keys of the table are the names.
 export const settingNames = Object.keys(settingsTable) as readonly SettingName[];
 export const settingRow = (name: SettingName): Setting => settingsTable[name];
 export const secretNames = settingNames.filter((name) => settingRow(name).isSecret);

@@ -3,7 +3,7 @@ import { hasNamedAdmins } from '../sign-in/admins.ts';
 import type { Environment } from './reader.ts';
 import type { Settings } from './settings.ts';
 
-/** Demo mode is reachable from this machine only, so it has few warnings. */
+/** Demo mode has few warnings, because only this machine can reach it. */
 export function settingsWarnings(settings: Settings, env: Environment): string[] {
   const { identity, publicUrl, hasRateLimits, database } = settings;
   const warnings: string[] = [];
@@ -24,11 +24,11 @@ export function settingsWarnings(settings: Settings, env: Environment): string[]
   return warnings;
 }
 
-/** Only verify-full counts: some other modes of `pg` skip the check of the certificate, the rest change their meaning in its next version. */
+/** Only verify-full is safe: some other modes of `pg` skip the check of the certificate, and others change their meaning in its next version. */
 function isPrivateConnection(databaseUrl: string): boolean {
   const { hostname, searchParams } = new URL(databaseUrl);
   const host = searchParams.get('host') ?? hostname;
-  // The second is the folder of a socket, which an address can only have percent-encoded.
+  // The second host is the folder of a socket, which an address must percent-encode.
   const isHere = host === '' || /^(\/|%2f)/i.test(host) || isLoopback(host);
   return isHere || searchParams.get('sslmode') === 'verify-full';
 }

@@ -23,7 +23,7 @@ beforeEach(async () => {
 const warnings = () =>
   logged.map((line): Record<string, unknown> => JSON.parse(line)).filter(({ level }) => level === 40);
 
-/** Opens a store of these settings. */
+/** Opens a store with these settings. */
 async function open(
   setting: string | undefined,
   adminEmails: string[] = [],
@@ -38,13 +38,13 @@ async function open(
   });
 }
 
-/** A whole sign-in with these claims of the ID token. @returns the Cookie header. */
+/** Signs in fully, with these claims in the ID token. @returns the Cookie header. */
 async function signIn(store: TestStore, claims: Record<string, unknown> = {}): Promise<string> {
   provider.claims = { sub: 'ada', email: 'ada@example.com', ...claims };
   return cookiesOf(await finishSignIn(store, await beginSignIn(store, provider)));
 }
 
-/** @returns the statuses of the desk and of a change of the catalogue: 404 for one of a book that there is not. */
+/** @returns the statuses of a request to the desk and of a change of the catalogue, which is 404 because there is no such book. */
 const callAsAdmin = async (store: TestStore, cookie: string) => [
   (await store.call('/desk/api/books', { cookie })).status,
   (await store.call('/restoreBook/no-such-id', { method: 'POST', cookie })).status,
@@ -85,7 +85,7 @@ describe('ADMIN_CLAIM makes an admin of a customer', () => {
         (groups): [string, Record<string, unknown>] => [admins, { groups }],
       ),
       [admins, { Groups: ['shop-admins'], group: ['shop-admins'] }],
-      // A part of the name, or one that is inherited.
+      // Claims with a part of the name, or with an inherited property.
       [roles, { roles: { roles: ['shop-admin'] } }],
       [roles, { realm_access: ['shop-admin'], roles: ['shop-admin'] }],
       [roles, { realm_access: { roles: ['shop-admin'] }, 'realm_access.roles': [] }],

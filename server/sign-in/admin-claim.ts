@@ -5,14 +5,14 @@ import type { Claims } from './identity.ts';
 
 export type AdminClaim = {
   setting: string;
-  /** Dots lead into objects: `realm_access.roles`. */
+  /** Dots in the name lead into objects, as in `realm_access.roles`. */
   name: string;
   value: string;
 };
 
 const maxLength = 500;
 
-/** Reads name, colon, value. The last colon counts: some providers' names have colons (`cognito:groups`, `https://shop.example/roles`). */
+/** Reads a name and a value, separated by the last colon: some providers' names contain colons (`cognito:groups`, `https://shop.example/roles`). */
 export function readAdminClaim(setting: string): AdminClaim | undefined {
   const colon = setting.lastIndexOf(':');
   const name = setting.slice(0, Math.max(colon, 0)).trim();
@@ -21,7 +21,7 @@ export function readAdminClaim(setting: string): AdminClaim | undefined {
   return isUsable && setting.length <= maxLength ? { setting: `${name}:${value}`, name, value } : undefined;
 }
 
-/** Finds a claim by its whole name first: some names have dots. A null counts as none (OpenID Connect Core, section 5.3.2). */
+/** Finds a claim, first by its whole name, because some names contain dots. Null means no claim (OpenID Connect Core, section 5.3.2). */
 export function findClaim(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name] ?? undefined;
   let found: unknown = claims;

@@ -3,17 +3,17 @@ import type { AdminClaim } from './admin-claim.ts';
 import type { Identity } from './identity.ts';
 
 export type AdminPolicy = {
-  /** Folded, see {@link foldEmail}. */
+  /** The admins' e-mails, folded (see {@link foldEmail}). */
   adminEmails: readonly string[];
   adminClaim: AdminClaim | undefined;
 };
 
 export type Candidate = Pick<Identity, 'email' | 'isEmailVerified'> & {
-  /** The setting `ADMIN_CLAIM` that the session's sign-in fulfilled. Another one since makes no admin of it. */
+  /** The ADMIN_CLAIM that the session's sign-in fulfilled. If the setting has changed since, the session is no admin's. */
   adminClaim?: string | null | undefined;
 };
 
-/** Where the shop has named none, every customer may change the catalogue (spec section 6). */
+/** If the shop names no admins, every customer may change the catalogue (spec section 6). */
 export const hasNamedAdmins = ({ adminEmails, adminClaim }: AdminPolicy): boolean =>
   adminEmails.length > 0 || adminClaim !== undefined;
 

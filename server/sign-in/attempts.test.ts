@@ -26,7 +26,7 @@ const signInLines = () => logLines().filter(({ outcome }) => outcome !== undefin
 const begin = (query = '') => beginSignIn(store, provider, query);
 const callBack = (callback: URLSearchParams, cookie: string) => finishSignIn(store, { callback, cookie });
 
-/** A whole sign-in, with the claims that the provider sends. */
+/** Signs in fully, with the claims that the provider sends. */
 async function signIn(claims: Record<string, unknown> = {}): Promise<Response> {
   provider.claims = { ...provider.claims, ...claims };
   return await finishSignIn(store, await begin());
@@ -62,7 +62,7 @@ describe('a callback', () => {
       .set({ created_at: begunAt + 60_000 })
       .execute();
     expect((await callBack(callback, cookie)).headers.get('location')).toBe('/');
-    // The other one has never been finished.
+    // The other attempt has never been finished.
     await sweepAttempts(db);
     expect(await db.selectFrom('sign_in_attempts').select('id').execute()).toHaveLength(1);
     await sweepAttempts(db, begunAt + 31 * 60_000);
@@ -127,7 +127,7 @@ test('a sign-in is counted as begun, also when the provider has died and nothing
     const { headers } = await store.call('/auth/sign-in', { headers: fromShop });
     expect(headers.get('location')).toContain(provider.issuer);
   }
-  // A scanner.
+  // A request of a scanner.
   await store.call('/auth/sign-in');
 
   expect(await begun()).toBe(2);

@@ -1,4 +1,4 @@
-/** Sign-in attempts are rows. The cookie of one binds it to the browser that began it, against login CSRF (RFC 6749, section 10.12). */
+/** Sign-in attempts are rows. An attempt's cookie binds it to the browser that began it, against login CSRF (RFC 6749, section 10.12). */
 
 import { hash, randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -13,7 +13,7 @@ export type Attempt = {
   nonce: string;
   codeVerifier: string;
   returnTo: string;
-  /** Of the popup; empty for a sign-in in the same tab. */
+  /** The name of the popup's channel; empty for a sign-in in the same tab. */
   channel: string;
 };
 
@@ -21,16 +21,16 @@ export type AttemptParts = { db: Db; cookies: CookiePolicy };
 
 const lifetimeMs = 30 * 60 * 1000;
 
-/** Each tab may have an attempt, but a browser's cookies must fit into the limit for request headers. */
+/** The most attempts of a browser: each tab may have one, but all cookies must fit into the limit of request headers. */
 const maxAttempts = 4;
 
 const prefix = 'colophon-sign-in-';
 const nameFor = (policy: CookiePolicy, state: string) => cookieName(policy, prefix + state.slice(0, 16));
-/** A client chooses names and states freely, and one that no cookie can have makes the response fail. */
+/** Checks names and states from clients: a response fails if a cookie cannot contain them. */
 const ownNameEnd = /^[\w-]{16}$/;
 const ownState = /^[\w-]{43}$/;
 
-/** The database has no value of a cookie: who reads it can finish no attempt. */
+/** The database stores only hashes of cookies, so whoever reads it cannot finish an attempt. */
 const idOf = (secret: string): string => hash('sha256', secret, 'base64url');
 
 export async function saveAttempt(
@@ -63,7 +63,7 @@ export async function saveAttempt(
   });
 }
 
-/** Once. @throws {SignInError} when this browser has no such attempt. */
+/** Takes an attempt; it works only once. @throws {SignInError} when this browser has no such attempt. */
 export async function takeAttempt(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -77,7 +77,7 @@ export async function takeAttempt(
   const attempt = await db
     .deleteFrom('sign_in_attempts')
     .where('id', '=', idOf(secret))
-    // The name of the cookie has only the beginning of the state.
+    // The cookie's name contains only the beginning of the state, so the whole state is compared.
     .where('state', '=', state)
     .where('created_at', '>', Date.now() - lifetimeMs)
     .returning(['state', 'nonce', 'code_verifier as codeVerifier', 'return_to as returnTo', 'channel'])
@@ -87,7 +87,7 @@ export async function takeAttempt(
   return attempt;
 }
 
-/** @returns the channel as the cookie has it: the database may be away. */
+/** @returns the channel from the cookie, because the database may be down. */
 export function channelOf({ cookies }: FastifyRequest, policy: CookiePolicy, state: string): string {
   const [, channel = ''] = cookies[nameFor(policy, state)]?.split('.') ?? [];
   return isAttemptName(channel) ? channel : '';

@@ -34,7 +34,7 @@ const logoutToken = (claims: Record<string, unknown>) =>
     { typ: 'logout+jwt' },
   );
 
-/** As a provider's server sends it: no Origin, no Sec-Fetch-Site. */
+/** Sends a logout token as a provider's server does: without Origin and Sec-Fetch-Site. */
 const logOut = async (claims: Record<string, unknown>) =>
   store.call(paths.backchannelLogout, {
     method: 'POST',

@@ -19,7 +19,7 @@ const presentAsOAuth = (problem: Problem, requestId: string) => ({
   error_description: problem.errors?.[0]?.message ?? problem.message,
 });
 
-/** The provider ends sessions (OpenID Connect Back-Channel Logout 1.0). Only this route takes a form as its body. */
+/** Lets the provider end sessions (OpenID Connect Back-Channel Logout 1.0). No other route accepts a form as its body. */
 export const backchannelLogoutRoutes: FastifyPluginAsyncTypebox<{
   db: Db;
   provider: SignInProvider;
@@ -57,7 +57,7 @@ export const backchannelLogoutRoutes: FastifyPluginAsyncTypebox<{
         if (!isBeyondLimit(`logout ${error.outcome}`))
           request.log.warn({ reason: error.message }, 'a logout token was refused');
         if (error.outcome === 'invalid_token') throw fieldProblem('logout_token', error.message);
-        // The provider may send the token again.
+        // After a failure, the provider may send the token again.
         throw new Problem('UNAVAILABLE', { cause: error });
       });
       const sessions = await endSessionsOfProvider(db, logout);

@@ -44,14 +44,14 @@ describe('the identity from the provider', () => {
       { email: 'ada\u0000@example.com' },
       { email: 'ada\ud800@example.com' },
       { email: '\u202eada@example.com' },
-      // White space of Unicode, and all that trim() takes away.
+      // Unicode white space, and other characters that trim() removes.
       ...[...'\t\n\v\f\r \u00a0\u1680\u2000\u2003\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'].flatMap(
         (space) => [
           { email: `${space}ada@example.com`, email_verified: true },
           { email: `ada@example.com${space}`, email_verified: true },
         ],
       ),
-      // The characters that headers of mail give a meaning, and a control of C1.
+      // Characters with a meaning in mail headers, and a control character of C1.
       ...[...'<>(),;:\\"[]\u0085'].flatMap((character) => [
         { email: `${character}ada@example.com` },
         { email: `ada@${character}example.com` },

@@ -1,4 +1,4 @@
-/** Claims of OpenID Connect Core, section 5.1. */
+/** The claims of OpenID Connect Core, section 5.1, that the store reads. */
 
 import { maxAddressLength, tidyAddress } from '../../contract/delivery-address.ts';
 import { isPlainEmail } from '../../contract/email.ts';
@@ -13,7 +13,7 @@ export type Identity = {
   email: string;
   isEmailVerified: boolean;
   name: string;
-  /** An https: address, or empty. */
+  /** The address of the photo, which is https:, or empty. */
   photo: string;
 };
 
@@ -35,19 +35,19 @@ const isPresent = (claims: Claims, claim: string): boolean => (claims[claim] ?? 
 
 export const hasEmail = (idToken: Claims): boolean => isPresent(idToken, 'email');
 
-/** @param idToken validated. @param userInfo of the same subject. An e-mail counts with the `email_verified` beside it. */
+/** @param idToken validated. @param userInfo of the same subject. An e-mail goes together with its `email_verified`. */
 export function identityFrom(
   idToken: Claims & { iss: string; sub: string },
   userInfo: Claims = {},
 ): Identity {
   const issuer = idToken.iss;
   const sub = identifierIn(idToken, 'sub');
-  // OpenID Connect Core, section 2: at most 255 characters.
+  // The limit of OpenID Connect Core, section 2: at most 255 characters.
   if (sub === undefined || sub.length > 255) {
     throw new SignInError('unusable_identity', 'the provider sent no usable subject');
   }
   const emailSource = hasEmail(idToken) ? idToken : userInfo;
-  // As it is: white space around an admin's e-mail would make another person's address the admin's.
+  // The e-mail is not trimmed: white space around an admin's e-mail could make another person's address equal to it.
   const email = identifierIn(emailSource, 'email');
   if (email === undefined || !isPlainEmail(email) || email.length > 320) {
     throw new SignInError('unusable_identity', 'the provider sent no usable e-mail');
@@ -68,12 +68,12 @@ export function identityFrom(
 function isVerified(claims: Claims): boolean {
   if (!isPresent(claims, 'email_verified')) return false;
   const { email_verified: verified } = claims;
-  // Some providers send the boolean as text, those in .NET with a capital.
+  // Some providers send this boolean as text, and .NET ones with a capital letter.
   if (verified === true || (typeof verified === 'string' && /^true$/i.test(verified))) return true;
   throw new SignInError('unverified_email', 'the provider reports the e-mail as unverified');
 }
 
-/** @returns lines: as the provider has formatted them (section 5.1.1), or the parts in the order of most countries. */
+/** @returns the lines of an address: as the provider formatted them (section 5.1.1), or its parts in the order of most countries. */
 export function addressFrom(idToken: Claims, userInfo: Claims = {}): string | null {
   const claim = idToken['address'] ?? userInfo['address'];
   if (typeof claim !== 'object' || claim === null) return null;
@@ -88,7 +88,7 @@ export function addressFrom(idToken: Claims, userInfo: Claims = {}): string | nu
   return isUsable ? text : null;
 }
 
-/** Cuts a name, but not a character that consists of two code units. */
+/** Cuts a name without splitting a character of two code units. */
 function shorten(name: string): string {
   const cut = name.slice(0, maxNameLength);
   return cut.isWellFormed() ? cut : cut.slice(0, -1);

@@ -7,15 +7,15 @@ export type LogoutRequest = {
   sub: string | undefined;
   /** The provider's `sid`. */
   providerSession: string | undefined;
-  /** Milliseconds since 1970: a token that is sent again ends no session that began later. */
+  /** Milliseconds since 1970. A repeated token does not end sessions that began after its time. */
   begunUntil: number;
 };
 
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
-/** Older providers write the type that any token may have. */
+/** Older providers give the token the general type of tokens. */
 const tokenTypes = ['logout+jwt', 'jwt'];
 
-/** Steps 4 to 7 of OpenID Connect Back-Channel Logout, section 2.6: no other token of the provider serves as a logout token. */
+/** Checks steps 4 to 7 of OpenID Connect Back-Channel Logout, section 2.6, which no other token of the provider passes. */
 export function logoutRequestFrom(
   payload: JWTPayload,
   { typ }: JWTHeaderParameters,

@@ -7,14 +7,14 @@ import { escapeHtml } from '../http/escape-html.ts';
 import { pagePolicy } from '../http/headers.ts';
 import type { Attempt } from './attempts.ts';
 
-/** A channel, because the provider's Cross-Origin-Opener-Policy may have cut the popup off from its opener. */
+/** The page uses a channel, because the provider's Cross-Origin-Opener-Policy may have cut the popup off from its opener. */
 export const popupScript = `const { channel, signedIn } = document.body.dataset;
 try {
   const outcome = new BroadcastChannel(channel);
   outcome.postMessage({ signedIn: signedIn === 'true' });
   outcome.close();
 } catch {
-  // A browser without channels: the store's page asks for the session when it has the focus again.
+  // In a browser without channels, the store's page asks for the session when it gets the focus again.
 }
 window.close();
 `;
@@ -43,7 +43,7 @@ export function sendOutcome(
       .type('text/html; charset=utf-8')
       .send(popupPage(channel, { signedIn }));
   }
-  // The status is given for the same reason as in the callback.
+  // The status is explicit, as in the callback: otherwise a failure's 503 would stay, and browsers would not follow.
   return reply.redirect(signedIn ? returnTo : loginAddress(returnTo), 302);
 }
 

@@ -5,7 +5,7 @@ import * as oidc from 'openid-client';
 import { SignInError } from './attempt-outcome.ts';
 import { fetchLimited } from './provider-fetch.ts';
 
-/** Any client can send a logout token: one with an unknown key makes the store load the provider's keys at most this often. */
+/** The shortest interval between loads of keys: any client can send a logout token with an unknown key. */
 const keysCooldownMs = 10_000;
 const metadataLifetimeMs = 60 * 60 * 1000;
 
@@ -14,14 +14,14 @@ export type DiscoverySettings = {
   clientId: string;
   clientSecret: string;
   asksForAddress?: boolean;
-  /** For one response, its body included. */
+  /** The limit of one response, including its body. */
   timeoutMs?: number;
   retryIntervalMs?: number;
 };
 
 export type DiscoveredProvider = Awaited<ReturnType<typeof discover>>;
 
-/** @returns a function that loads the metadata. Any client can cause the call, so a failure is the result for some seconds too. */
+/** @returns a function that loads the metadata. Any client can cause the call, so a failure is cached for some seconds. */
 export function providerDiscovery(settings: DiscoverySettings): () => Promise<DiscoveredProvider> {
   const { retryIntervalMs = 5_000 } = settings;
   let until = Number.NEGATIVE_INFINITY;
@@ -44,7 +44,7 @@ async function discover({
   asksForAddress = false,
   timeoutMs = 10_000,
 }: DiscoverySettings) {
-  // Settings accept a plain-http issuer on this machine only.
+  // A plain-http issuer is allowed because the settings accept one only on this machine.
   const isSecure = !issuer.startsWith('http:');
   const config = await oidc.discovery(new URL(issuer), clientId, clientSecret, undefined, {
     timeout: timeoutMs / 1000,
@@ -58,7 +58,7 @@ async function discover({
     if (protocols.includes(URL.parse(metadata[name] ?? '')?.protocol ?? '')) continue;
     throw new SignInError('provider_unreachable', `the provider has no usable ${name}`);
   }
-  // A key set has public keys alone: jose accepts neither `none` nor HS256 with it, whatever the provider offers.
+  // The key set has only public keys: with it, jose accepts neither `none` nor HS256, whatever the provider offers.
   const keys = createRemoteJWKSet(new URL(metadata.jwks_uri ?? ''), {
     [joseFetch]: fetchLimited,
     timeoutDuration: timeoutMs,

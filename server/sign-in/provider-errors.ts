@@ -5,16 +5,16 @@ import { type AttemptOutcome, SignInError } from './attempt-outcome.ts';
 export const signInErrorOf = (error: unknown): SignInError =>
   error instanceof SignInError ? error : new SignInError(outcomeOf(error), reasonOf(error), { cause: error });
 
-/** RFC 6749, section 5.2: the token endpoint does not know the store, or not its secret. */
+/** RFC 6749, section 5.2: the token endpoint does not know the store, or refuses its secret. */
 const clientErrors = ['invalid_client', 'unauthorized_client'];
 
 function outcomeOf(error: unknown): AttemptOutcome {
   if (error instanceof oidc.AuthorizationResponseError) return 'declined';
   if (error instanceof oidc.WWWAuthenticateChallengeError) return 'client_refused';
   if (error instanceof oidc.ResponseBodyError) {
-    // Some providers send another code, but the status is the same.
+    // Some providers send another code, but the same status.
     if (error.status === 401 || clientErrors.includes(error.error)) return 'client_refused';
-    // Providers refuse an invented code with invalid_grant or invalid_request: anyone can send one to the callback.
+    // Providers refuse an invented code with invalid_grant or invalid_request. Anyone can send such a code to the callback.
     return error.status < 500 && error.status !== 429 ? 'invalid_response' : 'provider_unreachable';
   }
   if (error instanceof oidc.ClientError) {
@@ -27,14 +27,14 @@ function outcomeOf(error: unknown): AttemptOutcome {
 
 const keysErrors = [joseErrors.JOSEError.code, joseErrors.JWKSTimeout.code, joseErrors.JWKSInvalid.code];
 
-/** @returns messages without what stands beside an error's code: that often names the customer. */
+/** @returns the messages without the descriptions of errors, which often name the customer. */
 export function reasonOf(error: unknown): string {
   const parts: string[] = [];
   for (let cause = error; cause instanceof Error && parts.length < 4; cause = cause.cause) {
     if (cause instanceof oidc.AuthorizationResponseError || cause instanceof oidc.ResponseBodyError) {
       parts.push(/^[a-z_]{1,60}$/i.test(cause.error) ? cause.error : 'an error with an unusual code');
     } else if (cause instanceof SyntaxError) {
-      // V8 quotes the text.
+      // V8's message quotes the invalid JSON.
       parts.push('the text is no JSON');
     } else parts.push(cause.message);
   }

@@ -1,7 +1,7 @@
-/** Far more than any document of OpenID Connect has. Without a limit a response could take all of the memory. */
+/** The limit of a response, far above any OpenID Connect document. Without it a response could use up the memory. */
 const maxResponseBytes = 256 * 1024;
 
-/** Reads the whole body before it returns, so that the `signal` of the call limits its time as well. @throws for a longer body. */
+/** Fetches with the whole body, so that the call's `signal` also limits the body's time. @throws for a body beyond the limit. */
 export async function fetchLimited(url: string, options: RequestInit): Promise<Response> {
   const response = await fetch(url, options);
   const chunks: Uint8Array[] = [];

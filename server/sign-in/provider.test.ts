@@ -15,7 +15,7 @@ beforeEach(async () => {
   provider = await forThisTest(startTestProvider());
 });
 
-/** A whole sign-in. */
+/** Signs in fully. */
 async function signIn(client: SignInProvider = clientOf(provider)) {
   const { address, checks } = await client.begin();
   return await client.finish(provider.agree(address), checks);
@@ -27,7 +27,7 @@ const failure = (signingIn: Promise<unknown>) =>
     (error: unknown) => error as Error & { outcome: string },
   );
 
-/** Changes the payload of a token, whose signature then belongs to another one. */
+/** Changes the payload of a token, so that its signature no longer matches. */
 function alterPayload(token: string, changes: Record<string, unknown>): string {
   const [header, payload = '', signature] = token.split('.');
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
@@ -157,7 +157,7 @@ test('a token endpoint that refuses the credentials of the store is an outcome o
 describe('a provider that misbehaves at', () => {
   const endpoints: Endpoint[] = ['discovery', 'keys', 'token', 'userinfo'];
   beforeEach(() => {
-    // Userinfo is asked for as well.
+    // The store requests userinfo too.
     provider.claims = { sub: 'ada' };
     provider.userInfo = { sub: 'ada', email: 'ada@example.com' };
   });

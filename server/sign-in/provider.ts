@@ -10,20 +10,20 @@ import { type DiscoveredProvider, type DiscoverySettings, providerDiscovery } fr
 import { reasonOf, signInErrorOf } from './provider-errors.ts';
 
 export type ProviderSettings = DiscoverySettings & {
-  /** Built from PUBLIC_URL, never from a request. */
+  /** The callback's address, from PUBLIC_URL and never from a request. */
   callbackUrl: URL;
   adminClaim?: AdminClaim | undefined;
 };
 
 type SignInChecks = { state: string; nonce: string; codeVerifier: string };
 
-/** Each call throws a {@link SignInError} for a cause outside the store. */
+/** A client of the provider. Each call throws a {@link SignInError} for a cause outside the store. */
 export type SignInProvider = ReturnType<typeof signInProvider>;
 
-/** How far the provider's clock may differ from the store's; openid-client's default. */
+/** The allowed difference between the provider's clock and the store's; openid-client's default. */
 const clockToleranceS = 30;
 
-/** @returns a client that sends its first request when a visitor signs in: the store sells while its provider is down. */
+/** @returns a client that sends its first request at the first sign-in: the store sells while its provider is down. */
 export function signInProvider(settings: ProviderSettings) {
   const { clientId, callbackUrl, adminClaim } = settings;
   const discover = providerDiscovery(settings);
@@ -33,7 +33,7 @@ export function signInProvider(settings: ProviderSettings) {
     return jwtVerify(token, keys, options);
   }
 
-  /** For a token that the provider itself sent. It may have a new key since a moment ago, also under the name of the old one. */
+  /** Verifies a token that the provider itself sent. The provider may have a very new key, even under an old key's name. */
   async function verifySent(provider: DiscoveredProvider, token: string, issuer: string): Promise<void> {
     try {
       await verify(provider, token, issuer);
@@ -82,7 +82,7 @@ export function signInProvider(settings: ProviderSettings) {
     if (claims.azp !== undefined && claims.azp !== clientId) {
       throw new SignInError('invalid_token', 'the ID token was issued to another client');
     }
-    // openid-client has checked the claims, but not the signature.
+    // openid-client has checked the claims, but not the signature, so the store does.
     await verifySent(provider, tokens.id_token, claims.iss);
     const lacksClaim = adminClaim !== undefined && findClaim(claims, adminClaim.name) === undefined;
     const lacksAddress = hasAddress && claims['address'] === undefined;
@@ -92,9 +92,9 @@ export function signInProvider(settings: ProviderSettings) {
       try {
         userInfo = await oidc.fetchUserInfo(config, tokens.access_token, claims.sub);
       } catch (error) {
-        // A challenge here does not concern the store's credentials: userinfo gets a token that was just issued.
+        // A challenge in this response does not concern the store's credentials: userinfo gets a token that was just issued.
         unreadClaim = new SignInError('provider_unreachable', reasonOf(error), { cause: error });
-        // Customers need neither claim: they can go on buying.
+        // Customers need neither claim, so they can go on buying.
         if (!hasEmail(claims)) throw unreadClaim;
       }
     }
@@ -104,7 +104,7 @@ export function signInProvider(settings: ProviderSettings) {
       providerSession: identifierIn(claims, 'sid'),
       adminClaim: isAdmin ? adminClaim.setting : undefined,
       deliveryAddress: hasAddress ? addressFrom(claims, userInfo) : null,
-      /** Why userinfo, which may have the claim or the address, could not be read. */
+      /** The reason why userinfo, which may have the claim or the address, could not be read. */
       unreadClaim,
     };
   }
@@ -121,7 +121,7 @@ export function signInProvider(settings: ProviderSettings) {
       throw signInErrorOf(error);
     });
   return {
-    /** The issuer of the settings. The tokens of some providers name a more exact one. */
+    /** The issuer of the settings. Some providers' tokens name a more specific one. */
     issuer: settings.issuer,
     begin: () => explained(begin()),
     finish: (response: URLSearchParams, checks: SignInChecks) => explained(finish(response, checks)),
@@ -129,7 +129,7 @@ export function signInProvider(settings: ProviderSettings) {
   };
 }
 
-/** A text that is no token at all causes no request to the provider. @throws {SignInError} */
+/** Text that is no token causes no request to the provider. @throws {SignInError} */
 function assertIsToken(text: string): void {
   try {
     decodeProtectedHeader(text);

@@ -217,7 +217,7 @@ describe('a sign-in in the same tab', () => {
       ['same-origin', image, '/login'],
       ['cross-site', { ...image, ...fromHere }, '/login'],
       ['none', { 'sec-fetch-dest': 'iframe' }, '/login'],
-      // The store's own page, an allowed one or the visitor begins it.
+      // The store's own page, a page of an allowed origin, or the visitor starts the sign-in.
       [undefined, {}, provider.issuer],
       ['same-origin', {}, provider.issuer],
       ['none', {}, provider.issuer],
@@ -274,7 +274,7 @@ describe('signing out', () => {
     }
     for (const everywhere of ['true', 1, null, [], {}])
       expect([everywhere, (await signOut(elsewhere, { everywhere })).status]).toEqual([everywhere, 400]);
-    // Without a session it is no error.
+    // Signing out without a session is no error.
     const headers = { 'content-type': 'application/json' };
     expect((await store.call('/auth/sign-out', { method: 'POST', headers })).status).toBe(204);
   });

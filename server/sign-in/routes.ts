@@ -80,7 +80,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts
           : { customer: await endSession(db, sessionId), sessions: 1 };
         if (ended.customer) request.log.info({ ip: request.ip, ...ended }, 'a customer signed out');
       }
-      // Last: a browser repeats a sign-out that failed, and needs the cookie for it.
+      // The cookie is cleared last: a browser repeats a failed sign-out, and needs the cookie for it.
       clearSessionCookie(reply, cookies);
       // A session that has ended names no customer, so the customer's other sessions could not be ended.
       if (everywhere && !customer) throw new Problem('SIGN_IN_REQUIRED');

@@ -2,14 +2,14 @@ import '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { absoluteLimitMs } from './sessions.ts';
 
-/** Secure over https. */
+/** `isSecure`: true if browsers come over https. */
 export type CookiePolicy = { isSecure: boolean };
 
-/** @returns the name; over https with the prefix `__Host-` (RFC 6265bis, section 4.1.3.2). */
+/** @returns the cookie's name; over https it has the prefix `__Host-` (RFC 6265bis, section 4.1.3.2). */
 export const cookieName = ({ isSecure }: CookiePolicy, name: string): string =>
   isSecure ? `__Host-${name}` : name;
 
-/** Clearing a cookie needs the same ones. */
+/** The attributes of the cookie, which must be the same when it is cleared. */
 export const cookieAttributes = ({ isSecure }: CookiePolicy) =>
   ({ path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure }) as const;
 

@@ -56,7 +56,7 @@ test('a session in use continues until its absolute limit', async () => {
     expect(await find(id, { now })).toBeDefined();
     await expect.poll(lastSeen).toBe(now);
   }
-  // The last use is recorded, so the session is known when its limit comes.
+  // The last use is recorded, so the session is known until its limit.
   const now = start + absoluteLimitMs - 1;
   expect(await find(id, { now })).toBeDefined();
   await expect.poll(lastSeen).toBe(now);
@@ -94,7 +94,7 @@ describe('a session that was found before', () => {
     ['ends', (db) => db.deleteFrom('sessions').execute()],
     ['is of another issuer', (db) => db.updateTable('sessions').set({ provider_issuer: 'other' }).execute()],
     ['was not used for long', (db) => db.updateTable('sessions').set({ last_seen_at: 0 }).execute()],
-    // An older node knows neither column, and starts a session after a block has ended all.
+    // An older node knows neither column, so it may start a session after a block has ended all sessions.
     ['has a blocked customer', (db) => db.updateTable('customers').set({ blocked_at: 1 }).execute()],
     ['has an erased customer', (db) => db.updateTable('customers').set({ erased_at: 1 }).execute()],
   ])('is none from the moment at which it %s, by another process', async (_, change) => {
@@ -108,7 +108,7 @@ describe('a session that was found before', () => {
   });
 });
 
-/** More than one statement reads or deletes. */
+/** More sessions than one statement reads or deletes. */
 const manySessions = (customer_id: string, provider_issuer: string) =>
   Array.from({ length: 2_500 }, (_, index) => ({
     id_hash: `many-${index}`,
@@ -164,7 +164,7 @@ describe('the session of an admin whom a setting names', () => {
     const beginOne = (sub: string) =>
       begin({ sub, isEmailVerified: false }, { now: start, adminClaim: 'groups:shop-admins' });
     const id = await beginOne('reader');
-    // Its use is recorded, so it is another session.
+    // The use is recorded, so the row has changed.
     const ordinaryId = await beginOne('other');
     const now = start + adminIdleLimitMs;
 
@@ -192,7 +192,7 @@ describe('a change of the identity provider', () => {
     const { db } = store.database;
     const demoIssuer = 'http://localhost:3001';
     const demo = await begin({ issuer: demoIssuer }, { providerIssuer: demoIssuer });
-    // The tokens of a provider for several organisations name the organisation too.
+    // Tokens of a provider for several organisations name the organisation too.
     const ofPart = await begin({ issuer: 'https://identity.example/organisation' });
     const earlier = await begin({ issuer: 'https://other.example' }, { providerIssuer: other });
     const current = await begin();

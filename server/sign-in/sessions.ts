@@ -15,19 +15,19 @@ import type { LogoutRequest } from './logout-token.ts';
 export type Customer = Identity & Candidate & { id: string };
 
 export type SessionPolicy = AdminPolicy & {
-  /** A session is valid only under the setting that it began with. */
+  /** A session is valid only under the setting with which it began. */
   providerIssuer: string;
 };
 
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
 export const idleLimitMs = 7 * day;
-/** The limit for a named admin: an unlocked computer must not offer the catalogue for days. */
+/** The idle limit of a named admin: an unlocked computer must not give access to the desk for days. */
 export const adminIdleLimitMs = 12 * hour;
 export const absoluteLimitMs = 30 * day;
 /** `last_seen_at` is updated at most this often, so that few reads cost a write. */
 const seenIntervalMs = hour;
-/** With the interval of customers, an admin's limit would be inexact by an hour. */
+/** The interval for admins. With that of customers, an admin's idle limit would be wrong by up to an hour. */
 const adminSeenIntervalMs = 5 * 60 * 1000;
 
 export const hashOf = (sessionId: string) => hash('sha256', sessionId, 'base64url');
@@ -38,14 +38,14 @@ export type SessionStart = {
   providerSession?: string | undefined;
   adminClaim?: string | undefined;
   deliveryAddress?: string | null;
-  /** The browser's earlier session, which ends. */
+  /** The browser's previous session, which this one replaces. */
   replaces?: string | undefined;
-  /** An admin's IP address, for the audit trail. */
+  /** The IP address of an admin, for the audit trail. */
   adminAddress?: string | undefined;
   now?: number;
 };
 
-/** @returns `sessionId` for the cookie: the table stores only its hash. @throws {SignInError} for a customer whom the shop has blocked. */
+/** @returns `sessionId` for the cookie: the table stores only its hash. @throws {SignInError} for a blocked customer. */
 export async function startSession(
   db: Db,
   identity: Identity,
@@ -61,7 +61,7 @@ export async function startSession(
 ): Promise<{ sessionId: string; customerId: string }> {
   const sessionId = randomBytes(32).toString('base64url');
   const customerId = await db.transaction().execute(async (db) => {
-    // The customer first, as a block does: in the other order the two could deadlock.
+    // The customer is locked first, as in a block: in the other order the two could deadlock.
     const customerId = await recordCustomer(db, identity, now);
     if (replaces) await endSession(db, replaces);
     if (adminAddress !== undefined) {
@@ -99,14 +99,14 @@ async function recordCustomer(db: Db, identity: Identity, now: number): Promise<
     .onConflict((conflict) => conflict.columns(['issuer', 'sub']).doUpdateSet(details))
     .returning(['id', 'blocked_at', 'erased_at'])
     .executeTakeFirstOrThrow();
-  // The row as it is now: a block that came first was waited for, and one that comes later ends this session.
+  // Reads the row again: it waits for a block that came first, and a later block ends this session.
   if (blocked_at !== null || erased_at !== null) {
     throw new SignInError('blocked_customer', 'the shop has blocked this customer');
   }
   return id;
 }
 
-/** A session from before 0.1.0 has no setting. Providers write their issuer with or without a slash at the end. */
+/** Sessions from before 0.1.0 have no setting. Providers write their issuer with or without a slash at the end. */
 const issuerOfSession = sql<string>`rtrim(coalesce(sessions.provider_issuer, customers.issuer), '/')`;
 const withoutSlash = (issuer: string): string => issuer.replace(/\/+$/, '');
 
@@ -118,13 +118,13 @@ type Session = Omit<Customer, 'isEmailVerified'> & {
   began_under: string;
 };
 
-/** @returns a session for each of these hashes, also one that is past its limits: simultaneous requests share the statement. */
+/** @returns the session of each hash, even beyond its limits: simultaneous requests share the statement. */
 export async function findSessions(
   db: Db,
   idHashes: readonly string[],
 ): Promise<readonly (Session | undefined)[]> {
   const items = idHashes.map((id_hash) => ({ id_hash }));
-  // SQLite reads the tables of a cross join in their order, whatever its statistics. An older node starts sessions for blocked customers.
+  // SQLite reads a cross join's tables in order, whatever its statistics. Older nodes start sessions for blocked customers.
   const { rows } = await sql<Session>`
     select sessions.id_hash as "idHash", customers.id, issuer, sub, email, is_email_verified, name, photo,
       last_seen_at as "lastSeenAt", sessions.created_at as "createdAt", admin_claim as "adminClaim", ${issuerOfSession} as began_under
@@ -138,7 +138,7 @@ export async function findSessions(
 
 export type FindSession = (idHash: string) => Promise<Session | undefined>;
 
-/** Finds the customer of a session that is within its limits, and records now and then that it is used. */
+/** Finds the customer of a session within its limits, and sometimes records its use. */
 export async function findCustomer(
   db: Db,
   sessionId: string,
@@ -153,7 +153,7 @@ export async function findCustomer(
   const customer: Customer = { ...details, isEmailVerified: is_email_verified === 1 };
   const isAdmin = isNamedAdmin(customer, policy);
   if (isAdmin && now - lastSeenAt >= adminIdleLimitMs) {
-    // Ended for good: a change of the setting must not bring it back.
+    // The session ends for good: a later change of the setting must not revive it.
     await endSession(db, sessionId);
     return undefined;
   }
@@ -161,7 +161,7 @@ export async function findCustomer(
   return customer;
 }
 
-/** Asks of a session that was found: a sign-out, a block or an erasure may have ended it since. */
+/** Checks a session that was found earlier: a sign-out, a block or an erasure may have ended it since. */
 export const isOpenSession = async (db: Db, idHash: string): Promise<boolean> =>
   (await db
     .selectFrom('sessions')
@@ -171,7 +171,7 @@ export const isOpenSession = async (db: Db, idHash: string): Promise<boolean> =>
     .where('erased_at', 'is', null)
     .executeTakeFirst()) !== undefined;
 
-/** Nothing waits for it: while no write succeeds, such as on a full disk, customers must stay signed in. */
+/** Records the use. Nothing waits for it: customers must stay signed in even while no write succeeds, such as on a full disk. */
 function recordUse(db: Db, idHash: string, now: number): void {
   const update = db.updateTable('sessions').set({ last_seen_at: now }).where('id_hash', '=', idHash);
   update.execute().catch(() => {});
@@ -186,7 +186,7 @@ export async function findSessionAddress(db: Db, sessionId: string): Promise<str
   return session?.delivery_address ?? null;
 }
 
-/** @returns the id of its customer. */
+/** Ends a session. @returns the id of its customer. */
 export async function endSession(db: Db, sessionId: string): Promise<string | undefined> {
   const ended = await db
     .deleteFrom('sessions')
@@ -196,7 +196,7 @@ export async function endSession(db: Db, sessionId: string): Promise<string | un
   return ended?.customer_id;
 }
 
-/** A session past its absolute limit cannot be used any more, so its idle limit follows. */
+/** Deletes sessions beyond their limits. The idle limit also finds those beyond the absolute limit, since they are no longer used. */
 export async function sweepSessions(db: Db, now = Date.now()): Promise<void> {
   await deleteInBatches(
     db.deleteFrom('sessions').where('id_hash', 'in', ({ selectFrom }) =>
@@ -216,7 +216,7 @@ export async function endSessionsOfCustomer(db: Db, customerId: string): Promise
   return Number(numDeletedRows);
 }
 
-/** A session whose `provider_session` is not known ends with any session of its subject. @returns how many ended. */
+/** Ends sessions by their `provider_session`. A session without one ends with any session of its subject. @returns how many ended. */
 export async function endSessionsOfProvider(
   db: Db,
   { issuer, sub, providerSession, begunUntil }: LogoutRequest,
@@ -242,7 +242,7 @@ export async function endSessionsOfProvider(
   return Number(numDeletedRows);
 }
 
-/** Ends the sessions of a demo or an earlier provider, which {@link findCustomer} does not accept. @returns how many ended. */
+/** Ends sessions of a demo or an earlier provider, which {@link findCustomer} rejects. @returns how many ended. */
 export const endSessionsOfOtherIssuers = (db: Db, providerIssuer: string): Promise<number> =>
   deleteInBatches(
     db

@@ -25,7 +25,7 @@ export type SignInParts = AttemptParts & {
     countBegunSignIn(): void;
     countSignIn(outcome: AttemptOutcome): void;
   };
-  /** Called for a sign-in that the database could not serve, with status 503. */
+  /** Called for a sign-in that failed with status 503 because of the database. */
   onRefused(problem: Problem): void;
   isBeyondLimit: LineLimit;
 };
@@ -66,7 +66,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (app, 
       try {
         const { address, checks } = await parts.provider.begin();
         await saveAttempt(request, reply, parts, { ...checks, returnTo, channel });
-        // Scanners and scripts, which finish no sign-in, send no Fetch Metadata.
+        // Scanners and scripts, which never finish a sign-in, send no Fetch Metadata.
         if (request.headers['sec-fetch-site'] === 'same-origin') parts.metrics.countBegunSignIn();
         return reply.redirect(address.href);
       } catch (error) {
@@ -106,7 +106,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (app, 
         if (attempt) return sendOutcome(reply, attempt, false);
         const channel = error instanceof SignInError ? '' : channelOf(request, parts.cookies, state);
         if (channel !== '') return sendOutcome(reply, { channel, returnTo: screens.home }, false);
-        // A redirect without a status would keep the 503 of a failure, which browsers do not follow.
+        // The status is explicit: a redirect would keep the 503 of a failure, which browsers do not follow.
         return reply.redirect(screens.login, 302);
       }
     },
@@ -114,8 +114,8 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (app, 
 };
 
 /**
- * A provider that asks nothing would complete a sign-in that a page of another site begins, also by an image or a frame. A navigation has
- * no `Origin`, but pages of the store send theirs as `Referer`. A browser without Fetch Metadata is let through.
+ * Refuses a sign-in that a page of another site starts, even by an image or a frame: a provider that asks nothing would complete it. A
+ * navigation has no `Origin`, but pages of the store send theirs as `Referer`. A browser without Fetch Metadata may pass.
  */
 function isSentByForeignPage({ headers }: FastifyRequest, ownOrigins: readonly string[]): boolean {
   const { 'sec-fetch-site': site, 'sec-fetch-dest': destination, referer = '' } = headers;
@@ -150,11 +150,11 @@ async function finishAttempt(
   if (isListedUnverified(candidate, sessionPolicy)) request.log.warn({ customer }, unverifiedAdmin);
 }
 
-/** Without the e-mail: the database has the customer of the line's id. */
+/** The log omits the e-mail: the database has the customer with the line's id. */
 const unverifiedAdmin =
   'ADMIN_EMAILS has the e-mail of a customer, who is no admin: the identity provider does not say that it is verified (email_verified)';
 
-/** The visitor sees nothing of it (spec section 8). */
+/** The visitor does not see the cause (spec section 8). */
 function fail(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -176,7 +176,7 @@ function fail(
   request.log[level]({ outcome, ip: request.ip, ...cause }, message);
 }
 
-/** Outcomes that the owner should know of. The others are the visitor's. */
+/** Outcomes that concern the owner. All others concern only the visitor. */
 const reports: Partial<Record<AttemptOutcome | 'fault', [level: 'warn' | 'error', message: string]>> = {
   fault: ['error', 'a sign-in failed'],
   client_refused: [

@@ -1,20 +1,20 @@
-/** What the stores of all tests answer, in the file that `ANSWERS_FILE` names: which part of `/openapi.json` no test has seen. */
+/** Records the answers of all test stores in the file at `ANSWERS_FILE`, to find parts of `/openapi.json` that no test has seen. */
 
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import type { ApiDocument } from '../api-description/docs-page.ts';
 
-/** The lines that this process has written: `described GET /book/{id} 200`, `answered GET /book/42 200`. */
+/** The lines that this process has already written, such as `described GET /book/{id} 200` or `answered GET /book/42 200`. */
 const written = new Set<string>();
 
-/** Records what the store describes, and each answer that it sends, also those of the response cache. */
+/** Records what the store describes, and each answer, even those from the response cache. */
 export function recordAnswers(app: FastifyInstance, file: string | undefined): void {
   if (!file) return;
   const write = (line: string) => {
     if (!written.has(line)) appendFileSync(file, `${line}\n`);
     written.add(line);
   };
-  // To describe a store takes longer than to start it: one in each process is enough.
+  // Describing a store takes longer than starting it, so each process does it once.
   const { paths }: Pick<ApiDocument, 'paths'> =
     written.size > 0 ? { paths: {} } : (app.swagger() as unknown as ApiDocument);
   for (const [path, methods] of Object.entries(paths)) {
@@ -29,22 +29,22 @@ export function recordAnswers(app: FastifyInstance, file: string | undefined): v
   });
 }
 
-/** Letters of an address may be spelt as escapes. */
+/** Letters of an address may be percent-encoded. */
 const decode = (path: string): string =>
   path.replace(/%([46][1-9a-f]|[57][0-9a])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 
-/** What tests show without a response on a connection: an address that only an injected request has, and long waits. */
+/** Answers that tests see without a response on a connection: to an address that only an injected request has, and after long waits. */
 const shownOtherwise: readonly string[] = [
   ...['GET /metrics 401', 'GET /metrics 403', 'GET /cards/{file} 503', 'POST /1/upload 408'],
   'POST /desk/api/books/import 408',
 ];
 
-/** @returns what is described and was never answered, such as `GET /books 304`. */
+/** @returns what is described but was never answered, such as `GET /books 304`. */
 export function unanswered(file: string): string[] {
   const lines = readFileSync(file, 'utf8');
   const described = new Set(lines.match(/(?<=^described ).+/gm));
   const isAnswered = (answer: string): boolean => {
-    // `{id}` stands for a part of a path.
+    // `{id}` matches a part of a path.
     const pattern = answer.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/\\s]+');
     return new RegExp(`^answered ${pattern}$`, 'm').test(lines);
   };

@@ -67,7 +67,7 @@ describe('a body', () => {
     const [connection] = await once(store.app.server, 'connection');
     const headers = `Host: localhost\r\nCookie: ${cookie}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n`;
     client.write(`POST /addOrder HTTP/1.1\r\n${headers}Expect: 100-continue\r\n\r\n`);
-    // The store has let the request pass, and waits for its body.
+    // The store has accepted the request, and waits for its body.
     await once(client, 'data');
     client.write('{');
     client.destroy();
@@ -191,7 +191,7 @@ test('metrics count requests by route, not by address', async () => {
 });
 
 test('a logged request has when, what, from which address and by which customer, and no e-mail', async () => {
-  // The log has ten refusals of a customer a second, which other tests may have used up in the store that they share.
+  // The log has at most ten refusals of customers a second, and other tests of the same store may have used them up.
   const lines: string[] = [];
   const own = await openTestStore({ onLog: (line) => lines.push(line) });
   const cookie = await own.signIn();

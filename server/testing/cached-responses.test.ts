@@ -17,7 +17,7 @@ const countHandled = () => {
 beforeEach(async () => {
   const { db, catalogueVersion } = store.database;
   const { databaseChanges } = catalogueVersion;
-  // PostgreSQL's notifications arrive on a separate connection, which may not be open yet; this book causes one too.
+  // PostgreSQL's notifications arrive on a separate connection, which may not be open yet; adding this book causes one too.
   await expect.poll(databaseChanges).not.toBeNaN();
   const changesBefore = databaseChanges();
   bookId = (await addBook(db, emma, null)).id;
@@ -31,7 +31,7 @@ afterEach(() => void unsubscribe('tracing:fastify.request.handler:start', countH
 
 type ReceivedResponse = { status: number; headers: IncomingHttpHeaders; body: string };
 
-/** Sends a request with exactly these headers. @returns the response without its `Date`, and the id that no cached one has. */
+/** Sends a request with exactly these headers. @returns the response without its `Date`, and without the id that no cached response has. */
 const send = (
   path: string,
   headers: Record<string, string> | readonly string[] = {},

@@ -8,7 +8,7 @@ import { addBook } from '../catalogue/books.ts';
 import { endsWithTest } from './ends-with-test.ts';
 import { openTestStore, type TestStore } from './test-store.ts';
 
-/** Opens a connection that reads nothing before it is told to. */
+/** Opens a connection that reads nothing until it is told to. */
 async function openConnection({ origin }: TestStore, bytes = ''): Promise<Socket> {
   const socket = connect({ port: Number(new URL(origin).port), host: '127.0.0.1' });
   endsWithTest(() => socket.destroy());
@@ -32,13 +32,13 @@ async function readAll(socket: Socket): Promise<string> {
 
 const countAnswers = (text: string) => text.split('HTTP/1.1 200').length - 1;
 
-/** How many connections the store has. */
+/** The number of the store's connections. */
 const countConnections = ({ app }: TestStore) =>
   new Promise<number>((resolve, reject) =>
     app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
   );
 
-/** More than the kernel takes for a client that does not read. */
+/** More bytes than the kernel buffers for a client that does not read. */
 const largeBytes = 16 * 1024 * 1024;
 
 async function addLargeImage({ database: { db } }: TestStore): Promise<string> {
@@ -80,7 +80,7 @@ test('a client that reads slowly and steadily gets its whole response', async ()
     received += chunk?.length ?? 0;
     expect(socket.destroyed).toBe(false);
     if (!chunk) await once(socket, 'readable');
-    // Longer than it may be silent, and on a slow machine without pauses.
+    // The transfer takes longer than the connection may be silent, but has no pauses.
     else if (performance.now() - startedAt < (1_500 * received) / largeBytes) await pause(5);
   }
 

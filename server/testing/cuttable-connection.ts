@@ -8,8 +8,8 @@ import { endsWithTest } from './ends-with-test.ts';
 export type CuttableConnection = Awaited<ReturnType<typeof openCuttableConnection>>;
 
 /**
- * Starts a proxy in front of the PostgreSQL server at this URL. It runs until the test ends.
- * @param fromServer makes of what the server sends what the client gets.
+ * Starts a proxy in front of the PostgreSQL server at this URL. It runs until the test ends. @param fromServer changes what the server
+ * sends before the client gets it.
  */
 export async function openCuttableConnection(serverUrl: string, fromServer = (data: Buffer): Buffer => data) {
   const url = new URL(serverUrl);
@@ -19,9 +19,9 @@ export async function openCuttableConnection(serverUrl: string, fromServer = (da
   const faults = {
     /** Accepts connections and forwards nothing, as when the server's machine has lost its power. */
     isStalled: false,
-    /** Breaks the connection of the next transaction that commits, after the server has, and before its answer arrives. */
+    /** Breaks the connection of the next transaction that commits, after the server's commit, and before its answer arrives. */
     losesNextCommit: false,
-    /** Forwards everything later by so much, in its order. */
+    /** Delays all data by this time, in its order. */
     delayMs: 0,
   };
 
@@ -46,7 +46,7 @@ export async function openCuttableConnection(serverUrl: string, fromServer = (da
       source.on('error', () => {});
       source.on('close', () => {
         sockets.delete(source);
-        // Data on its way still arrives.
+        // Data that was already sent still arrives.
         later(() => destination.destroy(), 0);
       });
     };
@@ -73,7 +73,7 @@ export async function openCuttableConnection(serverUrl: string, fromServer = (da
     faults,
     /** Closes every connection and refuses new ones. */
     cut,
-    /** Forwards nothing on the connections of now, and everything on new ones, as after a firewall has forgotten them. */
+    /** Forwards nothing on the existing connections, but everything on new ones, as after a firewall has forgotten the old ones. */
     forget() {
       for (const socket of sockets) forgotten.add(socket);
     },

@@ -1,7 +1,7 @@
 import type { Db } from '../database/tables.ts';
 import { recordMessages } from '../outbox/record.ts';
 
-/** Makes these the only orders, each with a receipt, a notice and a webhook that are due. */
+/** Makes these orders the only ones, each with a receipt, a notice and a webhook that are due. */
 export async function addDueOrders(db: Db, ids: readonly string[], now: number): Promise<void> {
   for (const table of ['outbox', 'orders', 'customers'] as const) await db.deleteFrom(table).execute();
   const person = { email: 'jane@example.org', name: 'Jane', photo: '' };

@@ -1,4 +1,4 @@
-/** An order that was acknowledged is stored, also when the process is killed in the middle of its work. */
+/** Tests that an acknowledged order is stored, even if the process is killed in the middle of its work. */
 
 import { randomBytes } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
@@ -58,12 +58,12 @@ test('kill -9 in a run of orders loses none that was acknowledged, nor its mail 
     for (let sent = 0; !killing; sent += 1) {
       const key = `${name}-${sent}`;
       try {
-        // Some messages are on their way by then.
+        // Some messages are being sent by then.
         if (acknowledged.size >= 80) await firstMail;
         await placeOrder(key);
         if (acknowledged.size > 80) killing ??= store.kill();
       } catch (error) {
-        // The kill closed the connection: whether this order was placed is unknown.
+        // The kill closed the connection, so it is unknown whether this order was placed.
         if (!killing) throw error;
         interrupted.push(key);
       }
@@ -71,7 +71,7 @@ test('kill -9 in a run of orders loses none that was acknowledged, nor its mail 
   };
   await Promise.all(Array.from({ length: 8 }, (_, name) => buyer(name)));
   expect(await killing).toEqual({ exitCode: null, signal: 'SIGKILL' });
-  // As if the claims of the killed process were over.
+  // Ends the claims of the killed process.
   await db.updateTable('outbox').set({ due_at: 0 }).where('due_at', 'is not', null).execute();
   store = await start();
   for (const key of interrupted) await placeOrder(key);
@@ -86,7 +86,7 @@ test('kill -9 in a run of orders loses none that was acknowledged, nor its mail 
   const { received } = receiver;
   const told = () => [...new Set(received.map(({ message }) => message.data['_id']))].toSorted();
   await expect.poll(told, { timeout: 30_000 }).toEqual(ids);
-  // The kill repeats at most the five messages that were under way, under their ids.
+  // The kill repeats at most the five messages that were being sent, with their ids.
   expect(smtp.mails.length - new Set(smtp.mails.map(({ messageId }) => messageId)).size).toBeLessThanOrEqual(
     5,
   );

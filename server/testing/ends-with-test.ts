@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, TestRunner } from 'vitest';
 
-/** Ends something after the test that opened it. What a `beforeAll` opened is for an `afterAll` to end. */
+/** Ends something after the test that opened it. An `afterAll` must end what a `beforeAll` opened. */
 export function endsWithTest(end: () => unknown): void {
   if (!TestRunner.getCurrentTest()) return;
   onTestFinished(async () => {
@@ -11,7 +11,7 @@ export function endsWithTest(end: () => unknown): void {
   });
 }
 
-/** Closes what a test opens after that test. @returns what is opened. */
+/** Closes what a test opens, after that test. @returns what was opened. */
 export async function forThisTest<Opened extends { close(): unknown }>(
   opening: Opened | Promise<Opened>,
 ): Promise<Opened> {
@@ -20,7 +20,7 @@ export async function forThisTest<Opened extends { close(): unknown }>(
   return opened;
 }
 
-/** Makes a folder in that of temporary files, and removes it after the test. */
+/** Makes a temporary folder, and removes it after the test. */
 export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
   endsWithTest(() => rm(folder, { recursive: true, force: true }));

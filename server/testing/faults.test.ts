@@ -44,7 +44,7 @@ async function onSmallDisk(): Promise<DatabaseSettings> {
   const folder = await mountSmallDisk(8);
   const file = join(folder, 'store.db');
   breakWrites = async () => {
-    // A log that was moved to the file has room for writes.
+    // The log was moved to the file, so it has room for writes.
     const sqlite = new DatabaseSync(file, { timeout: 5_000 });
     sqlite.exec('pragma wal_checkpoint(truncate)');
     sqlite.close();
@@ -111,7 +111,7 @@ test.skipIf(!isOnPostgres() && !canMountDisk)(
     for (const path of others) statuses.push(await statusOf(path));
     await mendWrites();
 
-    // A connection that was ended may have to be replaced first.
+    // A lost connection may have to be replaced first.
     await expect.poll(() => statusOf(paths.readiness)).toBe(200);
     expect(await sessions()).not.toContain(null);
     expect((await order('one')).status).toBe(201);
@@ -129,7 +129,7 @@ test.skipIf(!isOnPostgres() && !canMountDisk)(
     expect(ends.map(({ kind }) => kind).toSorted()).toEqual(beginnings.map(({ kind }) => kind).toSorted());
     expect(ends.reduce((sum, { refused: count = 0 }) => sum + count, 0)).toBeGreaterThanOrEqual(8);
     expect(log.filter(({ level }) => level >= 50)).toEqual([]);
-    // Each change, refused or not: its client may read its id to the shop.
+    // The log has each change, even a refused one: its client may tell the shop its id.
     const requests = log.filter(({ msg }) => msg === 'request').map(({ status }) => status);
     expect(requests.toSorted()).toEqual([201, 201, 204, 204, 503, 503, 503, 503, 503]);
   },

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the range from which the system takes the ports of outgoing connections (ip(7), ip_local_port_range). So a port stays free
- * between the look and its use, and also while the process that used it is stopped and started again.
+ * The ports are below the system's range for outgoing connections (ip(7), ip_local_port_range). So a port stays free between the check and
+ * its use, and while its process is stopped and started again.
  */
 const ports = { first: 20_000, count: 12_000 };
 const maxTries = 500;

@@ -45,7 +45,7 @@ const hostileTexts = [
 const otherValues = [null, true, -1, 1e21, 0.1 + 0.2, [], {}, ['a']];
 const hostileValues = fc.constantFrom<unknown>(...hostileTexts, ...otherValues);
 
-/** What clients and proxies send besides, and what attackers try. */
+/** Headers that clients and proxies add, and those that attackers try. */
 const oddHeaders = Object.entries({
   accept: ['text/html', 'text/html;q=0', ';;;'],
   'accept-encoding': ['identity;q=0', 'gzip;q=nan', ',,,'],
@@ -62,7 +62,7 @@ const oddHeaders = Object.entries({
   'x-forwarded-host': ['evil.example'],
   'x-http-method-override': ['DELETE'],
 }).flatMap(([name, values]) => values.map((value): Odd => ({ headers: { [name]: value } })));
-/** No JSON, or JSON that parsers read in more than one way. */
+/** Bodies that are no JSON, or JSON that parsers read in more than one way. */
 const oddBodies = [
   '',
   'null',
@@ -73,10 +73,10 @@ const oddBodies = [
   '['.repeat(30_000),
   '{"a":"\ud800"}',
 ].map((body): Odd => ({ headers: {}, body }));
-/** In addition to a request, or in place of a part of it. */
+/** Hostile values that are added to a request, or replace a part of it. */
 type Odd = { headers: Record<string, string>; body?: string };
 
-/** Valid values, some with a member that is hostile. */
+/** Valid values, some of them with a hostile member. */
 const spoiled = (values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.tuple(values, fc.nat(), fc.option(hostileValues, { freq: 1 })).map(([value, place, hostile]) => {
     if (hostile === null) return value;
@@ -85,13 +85,13 @@ const spoiled = (values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
     return name === undefined ? hostile : { ...Object(value), [name]: hostile };
   });
 
-/** A text as a part of an address, also where it is not well-formed. One or two dots would lead to another address. */
+/** Encodes a text as a part of an address, even ill-formed text. One or two dots would lead to another address. */
 const encode = (text: string): string => {
   if (!text.isWellFormed()) return '%ED%A0%80';
   return /^\.\.?$/.test(text) ? '...' : encodeURIComponent(text);
 };
 
-/** Requests of an operation. Each value is as the description declares it, hostile, or the id of a book. */
+/** Requests of an operation. Each value is valid by the description, or hostile, or the id of a book. */
 function requestsOf(pattern: string, method: string, { parameters = [], requestBody }: ApiOperation) {
   const schema = requestBody?.content['application/json']?.schema;
   const values = parameters.map((parameter) => {
@@ -126,14 +126,14 @@ function requestsOf(pattern: string, method: string, { parameters = [], requestB
     });
 }
 
-/** `operation`: method and pattern, such as `POST /addBook`; empty for an address that the description lacks. */
+/** `operation`: method and pattern, such as `POST /addBook`; empty for an address that is not in the description. */
 type Sent = { operation: string; method: string; headers: Readonly<Record<string, string>>; json: unknown };
 type Received = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
-/** Names that only the inside of the store has. */
+/** Names that only the store's own code has. */
 const internals = /node_modules|\.ts:\d|at \w+ \(|SQLITE|sqlite3?_|violates|relation "|Kysely|pg_/;
 
-/** @returns the faults that no response of the store may have, whatever the request, a sentence each. */
+/** @returns a sentence for each fault that no response of the store may have, whatever the request. */
 function* faultsOf(sent: Sent, received: Received): Generator<string> {
   const { status, headers, body } = received;
   const isBusy = status === 503 && headers['retry-after'] !== undefined;
@@ -146,7 +146,7 @@ function* faultsOf(sent: Sent, received: Received): Generator<string> {
   if (internal) yield `the body reveals "${internal}"`;
 }
 
-/** An error is a problem document with a known code, an error of imgbb's API, or the page for a browser. */
+/** Checks an error: it is a problem with a known code, an error of imgbb's API, or a page for a browser. */
 function* problemFaults({ operation, method, headers: sent }: Sent, { status, headers, body }: Received) {
   const [declaredMethod = '', pattern = ''] = operation.split(' ');
   const { 'content-type': type = '', 'cache-control': cached } = headers;
@@ -160,14 +160,14 @@ function* problemFaults({ operation, method, headers: sent }: Sent, { status, he
   if (!problemCodes.has(code)) yield `the code is ${JSON.stringify(code)}`;
   const { responses = {} } = description.paths[pattern]?.[declaredMethod.toLowerCase()] ?? {};
   const isDeclared = (responses[status] ?? responses['default'])?.description.includes(`\`${code}\``);
-  // A hostile parameter may make another address of it.
+  // A hostile parameter may change the address.
   const isOfRoute = declaredMethod === method && code !== 'NOT_FOUND';
   if (isOfRoute && !isDeclared) yield `the code ${code} is not declared for ${status}`;
   if ((isImgbb ? problem.status_code : problem.status) !== status) yield 'the body has another status';
   if (cached !== 'no-store') yield `cache-control of an error is "${cached}"`;
 }
 
-/** The status of a success is declared, and its body is as declared. */
+/** Checks a success: its status and its body are as declared. */
 function* successFaults({ operation, method, json }: Sent, { status, headers, body }: Received) {
   const [declaredMethod = '', pattern = ''] = operation.split(' ');
   // The pages of a sign-in are not part of the API.
@@ -177,12 +177,12 @@ function* successFaults({ operation, method, json }: Sent, { status, headers, bo
   if (!responses[status]?.content?.['application/json'] || status === 204 || status >= 300) return;
   const escaped = pattern.replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D');
   const pointer = `${escaped}/${method.toLowerCase()}/responses/${status}/content/application~1json/schema`;
-  // Ajv compiles it once.
+  // Ajv compiles each schema once.
   const validate = ajv.getSchema(`api#/paths/${pointer}`);
   const value = JSON.parse(String(body));
   if (!validate?.(value)) yield `the body is not as declared: ${ajv.errorsText(validate?.errors)}`;
   if (status !== 201 || json === undefined) return;
-  // An accepted text is the one that was sent, apart from white space around it and the form of an address.
+  // A stored text equals the sent text, except for white space around it and the form of an address.
   const accepted =
     pattern === paths.addBook ? acceptedBook(json as NewBook) : acceptedOrder(json as NewOrder);
   const { _id, bookId, state, placedAt, withdrawUntil, ...stored } = value;
@@ -190,7 +190,7 @@ function* successFaults({ operation, method, json }: Sent, { status, headers, bo
     yield `${JSON.stringify(accepted)} became ${JSON.stringify(stored)}`;
 }
 
-/** @returns a book that the store accepted as the catalogue shows it, without its id. */
+/** @returns an accepted book as the catalogue shows it, without its id. */
 const acceptedBook = (sent: NewBook): Omit<Book, '_id'> => {
   const book = byField<Omit<Book, '_id'>>(shownFields, ({ name, kind, read }) => {
     const text = textOfSent(sent[name]).trim();
@@ -201,7 +201,7 @@ const acceptedBook = (sent: NewBook): Omit<Book, '_id'> => {
   return { ...book, ...(book.isbn && { isbnText: hyphenateIsbn(book.isbn) }) };
 };
 
-/** @returns an order that the store accepted as it lists it, without what the store adds. */
+/** @returns an accepted order as the store lists it, without what the store adds. */
 const acceptedOrder = ({ title, author, price, time, deliveryAddress = '' }: NewOrder) => {
   const address = tidyAddress(deliveryAddress);
   return { title, author, price, time, ...(address !== null && { deliveryAddress: address }) };
@@ -242,7 +242,7 @@ test('every request gets a declared response or a problem with a known code, and
   expect(stacks).toEqual([]);
 });
 
-/** Calls whose sessions and tokens differ from those of others: their own tests show these refusals. */
+/** Calls with unusual sessions and tokens: their own tests cover these refusals. */
 const others: Readonly<Record<string, readonly string[]>> = {
   401: [paths.metrics, paths.signOut],
   403: [paths.metrics],
@@ -299,7 +299,7 @@ test('each call that names something the store does not have gets 404', async ()
   );
 });
 
-/** Attempts to leave the folder of the pages' files, and addresses beside those of a route. */
+/** Attempts to leave the folder of the pages' files, and addresses next to those of a route. */
 const otherPaths = `
   /assets/ /index.html /..%2fpackage.json /assets/..%2f..%2fpackage.json /%5c..%5cpackage.json /.vite/manifest.json
   /.env /% /%00 /%E0%A4%A //evil.example/books /books/ /BOOKS /book// /book/a/b /book/%2e%2e%2f /__proto__

@@ -24,7 +24,7 @@ const causes: [cause: string, changes: Changes, sentence: string][] = [
   ['the address cannot be decoded', { pathname: '/%E0' }, 'a % in'],
 ];
 test('why a database cannot be used is one sentence without the password, and it is waited for only where that helps', async () => {
-  // It requires passwords, unlike the server that the other tests share.
+  // This server requires passwords, unlike the one that other tests share.
   const folder = await makeFolder();
   // PostgreSQL may run as another user, which reads the rules.
   await chmod(folder, 0o755);

@@ -23,7 +23,7 @@ test('a start after demo mode listens under HOST=localhost, sells none of the de
 }, async () => {
   const { db } = await testDatabase.open();
   await fillCatalogue(db);
-  // A book of the demo, added by the owner: its cover differs.
+  // The owner has added this demo book with another cover.
   const [demoBook] = demoBooks;
   if (!demoBook) throw new Error('the demo has no books');
   const { cover: _, ...details } = demoBook;
@@ -47,7 +47,7 @@ test('a start after demo mode listens under HOST=localhost, sells none of the de
   const origin = `http://localhost:${store.port}`;
   expect(store.stdout()).toContain(` is open: ${origin} (desk: ${origin}/desk, database: `);
 
-  // With ADMIN_CLAIM those with the claim alone may change it.
+  // With ADMIN_CLAIM, only customers with the claim may change the catalogue.
   const provider = await forThisTest(startTestProvider());
   const later = await start({
     OIDC_ISSUER: provider.issuer,
@@ -63,7 +63,7 @@ test('a start after demo mode listens under HOST=localhost, sells none of the de
     const query = provider.agree(new URL(begun.headers.get('location') ?? ''));
     const finished = await get(`${paths.signInCallback}?${query}`, cookiesOf(begun));
     const cookie = cookiesOf(finished);
-    // Without a session the log says why.
+    // There is no session, and the log says why.
     if (!cookie) throw new Error(`${finished.status}: ${later.stdout()}`);
     return (await get(deskPaths.books, cookie)).status;
   };

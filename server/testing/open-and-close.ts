@@ -1,6 +1,6 @@
 /**
- * A process that opens a database, as a starting store does, and closes it. The first argument is its settings, as JSON; with the
- * name of a migration as the second one it kills itself when this one is about to be applied.
+ * A process that opens a database like a starting store, and closes it. The first argument is the settings as JSON. With a second argument,
+ * the name of a migration, it kills itself just before that migration.
  */
 
 import { openDatabase } from '../database/open.ts';

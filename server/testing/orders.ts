@@ -2,7 +2,7 @@ import { firstIdAt } from '../database/ids.ts';
 import type { Db } from '../database/tables.ts';
 import { reader } from './test-store.ts';
 
-/** An order as it stands in the table. */
+/** An order, as its row in the table. */
 export type PlacedOrder = {
   /** In milliseconds since 1970. */
   at: number;
@@ -17,7 +17,7 @@ export type PlacedOrder = {
 
 let lastSerial = 0;
 
-/** Adds orders of a customer without placing them. @returns their ids, which sort by time, and then as they are given. */
+/** Adds orders of a customer without placing them. @returns their ids, which sort by time, and then by the given order. */
 export async function addOrders(
   db: Db,
   customerId: string,

@@ -1,4 +1,4 @@
-/** The plans of statements, for tests that these read no more of a large table than of a small one. */
+/** The plans of statements: tests check that a statement reads no more of a large table than of a small one. */
 
 import { CompiledQuery, sql } from 'kysely';
 import type { Db } from '../database/tables.ts';
@@ -7,8 +7,8 @@ import { isOnPostgres } from './test-database.ts';
 type Way = 'seqscan' | 'bitmapscan' | 'sort' | 'hashjoin' | 'mergejoin';
 
 /**
- * @param avoided what PostgreSQL would do with the few rows of a test: read them all, sort them, or join them by hashes.
- * @returns the plan of each statement, in the engine's words.
+ * @param avoided plans that PostgreSQL prefers for the few rows of a test: to read them all, sort them, or join them by hashes. @returns
+ * the plan of each statement, in the engine's words.
  */
 export async function plansOf(
   db: Db,

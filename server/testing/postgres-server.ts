@@ -19,13 +19,13 @@ export type PostgresServer = {
 };
 
 type PostgresServerOptions = {
-  /** Without it a crash of the machine may lose commits. Tests crash processes only. */
+  /** False: a crash of the machine may lose commits. Tests only crash processes. */
   fsync?: boolean;
-  /** Unset: a free port is found. */
+  /** The port. Unset: a free port is found. */
   port?: number;
   /** The locale of the databases. The default sorts by code points, on every machine. */
   locale?: string;
-  /** More lines of postgresql.conf, as `name=value`. */
+  /** More lines for postgresql.conf, as `name=value`. */
   configuration?: readonly string[];
 };
 
@@ -109,19 +109,19 @@ async function runServer(
       try {
         process.kill(pid, signal);
       } catch {
-        // It has ended.
+        // The process has ended.
       }
     }
   };
   const stop = async () => {
     sendTo(stopped, 'SIGCONT');
-    // A fast shutdown: it does not wait for clients.
+    // This is a fast shutdown, which does not wait for clients.
     server.kill('SIGINT');
     await exit;
   };
   /** Sends a signal to all processes of the server. */
   const signal = async (signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL') => {
-    // A server that is stopped cannot list its processes.
+    // A stopped server cannot list its processes.
     if (signal === 'SIGCONT') return sendTo(stopped.splice(0), signal);
     const rows = await runStatements<{ pid: number }>(url, 'select pid from pg_stat_activity');
     const pids = [server.pid ?? 0, ...rows.map(({ pid }) => pid)];
@@ -166,7 +166,7 @@ export async function createPostgresDatabase(
   return Object.assign(new URL(serverUrl), { pathname: `/${name}`, username: owner }).href;
 }
 
-/** An ordinary role, as a shop's should be. */
+/** Makes an ordinary role, as a shop should have. */
 export const shopRole = 'shop';
 
 /** Runs SQL statements, one after another, on a connection to a PostgreSQL database. @returns the rows of the last one. */

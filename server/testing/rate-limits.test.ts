@@ -16,11 +16,11 @@ import {
 
 afterEach(() => vi.useRealTimers());
 
-/** A sixtieth of each limit holds, and of each number of requests that the tests name a sixtieth is sent. */
+/** The tests use a sixtieth of each limit, and send a sixtieth of each number of requests that they name. */
 const scale = 1 / 60;
 const openTestStore = (options: TestStoreOptions = {}) => openStore({ limitScale: scale, ...options });
 
-/** For tests that change no setting: each has clients and accounts of its own. */
+/** A store for tests that change no setting: each has its own clients and accounts. */
 const shared = shareTestStore({
   limitScale: scale,
   settings: { trustedProxies: ['127.0.0.1/32'], allowedOrigins: ['https://shop.example'] },
@@ -54,13 +54,13 @@ const statusOf = async (...call: Parameters<typeof sendOne>) => {
   await response.arrayBuffer();
   return response.status;
 };
-/** Sends a call from a client or an account, `count` times as the scale makes it. @returns whether one was refused. */
+/** Sends `count` calls, scaled down, from a client or an account. @returns whether one was refused. */
 async function isRefused(count: number, ...call: Parameters<typeof sendOne>): Promise<boolean> {
   const statuses = Array.from({ length: Math.ceil(count * scale) }, () => statusOf(...call));
   return (await Promise.all(statuses)).includes(429);
 }
 
-/** So many of a call are answered, and one more is not, but for others. @returns who has sent them. */
+/** Checks that so many calls are answered, and one more is refused, but not for others. @returns who has sent them. */
 async function expectLimit(
   call: Call,
   limit: number,
@@ -119,7 +119,7 @@ describe('a client', () => {
       [upload, 240],
       [deletion, 1_800],
       [search, 1_800],
-      // The response cache does not have these.
+      // The response cache does not answer these calls.
       [[`${paths.sitemap}?a`], 300],
       [[`${paths.feed}?a`], 300],
       [[paths.card('no-such-book-00000000.jpg')], 60],
@@ -127,7 +127,7 @@ describe('a client', () => {
     ];
     for (const [call, limit] of calls) await expectLimit(call, limit, newClient);
     for (const path of [paths.books, paths.book('unknown'), paths.session]) {
-      // With an Origin the framework responds, and not the response cache.
+      // Because of the Origin, the framework responds, and not the response cache.
       const headers = { ...newClient().headers, origin: 'https://shop.example' };
       expect(await isRefused(1_801, [path], { headers }), path).toBe(false);
     }
@@ -137,7 +137,7 @@ describe('a client', () => {
     const description = await readJson<ApiDescription>(await shared.call(paths.openApi));
     const limited = Object.entries(description.paths).flatMap(([path, methods]) => {
       const names = Object.keys(methods).filter((name) => '429' in (methods[name]?.responses ?? {}));
-      // The last letter outside parameters is percent-encoded. The query keeps the cache from answering, which has no limit.
+      // The last letter outside parameters is percent-encoded. The query bypasses the cache, which has no limit.
       const last = /[a-z](?=[^a-z}]*(\{\w+\}[^a-z}]*)*$)/i;
       const spelled = path.replace(last, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
       const address = spelled.replace(/\{\w+\}/g, 'unknown') + (path.includes('{') ? '' : '?a=1');
@@ -166,7 +166,7 @@ test('a request beyond a limit is refused before its body is read, in the format
   const refusedCallback = await sendOne(callback, { cookie }, store);
 
   expect(String(head)).toMatch(/^HTTP\/1\.1 429 /);
-  // The form of imgbb's errors.
+  // The errors have imgbb's form.
   expect(await readJson(refused, 429)).toEqual({
     status_code: 429,
     error: { message: 'That was too often. Try again in a while.', code: 100 },

@@ -11,44 +11,44 @@ declare module 'vitest' {
     schedules: { firstSeed: number; count: number };
   }
   interface TaskMeta {
-    /** How many are played, and how many faults they have found until now. */
+    /** How many schedules are played, and how many faults they have found so far. */
     schedules?: { count: number; found: number };
   }
 }
 
 export type Schedule = {
-  /** Waits until the schedule comes to it. */
+  /** Waits until the schedule reaches it. */
   turn(label: string): Promise<void>;
-  /** Does something when the schedule comes to it; a failure is that of the test. */
+  /** Runs an action when the schedule reaches it; its failure fails the test. */
   happens(label: string, action: () => unknown): void;
-  /** A failure is that of the test, also where the caller would take it for an answer. */
+  /** A failure of the test, even if the caller would take it for an answer. */
   check(assertion: () => void): void;
-  /** @returns one of these, by the seed. */
+  /** @returns one of these values, by the seed. */
   pick<Value>(first: Value, ...others: Value[]): Value;
-  /** Goes on until nothing is left, or it is over. @throws what an action has thrown. */
+  /** Continues until nothing is left, or the end is reached. @throws what an action has thrown. */
   play(isOver?: () => boolean): Promise<void>;
-  /** Forgets all timers, as a page that is left. */
+  /** Forgets all timers, as when a page is closed. */
   clearTimers(): void;
 };
 
 type Step = () => Promise<void>;
 type Options = {
-  /** Does a step, and what follows from it at once. */
+  /** Does a step, and everything that follows from it at once. */
   act?: (step: Step) => Promise<void>;
-  /** Plays a fifth of the schedules. */
+  /** True to play a fifth of the schedules. */
   isSlow?: boolean;
-  /** Each has found a fault, which is mended. */
+  /** The faults that this test has found, all of them fixed. */
   foundBySeed?: readonly number[];
 };
 
 const maxSteps = 5_000;
-/** Node's, which the types of a browser lack. */
+/** Node's function, which the types of a browser lack. */
 const node = globalThis as unknown as {
   setImmediate(run: () => void): unknown;
   clearImmediate(id: never): void;
 };
 const { setImmediate: soon } = node;
-/** All that follows without an answer or a wait has happened then: a page that waits no time draws before the next event comes. */
+/** Waits until everything that needs no answer and no timer has happened: a page draws before the next event comes. */
 async function settled(): Promise<void> {
   for (let timers = -1; timers !== vi.getTimerCount(); ) {
     await new Promise<void>(soon);
@@ -58,10 +58,10 @@ async function settled(): Promise<void> {
   await new Promise<void>(soon);
 }
 
-/** So many seeds of each test are played once more at its end: a seed that goes another way then would not show again what it has found. */
+/** At its end, each test repeats this many seeds: a seed that then goes another way could not show again what it has found. */
 const playedAgain = 5;
 
-/** A test that plays schedules. Meanwhile timers, clocks and chance are the schedule's. */
+/** Declares a test that plays schedules. The schedule controls timers, clocks and random numbers. */
 export function onEverySchedule(
   title: string,
   property: (schedule: Schedule) => Promise<void>,
@@ -70,7 +70,7 @@ export function onEverySchedule(
   const { firstSeed, count: wanted } = inject('schedules');
   const count = isSlow ? Math.ceil(wanted / 5) : wanted;
   const seeds = Array.from({ length: count }, (_, index) => firstSeed + index);
-  /** @returns the order in which all came, and what was picked. @throws with the seed, if the claim does not hold. */
+  /** @returns the order of all events, and what was picked. @throws with the seed, if the claim does not hold. */
   const playSeed = async (seed: number): Promise<string> => {
     let played = '';
     const scheduler = fc.scheduler({ act: (step) => act(() => step().then(settled)) });
@@ -119,7 +119,7 @@ async function playOne(
     }
   };
   let isTimerAwaited = false;
-  /** Puts the clock forward to the earliest timer, and runs it, when the schedule comes to it. */
+  /** Moves the clock to the earliest timer, and runs that timer, when the schedule chooses it. */
   const awaitTimer = () => {
     if (isTimerAwaited || vi.getTimerCount() === 0) return;
     isTimerAwaited = true;
@@ -149,15 +149,15 @@ async function playOne(
   }
 }
 
-/** Time goes on with the schedule, and what the code leaves to chance is drawn by the seed. */
+/** The schedule moves the time, and the seed decides all random numbers. */
 function takeOverTimeAndChance(seed: number): void {
   const timers = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
   vi.useFakeTimers({ toFake: [...timers, 'Date', 'performance'], now: Date.UTC(2026, 0, 5, 8) });
-  // Others may come before what is done soon.
+  // Other events may come before an action that is done soon.
   vi.spyOn(node, 'setImmediate').mockImplementation((run) => setTimeout(run, 1));
   vi.spyOn(node, 'clearImmediate').mockImplementation((timer) => clearTimeout(timer));
   let state = seed;
-  // Park and Miller's generator: it never is 0, and fits in a number.
+  // Park and Miller's generator: it is never 0, and fits into a number.
   const next = () => {
     state = (state * 48_271) % 2_147_483_647;
     return state;
@@ -166,6 +166,6 @@ function takeOverTimeAndChance(seed: number): void {
   vi.spyOn(crypto, 'getRandomValues').mockImplementation(
     (bytes) => (bytes as Uint8Array).map(() => next() % 256) as never,
   );
-  // Which answer is lost is the schedule's choice; a limit in real time would choose on a busy machine.
+  // The schedule decides which answer is lost; a time limit would decide differently on a busy machine.
   vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
 }

@@ -1,4 +1,4 @@
-/** The part of the API's description (`/openapi.json`) that requests are made from, and values of its schemas. */
+/** Makes values from the schemas in the API's description (`/openapi.json`), for requests. */
 
 import fc from 'fast-check';
 import { isCleanText } from '../../contract/field-formats.ts';
@@ -30,7 +30,7 @@ export type ApiDescription = {
   components: { schemas: Readonly<Record<string, ApiSchema>> };
 };
 
-/** @returns valid values of a schema, or nearly: the formats of the contract are met, but an image may not be stored. */
+/** @returns values that are valid or nearly valid: they meet the formats of the contract, but an image may not be stored. */
 export function valuesOf(schema: ApiSchema, description: ApiDescription): fc.Arbitrary<unknown> {
   const { $ref, anyOf, type, properties = {}, required = [], items } = schema;
   const of = (one: ApiSchema) => valuesOf(one, description);

@@ -11,7 +11,7 @@ const readJson = (file: string) => JSON.parse(readFileSync(join(root, file), 'ut
 export async function copyServerPackages(target: string): Promise<void> {
   const { packages } = readJson('package-lock.json');
   const names = new Set(Object.keys(readJson('build/package.json').dependencies));
-  // A set goes through what is added meanwhile.
+  // A `for` loop over a Set also visits items that are added during the loop.
   for (const name of names) {
     const { dependencies, optionalDependencies } = packages[`node_modules/${name}`] ?? {};
     for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) names.add(needed);
@@ -20,7 +20,7 @@ export async function copyServerPackages(target: string): Promise<void> {
   }
 }
 
-/** They allow any use, and ask at most for the notice that each package has in its folder. */
+/** These licences allow any use, and ask at most for the notice that each package has in its folder. */
 export const permissiveLicences: readonly string[] = [
   ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0'],
   'Unlicense',

@@ -9,9 +9,9 @@ import { paths } from '../../contract/paths.ts';
 import { findFreePort } from './free-ports.ts';
 
 export type ServerOptions = {
-  /** The program. Unset: this Node. */
+  /** The program to run. Unset: this Node. */
   program?: string;
-  /** Arguments of this Node: its flags, and the file to run; or those of the other program. */
+  /** For this Node: its flags and the file to run; otherwise the program's arguments. */
   nodeArguments: readonly string[];
   /** Besides these the process inherits only the variables of {@link inheritedNames}. */
   environment: Settings;
@@ -21,7 +21,7 @@ export type ServerOptions = {
   workingFolder?: string;
   /** Standard output and standard error are appended to this file. Unset: they are recorded in memory. */
   logFile?: string;
-  /** A detached process is out of reach of the terminal's Ctrl-C. */
+  /** True to detach the process, so that the terminal's Ctrl-C does not reach it. */
   isDetached?: boolean;
 };
 type Settings = Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export class ServerStartError extends Error {
 
 const startTimeoutMs = 60_000;
 
-/** No other variable is inherited: a setting of the store in the environment of a test must not reach the process. */
+/** The process inherits no other variables: a store setting in the environment of a test must not reach it. */
 const inheritedNames = [
   ...['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TZ', 'LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'SystemRoot'],
 ];
@@ -68,7 +68,7 @@ export async function startServer(options: ServerOptions) {
   let hasEnded = false;
   const exit = new Promise<ExitStatus>((resolve, reject) => {
     child.on('error', reject);
-    // After `exit`, and when all output has been read.
+    // `close` comes after `exit`, when all output has been read.
     child.on('close', (exitCode, signal) => resolve({ exitCode, signal }));
   }).finally(() => {
     hasEnded = true;
@@ -100,7 +100,7 @@ export async function startServer(options: ServerOptions) {
     pid: child.pid ?? 0,
     /** From the start of the process to the first response of `readyPath`. */
     readyAfterMs: performance.now() - startedAt,
-    /** The text that it has written so far; empty with a `logFile`. */
+    /** The output of the process so far; empty with a `logFile`. */
     stdout: () => output.stdout,
     stderr: () => output.stderr,
     stop: () => end('SIGTERM'),
@@ -110,14 +110,14 @@ export async function startServer(options: ServerOptions) {
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** Settings of a store with an external provider, which no test contacts: no demo is started. */
+/** Settings of a store with an external provider, which no test contacts, so that no demo starts. */
 export const externalProvider = {
   OIDC_ISSUER: 'http://localhost:1/',
   OIDC_CLIENT_ID: 'colophon',
   OIDC_CLIENT_SECRET: 'secret',
 } as const;
 
-/** The runner of all tests has just built the store, which starts in two thirds of the time. It would read a `.env` in its folder. */
+/** True if the built store is used: it starts in two thirds of the time. It would read a `.env` in its folder. */
 const program = process.env['STORE_IS_BUILT']
   ? { nodeArguments: [join(root, 'tools', 'serve.mjs')], workingFolder: tmpdir() }
   : { nodeArguments: [join(root, 'server', 'serve.ts')] };

@@ -1,4 +1,4 @@
-/** A disk of a few megabytes, which can be full without harm. */
+/** A disk of a few megabytes, which tests can fill without harm. */
 
 import { execFile } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { endsWithTest, makeFolder } from './ends-with-test.ts';
 /** Only root may mount a file system. */
 export const canMountDisk = process.platform === 'linux' && process.getuid?.() === 0;
 
-/** Mounts an empty disk. @returns its folder, which is unmounted after the test. */
+/** Mounts an empty disk, and unmounts it after the test. @returns its folder. */
 export async function mountSmallDisk(megabytes: number): Promise<string> {
   const folder = await makeFolder();
   await promisify(execFile)('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder]);
@@ -17,7 +17,7 @@ export async function mountSmallDisk(megabytes: number): Promise<string> {
   return folder;
 }
 
-/** Fills a disk of up to 16 MB. @returns a function that makes room again. */
+/** Fills a disk of up to 16 MB. @returns a function that frees the space. */
 export async function fillDisk(folder: string): Promise<() => Promise<void>> {
   const filler = join(folder, 'filler');
   await writeFile(filler, new Uint8Array(16 * 1024 * 1024)).catch((error: NodeJS.ErrnoException) => {

@@ -1,4 +1,4 @@
-/** A real SMTP server, which keeps the messages that it takes. */
+/** A real SMTP server, which stores the messages that it accepts. */
 
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
@@ -16,11 +16,11 @@ export type SmtpOptions = {
   port?: number;
   /** Called for each recipient. */
   refuse?: (address: string) => Refusal | undefined;
-  /** Called with each message before it is taken; an error breaks the connection off instead. */
+  /** Called with each message before it is accepted; an error breaks the connection. */
   beforeTaking?: (mail: ReceivedMail) => Promise<void> | void;
-  /** With it the server offers a login, in clear text, which succeeds. */
+  /** True to offer a login, in clear text, which succeeds. */
   onLogin?: (password: string | undefined) => void;
-  /** The same for a login that fails. */
+  /** True to offer a login that fails. */
   refuseLogin?: Refusal;
 };
 
@@ -34,7 +34,7 @@ export async function openSmtpServer({
   const mails: ReceivedMail[] = [];
   const server = new SMTPServer({
     authOptional: true,
-    // Its own certificate would be refused.
+    // A certificate that the server made itself would be refused.
     disabledCommands: onLogin || refuseLogin ? ['STARTTLS'] : ['STARTTLS', 'AUTH'],
     allowInsecureAuth: true,
     onAuth({ username, password }, _session, callback) {
@@ -48,7 +48,7 @@ export async function openSmtpServer({
     async onData(stream, session, callback) {
       try {
         const raw = await text(stream);
-        // A long one stands on a line of its own.
+        // A long header is on a line of its own.
         const messageId = /^Message-ID:\s+(\S+)$/im.exec(raw)?.[1] ?? '';
         const mail = { to: session.envelope.rcptTo.map(({ address }) => address), raw, messageId };
         await beforeTaking?.(mail);
@@ -73,7 +73,7 @@ export async function openSmtpServer({
   };
 }
 
-/** A server that takes connections and never says a word. */
+/** A server that accepts connections and sends nothing. */
 export async function openSilentServer() {
   const server = createServer();
   const sockets = socketsOf(server);

@@ -1,6 +1,6 @@
 /**
- * A process that stops at a signal within half a second, as the store does, with a statement that never ends. It sends a message when it
- * is ready for the signal. Its argument: the file of its database.
+ * A process that runs an endless statement, and must still stop within half a second of a signal, like the store. It sends a message when
+ * it is ready for the signal. Its argument is the file of its database.
  */
 
 import { sql } from 'kysely';
@@ -11,7 +11,7 @@ const [, , file = ''] = process.argv;
 const limitMs = 600_000;
 const limits = { readTimeoutMs: limitMs, statementTimeoutMs: limitMs };
 const database = await openDatabase({ engine: 'sqlite', file, ...limits });
-// Starts the thread of the reads.
+// This call starts the thread for reads.
 await sql`select 1`.execute(database.db);
 const endless = sql`
   with recursive numbers (number) as (select 1 union all select number + 1 from numbers)

@@ -75,7 +75,7 @@ test('a stop answers the requests under way, and waits for no idle connection', 
 
   const stopped = store.stop();
   await untilClosed(idle);
-  // A stop that gave up on the others would have ended these too.
+  // A stop that gave up on the other connections would have ended these too.
   halfSent.socket.write('alhost\r\n\r\n');
   uploading.socket.write('"a": 1 }');
   await Promise.all([halfSent, uploading].map(untilClosed));
@@ -114,7 +114,7 @@ test('during STOP_DELAY_MS the store is not ready, and answers all that arrives,
   await once(idle.socket, 'data');
 
   const stopped = store.stop();
-  // A proxy that gets the 503 sends no more requests.
+  // A proxy that gets a 503 sends no more requests.
   await expect.poll(async () => (await fetch(store.origin + paths.readiness)).status).toBe(503);
   process.kill(store.pid, 'SIGTERM');
   idle.socket.write(get(paths.books));
@@ -126,7 +126,7 @@ test('during STOP_DELAY_MS the store is not ready, and answers all that arrives,
 
   expect([...outcomes.keys()].toSorted()).toEqual(['200', '201']);
   expect(responsesOf(idle)).toEqual(['200', '200']);
-  // The last response of a connection.
+  // This is the last response of the connection.
   expect(announcesEnd(idle)).toBe(true);
   expect(await stopped).toEqual({ exitCode: 0, signal: null });
 });
@@ -154,7 +154,7 @@ test('a stop gives up on requests that do not end: those that wait for a lock or
   });
 
   expect(await stopped).toEqual({ exitCode: 0, signal: null });
-  // Requests that waited for a lock may have got the database's own error before.
+  // Requests that waited for a lock may have got the database's own error.
   for (const { received } of clients) expect(received).toMatch(/^$|^HTTP\/1\.1 503 /);
   const lines = store.stdout().match(/^\{.*\}$/gm) ?? [];
   const messages = lines.map((line) => JSON.parse(line)).filter(({ msg }) => /^stop(ping|ped)$/.test(msg));

@@ -12,31 +12,31 @@ import { createPostgresDatabase, runStatements, shopRole } from './postgres-serv
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** URL of the server that vitest.databases.ts started; empty on SQLite. */
+    /** The URL of the server that vitest.databases.ts has started; empty on SQLite. */
     postgresUrl: string;
-    /** URL of a database with the store's tables, to which nothing is connected. */
+    /** The URL of a database with the store's tables and without connections, to copy. */
     templateUrl: string;
-    /** With `--mode=full`, as in `npm run test:full`. */
+    /** True with `--mode=full`, as in `npm run test:full`. */
     isFull: boolean;
   }
 }
 
 export type TestDatabase = {
   settings: DatabaseSettings;
-  /** `DATABASE_URL` of the same database, for another process. */
+  /** The `DATABASE_URL` of this database, for another process. */
   url: string;
-  /** Opens it until the test ends. */
+  /** Opens the database until the test ends. */
   open(): Promise<Database>;
-  /** Opens it for this work alone. */
+  /** Opens the database for this task only. */
   use<Result>(work: (database: Database) => Promise<Result>): Promise<Result>;
-  /** May be called twice. */
+  /** Closes the database; a second call is allowed. */
   remove(): Promise<void>;
 };
 
 /** @returns true if the test runs in the PostgreSQL project. */
 export const isOnPostgres = (): boolean => inject('postgresUrl') !== '';
 
-/** @returns how many examples of a slow property are tried: a quarter, but in `npm run test:full` all. */
+/** @returns how many examples of a slow property are tried: in `npm run test:full` all, otherwise a quarter. */
 export const examplesOf = (count: number): number => Math.ceil(inject('isFull') ? count : count / 4);
 
 /** Gives each test of the file a database: with the store's tables, or an empty one. */
@@ -48,7 +48,7 @@ export function setUpTestDatabase(create: () => Promise<TestDatabase> = createSt
   return latest(() => ({ settings: current.settings, url: current.url, open: () => current.open() }));
 }
 
-/** What `read` returns whenever a part of it is read: tests take the parts of the current database. */
+/** An object that reads its parts from `read` at each access: tests see the current database. */
 export const latest = <Parts extends object>(read: () => Parts): Parts =>
   new Proxy({} as Parts, { get: (_, name) => Reflect.get(read(), name) });
 
@@ -68,20 +68,20 @@ export function setUpSharedDatabase() {
   return latest(() => {
     const { settings, url } = current;
     const { db, listDb } = database;
-    /** Opens it again, as another process would, until the test ends. */
+    /** Opens the database again, as another process would, until the test ends. */
     const openAgain = () => current.open();
     return { settings, url, db, listDb, openAgain };
   });
 }
 
-/** Tables that tests write; one that refers to another comes before it. */
+/** Tables that tests write to; a table that refers to another comes before it. */
 const tables = [
   ...(['activity', 'sign_in_attempts', 'books', 'stock', 'image_renditions', 'images'] as const),
   ...(['last_backup', 'orders', 'outbox', 'sessions', 'customers', 'tokens'] as const),
   ...(['words', 'word_deletions'] as const),
 ];
 
-/** Makes the store's tables those of a new database. */
+/** Empties the store's tables, as in a new database. */
 export async function emptyTables({ db, catalogueVersion }: Database): Promise<void> {
   await db.transaction().execute(async (db) => {
     for (const table of tables) await db.deleteFrom(table).execute();
@@ -103,7 +103,7 @@ export const copyDatabase = (url: string): Promise<TestDatabase> => createDataba
 export const asSuperuser = (url: string): string =>
   Object.assign(new URL(url), { username: new URL(inject('postgresUrl')).username }).href;
 
-/** The file that a URL of SQLite names. */
+/** The file in a URL of SQLite. */
 export const fileOf = (url: string): string => url.slice('sqlite:'.length);
 
 /** Runs statements without the store. @returns the rows of the last one. */
@@ -115,7 +115,7 @@ export async function run({ url }: { url: string }, ...statements: readonly stri
   return (rows.at(-1) ?? []).map((row) => ({ ...row }));
 }
 
-/** @param template the URL of the database that it is a copy of. Unset: it is empty. */
+/** @param template the URL of the database to copy. Unset: the new database is empty. */
 async function createDatabase(template?: string): Promise<TestDatabase> {
   if (!isOnPostgres()) {
     const folder = await makeFolder();
@@ -135,7 +135,7 @@ async function createDatabase(template?: string): Promise<TestDatabase> {
 }
 
 function testDatabaseAt(url: string, remove: () => Promise<void>): TestDatabase {
-  // What is fast on a quiet machine may take seconds while other tests run: a connection, a read.
+  // The limits are long: while other tests run, fast actions such as a read may take seconds.
   const timeouts = {
     DATABASE_CONNECT_TIMEOUT_MS: '20000',
     DATABASE_READ_TIMEOUT_MS: '20000',

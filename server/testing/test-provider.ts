@@ -24,22 +24,22 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
 
 export type TestProvider = {
   issuer: string;
-  /** Every request that it got, in order. */
+  /** Every request that the provider got, in order. */
   requests: Endpoint[];
-  /** The claims of ID tokens beside `iss`, `aud`, `nonce`, `iat` and `exp`, which they may replace. */
+  /** The claims of ID tokens, which may replace `iss`, `aud`, `nonce`, `iat` and `exp`. */
   claims: Record<string, unknown>;
   userInfo: Record<string, unknown>;
   /** Changes to the document of discovery. */
   metadata: Record<string, unknown>;
   /** Further members of the response with the tokens. */
   besideTokens: Record<string, unknown>;
-  /** Signs the tokens, and is the only one in the provider's list. */
+  /** Signs the tokens; the provider publishes only this key. */
   key: SigningKey;
   /** Changes the ID token before it is sent. */
   falsify: (idToken: string) => string | Promise<string>;
-  /** The response that an endpoint sends instead of its own. */
+  /** The response that an endpoint sends in place of its own. */
   responses: Partial<Record<Endpoint, (request: IncomingMessage, response: ServerResponse) => void>>;
-  /** @returns the callback's query, when a customer has agreed at the address that the store sends them to. */
+  /** Acts as a customer who agrees at the address that the store redirects to. @returns the callback's query. */
   agree(address: URL): URLSearchParams;
   /** @returns a token of these claims. */
   sign(claims: Record<string, unknown>, options?: { key?: SigningKey; typ?: string }): Promise<string>;

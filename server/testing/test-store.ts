@@ -31,9 +31,9 @@ export type TestStore = {
   pagesFolder: string;
   /** Sends a request to the store. Redirects are not followed. */
   call(path: string, init?: CallInit): Promise<Response>;
-  /** Starts a session. @returns the value of the Cookie header. */
+  /** Signs a customer in. @returns the value of the Cookie header. */
   signIn(identity?: Partial<Identity>): Promise<string>;
-  /** May be called twice. */
+  /** Closes the store; a second call is allowed. */
   close(): Promise<void>;
 };
 
@@ -42,25 +42,25 @@ export type CallInit = RequestInit & {
   cookie?: string;
 };
 
-/** What differs from the defaults. */
+/** Settings that differ from the defaults. */
 export type TestStoreOptions = {
   settings?: Partial<Settings>;
   /** The contents of files of the built pages, by their names. */
   builtFiles?: Readonly<Record<string, string>>;
   storeName?: string;
   apiHost?: string;
-  /** Unset: a new database, which goes with the store. */
+  /** The database. Unset: a new one, which is removed with the store. */
   database?: DatabaseSettings;
   provider?: SignInProvider;
-  /** Unset: a store that sends no mail. */
+  /** Mail. Unset: the store sends none. */
   mail?: Mail;
-  /** Unset: a store that tells no other program. */
+  /** Webhooks. Unset: the store sends none. */
   webhooks?: Webhooks;
   timeouts?: Partial<ConnectionTimeouts>;
-  /** The share of each rate limit that holds. */
+  /** The fraction of each rate limit that applies. */
   limitScale?: number;
   isDeveloping?: boolean;
-  /** Called with each line of the log, from `logLevel`, which is `info` by default. */
+  /** Called with each line of the log from `logLevel` up, by default `info`. */
   onLog?: (line: string) => void;
   logLevel?: 'warn' | 'info' | 'trace';
 };
@@ -120,7 +120,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
   const database = await openDatabase(settings);
   const publicUrl = options.settings?.publicUrl ?? new URL('http://localhost:3000');
   const from = { name: '', address: 'orders@shop.example' };
-  // Nothing listens on port 1: its discovery fails at once.
+  // Nothing listens on port 1, so discovery fails at once.
   const client = { issuer: 'http://127.0.0.1:1', clientId: 'colophon', clientSecret: 'secret' };
   const callbackUrl = new URL(paths.signInCallback, publicUrl);
   const provider = options.provider ?? signInProvider({ ...client, callbackUrl });
@@ -192,7 +192,7 @@ export function shareTestStore(options: TestStoreOptions = {}): TestStore {
   return latest(() => opened);
 }
 
-/** As {@link shareTestStore}; its tables are emptied before each test. It has rate limits only if `options` say so. */
+/** Like {@link shareTestStore}, with empty tables before each test. Rate limits apply only if `options` say so. */
 export function setUpTestStore({ settings, ...options }: TestStoreOptions = {}): TestStore {
   const store = shareTestStore({ ...options, settings: { hasRateLimits: false, ...settings } });
   beforeEach(() => emptyTables(store.database));

@@ -6,7 +6,7 @@ import { openDatabase } from '../database/open.ts';
 import { readDatabaseSettings } from '../settings/settings.ts';
 import { createPostgresDatabase, runStatements, shopRole, startPostgres } from './postgres-server.ts';
 
-/** Makes a database with the store's tables, which those of tests are copies of: in a file, or on a server for the whole run. */
+/** Makes a database with the store's tables, for tests to copy: a file, or a database on a server for the whole run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
   const server = project.name === 'SQLite' ? undefined : await startPostgres();

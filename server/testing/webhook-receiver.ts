@@ -1,4 +1,4 @@
-/** A real receiver of webhooks, which keeps what it is told. */
+/** A real receiver of webhooks, which stores what it gets. */
 
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';

@@ -13,7 +13,7 @@ type Event = Awaited<ReturnType<ReturnType<typeof events>['executeTakeFirstOrThr
 
 const present = ({ kind, createdAt, dueAt, doneAt, ...event }: Event): DeskWebhook => ({
   ...event,
-  // The sender of webhooks has no other kinds.
+  // The cast is right: the sender of webhooks has no other kinds.
   type: kind as EventType,
   state: dueAt !== null ? 'waiting' : doneAt === null ? 'given-up' : 'delivered',
   createdAt: timeText(createdAt),
@@ -21,7 +21,7 @@ const present = ({ kind, createdAt, dueAt, doneAt, ...event }: Event): DeskWebho
   deliveredAt: timeOrNull(doneAt),
 });
 
-/** Newest first. @param cursor of the page before. */
+/** Lists webhooks, newest first. @param cursor of the previous page. */
 export async function listEvents(
   db: Db,
   { state, cursor, limit }: { state: WebhookState | 'all'; cursor: string | undefined; limit: number },

@@ -11,7 +11,7 @@ import type { Settings } from '../settings/settings.ts';
 export type EndpointSettings = NonNullable<Settings['webhook']>;
 
 export type Endpoint = {
-  /** @throws {DeliveryError} at the latest after 15 seconds. Then it is not known whether the receiver took the message. */
+  /** Sends a webhook. @throws {DeliveryError} after 15 seconds at most. Then it is unknown whether the receiver took the message. */
   send(message: { id: string; body: string }): Promise<void>;
   close(): void;
 };
@@ -19,7 +19,7 @@ export type Endpoint = {
 const maxRetryAfterMs = 60 * 60_000;
 
 /**
- * Opens no connection before the first message. Of a response only the status is read, and no redirect is followed
+ * Makes the sender; it connects at the first message. Only the status of a response is read, and redirects are not followed
  * (https://www.standardwebhooks.com).
  */
 export function openEndpoint(
@@ -38,7 +38,7 @@ export function openEndpoint(
         'user-agent': 'Colophon',
         'webhook-id': id,
         'webhook-timestamp': String(timestamp),
-        // The receiver may know one of them while they are replaced.
+        // While secrets are replaced, the receiver may know only one of the two.
         'webhook-signature': secrets
           .map((secret) => signatureOf(`${id}.${timestamp}.${body}`, secret))
           .join(' '),

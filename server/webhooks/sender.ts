@@ -1,4 +1,4 @@
-/** Sends webhooks in the background: no order and no mail waits for them (https://www.standardwebhooks.com). */
+/** Sends webhooks in the background: orders and mail do not wait for them (https://www.standardwebhooks.com). */
 
 import type { EventType } from '../../contract/desk/webhooks.ts';
 import { timeText } from '../database/times.ts';
@@ -12,7 +12,7 @@ export type Webhooks = Worker & { isOn: boolean };
 export const noWebhooks: Webhooks = { isOn: false, counts: noCounts, wake() {}, async close() {} };
 
 export function openWebhookSender({ endpoint, ...parts }: WorkerParts & { endpoint: Endpoint }): Webhooks {
-  /** The order is as its row is now: of an erased customer there is nothing. The owner's note is for the desk alone (docs/mail-and-webhooks.md). */
+  /** The order has its row's current values, without an erased customer's data. The owner's note is for the desk (docs/mail-and-webhooks.md). */
   async function send({ id, kind: type, orderId, createdAt }: Claimed<EventType>): Promise<boolean> {
     const { note: _, ...data } = await findDeskOrder(parts.db, orderId);
     await endpoint.send({ id, body: JSON.stringify({ type, timestamp: timeText(createdAt), data }) });

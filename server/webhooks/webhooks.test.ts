@@ -33,7 +33,7 @@ const times: Partial<WorkerTimes> = {
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
 
-/** Set by a test, for the orders of the store. */
+/** The webhooks of the store, which a test sets. */
 let webhooks: Webhooks = noWebhooks;
 let lines: string[];
 let cookie: string;
@@ -61,13 +61,13 @@ function tell({ url }: { url: URL }, { timeoutMs = 15_000, ...options }: SenderO
   webhooks = opened;
   return opened;
 }
-/** Records events, and sends none. */
+/** Records events, but sends none. */
 const record = () => {
   webhooks = { ...noWebhooks, isOn: true };
 };
 const openAnswering = (answer?: Answer) => forThisTest(openReceiver(answer ? { answer } : {}));
 type Answer = NonNullable<NonNullable<Parameters<typeof openReceiver>[0]>['answer']>;
-/** A receiver whose status may be another one each time. */
+/** A receiver whose status may differ each time. */
 const openWithStatus = (status: () => number, headers: Record<string, string> = {}) =>
   openAnswering((_, response) => response.writeHead(status(), headers).end());
 
@@ -220,7 +220,7 @@ test('a receiver says how long it is to be left alone, up to an hour', async () 
 
 test('an order waits for no receiver that hangs, a stop breaks it off, and the event is delivered once it is back', async () => {
   let isHanging = true;
-  // A response is not read, however long it is.
+  // The store does not read a response, however long it is.
   const receiver = await openAnswering((_, response) => {
     if (!isHanging) response.writeHead(200).write('x'.repeat(10_000));
   });

@@ -1,4 +1,4 @@
-/** How the API shows what the model has: the fields that the model knows. Undefined: the answer must lack this field. */
+/** The API's view of the model: the fields that the model knows. Undefined: the answer must lack this field. */
 
 import type { MailKind } from '../../../contract/desk/mail.ts';
 import { type ProblemCode, problems, sentCode } from '../../http/problems.ts';

@@ -7,6 +7,6 @@ process.on('message', async (now: number) => {
   await node.setClock(now);
   process.send?.('set');
 });
-// The process that plays the sequences has ended: `error` comes if an answer cannot be sent any more, `disconnect` otherwise.
+// The parent process has ended: `error` comes if an answer cannot be sent, `disconnect` otherwise.
 for (const event of ['disconnect', 'error']) process.on(event, () => process.exit());
 process.send?.(node.origin);
