@@ -41,6 +41,7 @@ const proxies: Record<
     file: 'nginx.conf',
     replaced: ({ folder, httpPort, httpsPort, storePort }) => [
       [/server 127\.0\.0\.1:3000;/, `server 127.0.0.1:${storePort};`],
+      [/books\.example/g, shopHost],
       [/ listen 80;/, ` listen 127.0.0.1:${httpPort};`],
       [/ listen 443 /, ` listen 127.0.0.1:${httpsPort} `],
       [/ listen \[::\]:80;/, ''],
@@ -316,7 +317,7 @@ describe.each(['nginx', 'HAProxy', 'Caddy'] as const)('behind %s', { timeout: 60
   // The last one: it uses up the limit.
   test('reads are limited with 429, and a client that keeps trying gets answers again', async () => {
     const send100 = async () => {
-      const answers = await Promise.all(Array.from({ length: 100 }, () => send(paths.robots, { agent })));
+      const answers = await Promise.all(Array.from({ length: 100 }, () => send(paths.books, { agent })));
       return answers.map(({ status }) => status);
     };
     const statuses = new Set<number>();
