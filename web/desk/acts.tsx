@@ -38,13 +38,14 @@ export const useTell = () => {
   return async ({ text, undo }: Done): Promise<void> => {
     const keepFocus = rememberFocus();
     await refetch();
-    keepFocus();
     const takeBack = async () => {
       const said = await undo?.();
       await refetch();
       return typeof said === 'string' ? said : undefined;
     };
-    if (text) notify({ text, undo: undo && takeBack });
+    const notice = { text, undo: undo && takeBack };
+    if (text) notify(notice);
+    keepFocus(() => (undo ? notify({ ...notice, beside: null }) : focusHeading()));
   };
 };
 
@@ -70,16 +71,16 @@ export const useAct = (isRepeatable = true) => {
   return { act: acting.mutate, isBusy: acting.isPending, hasFailed: acting.isError };
 };
 
-/** @returns a function that returns the focus to the row or the panel that had it, or to a row beside it if its element is gone. */
+/** @returns a function that returns the focus to the row or the panel that had it, or to a row beside it; without one it calls back. */
 const rememberFocus = () => {
   const row = document.activeElement?.closest('[data-key], dialog');
   const rows = [row, row?.nextElementSibling, row?.previousElementSibling];
-  return () =>
+  return (otherwise: () => void) =>
     requestAnimationFrame(() => {
       if (document.activeElement !== document.body) return;
       const next = rows.find((one) => one?.isConnected)?.querySelector<HTMLElement>('button, a[href]');
       if (next) next.focus({ preventScroll: true });
-      else focusHeading();
+      else otherwise();
     });
 };
 
