@@ -53,10 +53,10 @@ export function commandsOf(acts: readonly Act[]): Record<string, Command> {
   return commands;
 }
 
-/** Some options are called otherwise than the members of the API. */
+/** Options whose names differ from the members of the API. */
 const optionNames: Readonly<Record<string, string>> = { from: 'since', to: 'until' };
 const optionNameOf = (member: string): string => optionNames[member] ?? member;
-/** Members of a query that no command has: their pages follow each other, and a person mends typos. */
+/** Members of a query that no command has: a command reads all pages, and a person corrects typos. */
 const hidden = ['cursor', 'limit', 'spelling'];
 
 function commandOf(act: Act, own: ActCommand): Command {
@@ -83,7 +83,7 @@ function commandOf(act: Act, own: ActCommand): Command {
     options,
     operands: Object.keys(operands),
     async run(values, io, words) {
-      // One more shows whether the list is cut.
+      // One item more than the limit shows whether the list is cut.
       const most = Math.min(Number(values['limit']) + 1, maxPageSize);
       const given: Values = { limit: most, ...own.given?.(values) };
       for (const [member] of members) given[member] = values[optionNameOf(member)];
@@ -127,7 +127,7 @@ async function runOnce(act: Act, own: ActCommand, call: Call): Promise<Result | 
   };
 }
 
-/** An act on a customer, done to each customer of an e-mail: they may be at different providers. */
+/** An act on a customer, done for each customer with an e-mail: the same person may have accounts at different providers. */
 async function runOfEmail(act: Act, own: ActCommand, call: Call): Promise<Result | undefined> {
   const { shop, values, operand: email } = call;
   const { json = (body) => body, ofEmail = () => '', confirm } = own;
@@ -154,13 +154,13 @@ async function runOfEmail(act: Act, own: ActCommand, call: Call): Promise<Result
   };
 }
 
-/** The part of a member's schema that options are made of. */
+/** The part of a member's schema from which an option is made. */
 type Member = { [Name in 'type' | 'description' | 'format']?: string } & {
   enum?: string[];
   default?: unknown;
 };
 
-/** @returns an option without a default, undefined unless it is given; or with the first of several words. */
+/** @returns an option: of several words, the first is the default; any other option is undefined unless it is given. */
 function optionOf(schema: Member, words: readonly string[] = schema.enum ?? []): Option<unknown> {
   const [sentence = ''] = (schema.description ?? '').split(/\.(?:\s|$)/);
   const help = `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
@@ -184,16 +184,16 @@ function sentenceOf({ errors, detail, message }: Problem, operands: object, id: 
   return new UsageError(`${name}: ${wrong.message}`);
 }
 
-/** Opens what acts use on the database of DATABASE_URL. */
+/** Opens what acts need, on the database of DATABASE_URL. */
 async function withShop<Done>(io: Io, work: (shop: Call['shop']) => Promise<Done>): Promise<Done> {
-  // Called first: it loads `.env`, and names every wrong setting at once.
+  // This call is first: it loads `.env`, and reports every wrong setting at once.
   databaseSettings(io);
   const settings = readShopSettings(io.env);
   return await withDatabase(io, ({ db, listDb, space }) =>
     work({
       ...{ db, listDb, space, zone: settings.timeZone, actor: commandActor },
       mail: { mode: 'sent', sender: settings.sender },
-      // The store beside the command finds what is due within seconds.
+      // The running store finds due messages within seconds.
       outbox: { senders: { mail: settings.sendsMail, webhooks: settings.webhook !== undefined }, wake() {} },
       onShelfChanged() {},
     }),
@@ -204,7 +204,7 @@ async function writeExport(call: Call, file: unknown, { read, count }: Pick<Expo
   const { stdout, stderr } = call.io;
   const isForced = call.values['force'] === true;
   const isFile = typeof file === 'string' && file !== '-';
-  // The export begins once the file can be written: the audit trail must not have one that was never written.
+  // The export starts only when the file can be written: the audit trail must not list an export that was never written.
   if (isFile) await writeWhole(file, { isForced }, async (_part, handle) => handle.writeFile(await read()));
   else await pipeline(await read(), stdout, { end: false });
   if (count) stderr.write(`Exported ${count()}${isFile ? ` to ${file}` : ''}.\n`);
@@ -230,7 +230,7 @@ async function printList(io: Io, own: ActCommand, values: Values, items: AsyncIt
     listed += 1;
   }
   if (isJson) stdout.write(listed === 0 ? '[]\n' : ']\n');
-  // In a terminal an empty output looks like a failure.
+  // In a terminal, empty output would look like a failure.
   else if (listed === 0) stderr.write(`${whenEmpty}\n`);
   return undefined;
 }

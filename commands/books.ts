@@ -22,7 +22,7 @@ import { command, json, type Result, UsageError } from './command.ts';
 import { imagePolicy, importFile } from './import-books.ts';
 import { withDatabase } from './with-database.ts';
 
-/** @returns the value of a typed field as it is stored. An image, which the database decides on, and `+1` stay as they were typed. */
+/** @returns the value of a typed field in its stored form. An image, which the database checks, and `+1` stay as typed. */
 function readField(field: BookField, given: string) {
   const text = field.tidy(given);
   if (field.kind === 'count' && /^[+-]\d{1,4}$/.test(text)) return text;

@@ -6,30 +6,30 @@ import { type Declaration, flag, type Options, type Values } from '../tools/opti
 
 /** The streams and settings of a command: the process's own, or a test's. */
 export type Io = {
-  /** The values of `.env` are added to it. */
+  /** The environment; the values of `.env` are added to it. */
   env: Record<string, string | undefined>;
   stdin: Readable;
   stdout: Writable;
   stderr: Writable & { isTTY?: boolean };
-  /** From the call on, SIGINT and SIGTERM abort the work instead of ending the process. */
+  /** Makes SIGINT and SIGTERM abort the work from now on, instead of ending the process. */
   stopSignal(): AbortSignal;
 };
 
 type Line = string | readonly string[];
 
 export type Result = {
-  /** With `--json` it is all that is printed. */
+  /** The only output with `--json`. */
   json?: unknown;
-  /** Without `--json`: on standard output, a text or columns. */
+  /** The output without `--json`, on standard output: a text or columns. */
   lines: readonly Line[];
-  /** Without `--json`: on standard error. */
+  /** A message without `--json`, on standard error. */
   notes?: readonly string[];
-  /** Exit code 1; a sentence is printed on standard error, also with `--json`. */
+  /** A failure with exit code 1; the sentence goes to standard error, even with `--json`. */
   failure?: string | boolean | undefined;
 };
 
 export type Command<Of extends Options = Options> = Declaration<Of> & {
-  /** @returns nothing if it has printed by itself. */
+  /** @returns nothing if the command has printed its output itself. */
   run(values: Values<Of>, io: Io, operands: readonly string[]): Promise<Result | undefined>;
 };
 
@@ -37,10 +37,10 @@ export const command = <Of extends Options>(declared: Command<Of>): Command => d
 
 export const json = flag('print JSON');
 
-/** A mistake in the words of a command that its options alone do not tell; exit code 2. */
+/** A wrong use that the options alone do not reveal; exit code 2. */
 export class UsageError extends StartError {}
 
-/** A text may come from a file or an older version, and a terminal would obey its control characters. */
+/** Escapes control characters: a text from a file or an older version could control the terminal. */
 export const printLine = (stream: Writable, line: Line): void => {
   const text = [line].flat().join('  ');
   stream.write(`${text.replace(/\p{Cc}/gu, '\ufffd')}\n`);
@@ -48,7 +48,7 @@ export const printLine = (stream: Writable, line: Line): void => {
 
 export const grouped = (count: number): string => count.toLocaleString('en-GB');
 
-/** Shows on a terminal what long work is at, in one line that is rewritten. `share`: of the step, from 0 to 1. */
+/** Shows the progress of long work on a terminal, in one line that is rewritten. `share`: of the step, from 0 to 1. */
 export async function withMeter<Done>(
   { stderr }: Io,
   work: (onStep: (step: string, share?: number) => void) => Promise<Done>,

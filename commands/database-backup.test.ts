@@ -21,7 +21,7 @@ import { runShop, startShop } from './testing/shop.ts';
 
 let folder: string;
 let testDatabase: TestDatabase;
-/** A running store, beside every backup. */
+/** A store that runs during every backup. */
 let store: TestStore;
 beforeAll(async () => {
   testDatabase = await createStoreDatabase();
@@ -50,7 +50,7 @@ test('in a folder each backup has a name of its own, and the oldest beyond --kee
   const old = ['01', '02', '03'].map(
     (day) => `colophon-202601${day}T030000Z.${day === '01' ? 'dump' : 'db'}`,
   );
-  // The last is of a backup that was killed before it had its name.
+  // The last file belongs to a backup that was killed before the file had its name.
   const sums = [...old.slice(1), 'colophon-20260100T030000Z.dump'].map((name) => `${name}.sha256`);
   for (const name of [...old, ...sums, 'notes.txt']) await writeFile(path(name), '');
 

@@ -23,10 +23,10 @@ import { emma, reader } from '../server/testing/test-store.ts';
 import { addEmma } from './testing/database.ts';
 import { runShop } from './testing/shop.ts';
 
-/** A shop without faults, which each test has a copy of. */
+/** A shop without faults, of which each test has a copy. */
 let healthy: TestDatabase;
 let testDatabase: TestDatabase;
-/** The database stays open, as that of a running store. */
+/** The database stays open, like that of a running store. */
 let database: Database;
 beforeAll(async () => {
   healthy = await createStoreDatabase();
@@ -64,7 +64,7 @@ const check = (...args: readonly string[]) =>
   runShop(['database', 'check', ...args], { DATABASE_URL: testDatabase.url });
 
 test('a healthy database has a line for each check, and changes nothing', async () => {
-  // Litestream makes this table in the file that it copies.
+  // Litestream makes this table in the file that it replicates.
   if (!isOnPostgres()) await sql`create table _litestream_seq (id integer)`.execute(database.db);
 
   const { stdout, stderr, exitCode } = await check();
@@ -86,7 +86,7 @@ const shopsOf = (lines: string) =>
     .trim()
     .split(/\n\s*\n/)
     .map((shop) => shop.split('\n').map((line) => line.trim().split(' | ')));
-/** The queries that find these are those of both engines. */
+/** The queries for these faults are the same on both engines. */
 const shopsWithFaults = shopsOf(String.raw`
   has another search_text than | update books set search_text = ' emily ' where seq = 1
   has another title_sort | update books set title_sort = 'x' where seq = 2

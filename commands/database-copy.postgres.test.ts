@@ -65,7 +65,7 @@ test('a database with a store is refused, and loses nothing', async () => {
 });
 
 test('everything is copied and compared, and a store goes on with it', async () => {
-  // Litestream makes such a table in the file that it copies.
+  // Litestream makes such a table in the file that it replicates.
   const foreign = sql`create table _litestream_seq (id integer primary key, seq integer)`;
   await within(source, ({ db }) => foreign.execute(db));
 
@@ -98,7 +98,7 @@ test('everything is copied and compared, and a store goes on with it', async () 
     expect(titles).toEqual(['Persuasion', 'Die Straße nach "Łódź", \\ {紅樓夢}', 'Emma']);
   });
   const check = await runShop(['database', 'check'], { DATABASE_URL: target.url });
-  // The pictures of this test are no WebP files.
+  // The pictures of this test are not in the WebP format.
   expect(check.stderr.split('\n').filter((line) => line !== '' && !line.startsWith('The image'))).toEqual([]);
 });
 

@@ -49,11 +49,11 @@ const restored = async (database: TestDatabase, file = backup) => {
 const signIn = async (db: Db, sub: string) =>
   (await startSession(db, { ...reader, sub }, { providerIssuer: reader.issuer })).customerId;
 
-/** A shop with one order, its backup, and the shop later; and another shop, with the book Romola alone. Tests have copies. */
+/** A shop with one order, its backup, and the shop later; and another shop, with only the book Romola. Tests use copies. */
 let shops: { original: TestDatabase; later: TestDatabase; other: TestDatabase; backups: string };
 let ids: Record<'erased' | 'blocked' | 'again', string>;
 beforeAll(async () => {
-  // A database that is made anew is another store; a copy would be the same store.
+  // A new database is another store; a copy would be the same store.
   const [original, other] = [await createStoreDatabase(), await createTestDatabase()];
   const backups = await makeFolder();
   await other.use(({ db }) => addBook(db, { ...emma, title: 'Romola' }, null));
@@ -100,7 +100,7 @@ beforeEach(async () => {
   other = await copyDatabase(shops.other.url);
 });
 
-/** Makes other bytes the backup, without a sum. */
+/** Replaces the content of the backup, and removes its sum. */
 async function replaceBackup(bytes: Uint8Array): Promise<void> {
   await writeFile(backup, bytes);
   await rm(`${backup}.sha256`, { force: true });
@@ -116,7 +116,7 @@ const searchIn = (database: TestDatabase, query: string) =>
 
 test('an empty database becomes the one that was backed up, without its sessions, and no copy of it is left', async () => {
   const empty = await createTestDatabase();
-  // The table of another program.
+  // This table belongs to another program.
   if (isOnPostgres()) await run(empty, 'create table notes as select 1 as id');
 
   expect(await restored(empty)).toEqual({
@@ -155,7 +155,7 @@ test('a store is only replaced with --force, and is kept, also one that cannot b
   expect(refused.stderr).toMatch(/^\S.* has a (database|store) already; --force replaces it, and keeps/);
   expect(await titlesIn(other)).toEqual(romolaAlone);
 
-  // Its name may be another one than in its sum.
+  // The file's name may differ from the name in its sum.
   const renamed = `${backup}-2`;
   for (const suffix of ['', '.sha256']) await copyFile(backup + suffix, renamed + suffix);
   const { notes, replaced } = await restored(other, renamed);
@@ -163,7 +163,7 @@ test('a store is only replaced with --force, and is kept, also one that cannot b
   expect(await titlesReplaced(replaced)).toEqual(romolaAlone);
   expect(await titlesIn(other)).toEqual(emmaAlone);
 
-  // A database that was kept aside is in no backup, and does not prevent the next restore.
+  // A replaced database that was kept is in no backup, and does not prevent the next restore.
   expect(await shop(other, 'backup', backup, '--force')).toMatchObject({ stderr: '', exitCode: 0 });
   await rm(`${backup}.sha256`);
   if (isOnPostgres()) await run(other, 'drop table kysely_migration');
@@ -223,7 +223,7 @@ test('what was ended since the backup stays ended: tokens, and customers who wer
     ['customer-blocked', ids.blocked],
     ['customer-blocked', ids.again],
   ]);
-  // The replaced database knows all of it too, also for an older backup, which lacks the rows.
+  // The replaced database still has all of this, even for an older backup, which lacks the rows.
   for (const file of [join(shops.backups, 'older'), backup])
     expect(await restored(later, file)).toMatchObject({ again: { revoked, erased }, notes: [] });
   expect(await stateOf(later)).toMatchObject({ orders: before.orders, usable });
@@ -319,7 +319,7 @@ test('a backup of which a bit was flipped, whose sum is of another file, or whos
   expect(await titlesIn(other)).toEqual(romolaAlone);
 });
 
-/** Changes the backup, without its sum. */
+/** Changes the backup, and removes its sum. */
 async function plant(statements: string): Promise<void> {
   await replaceBackup(await readFile(join(shops.backups, 'backup')));
   const sqlite = new DatabaseSync(backup, { enableForeignKeyConstraints: false });
@@ -435,7 +435,7 @@ const testsOnPostgres = () => {
     expect(await titlesIn(other)).toEqual(romolaAlone);
   });
 };
-// `npm run test:full` installs the programs of dumps.
+// `npm run test:full` installs the programs that make dumps.
 if (isOnPostgres() && findProgram('pg_dump')) testsOnPostgres();
 
 const testsOnSqlite = () => {

@@ -1,4 +1,4 @@
-/** `shop books import`: what a file would change, what it has changed, and how far it is when it ends early. */
+/** `shop books import`: reports what a file would change or has changed, and how far it came if it ended early. */
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { flag } from '../tools/options.ts';
 import { command, grouped, type Io, json, printLine, type Result, withMeter } from './command.ts';
 import { withDatabase } from './with-database.ts';
 
-/** Call it after `.env` was read. */
+/** Call this function after `.env` was read. */
 export const imagePolicy = ({ env }: Io): ImagePolicy => {
   const { publicUrl, imageOrigins } = readShopSettings(env);
   return { storeOrigin: publicUrl.origin, imageOrigins };
@@ -36,7 +36,7 @@ export const importFile = command({
   operands: ['FILE'],
   async run({ 'dry-run': isDryRun, 'fetch-images': isFetching }, io, [file = '']) {
     const stats = file === '-' ? undefined : await stat(file).catch(() => undefined);
-    // npm runs a script in the folder of the store, wherever it was called.
+    // npm runs a script in the folder of the store, wherever npm was called.
     if (file !== '-' && stats?.isDirectory() !== false)
       throw new StartError(`There is no file ${resolve(file)}.`);
     const source = stats ? createReadStream(file) : io.stdin;
@@ -45,7 +45,7 @@ export const importFile = command({
     const fetching = isFetching ? {} : undefined;
     const worker = openImageWorker();
     const signal = io.stopSignal();
-    // Standard input may be a terminal, where nothing more arrives.
+    // Standard input may be a terminal, which sends nothing more.
     signal.addEventListener('abort', () => source.destroy(new Error('stopped')));
     let progress = noProgress;
     const work = (onStep: (step: string, share?: number) => void) =>
@@ -89,7 +89,7 @@ function resultOf(result: ImportResult, isDryRun: boolean): Result {
     `${grouped(errorCount)} wrong${isDryRun ? ' (nothing was done)' : ''}`,
   ];
   return {
-    // Without the changes of a dry run: these are for people.
+    // JSON output omits the changes of a dry run, which are for people.
     json: { ...result, changes: undefined, restored: undefined },
     lines: [
       ...changes.map((change) => `line ${change.line}, ${change.title}: ${changesIn(change)}`),
@@ -108,7 +108,7 @@ function resultOf(result: ImportResult, isDryRun: boolean): Result {
 const moreThan = (listed: readonly unknown[], count: number): string[] =>
   count > listed.length ? [`and ${grouped(count - listed.length)} more`] : [];
 
-/** @returns such as `price $12.99 → $10.99, keywords none → regency`. */
+/** @returns changes such as `price $12.99 → $10.99, keywords none → regency`. */
 function changesIn({ isRestored, fields }: ImportChange): string {
   const shown = (name: string, value: string | null) =>
     value === null ? 'none' : name === 'price' ? `$${value}` : value;

@@ -13,7 +13,7 @@ import { runShop } from './testing/shop.ts';
 
 let url: string;
 let folder: string;
-/** The database stays open, as that of a running store. */
+/** The database stays open, like that of a running store. */
 let database: Database;
 beforeEach(async () => {
   const testDatabase = await createStoreDatabase();
@@ -36,7 +36,7 @@ const signIn = async (issuer: string, email = 'ada@example.com') => {
   return (await startSession(database.db, identity, { providerIssuer: issuer })).customerId;
 };
 
-/** Places orders, one second after the other. @returns their ids, the oldest first. */
+/** Places orders, one second apart. @returns their ids, the oldest first. */
 const place = (customerId: string, count: number) =>
   addOrders(
     database.db,

@@ -19,7 +19,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ...settingsCommands,
 };
 
-/** Standard output has the result alone. @returns the exit code. 0: done; 1: failed; 2: wrong usage. */
+/** Standard output has only the result. @returns the exit code. 0: done; 1: failed; 2: wrong usage. */
 export async function runCommand(args: readonly string[], io: Io): Promise<number> {
   if (args[0] === '--version') {
     io.stdout.write(`${version} (commit ${commit})\n`);

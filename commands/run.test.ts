@@ -100,7 +100,7 @@ test('wrong usage is one sentence and exit code 2, also of the process', async (
     expect(stderr).toMatch(/^[^\n]+\n$/);
   }
   expect(await outcomeOf(startShop(['nonsense'], {}))).toMatchObject({ exitCode: 2 });
-  // A reader that has enough is no failure.
+  // A reader that closes the output early is no failure.
   const help = startShop(['--help'], {}, { stdio: ['ignore', 'pipe', 'ignore'] });
   help.stdout?.destroy();
   expect(await once(help, 'exit')).toEqual([0, null]);

@@ -5,7 +5,7 @@ import { command, json } from './command.ts';
 import { withDatabase } from './with-database.ts';
 
 const tokenName = value('what the audit trail calls it: letters, digits, dots, dashes', 'name', (name) => {
-  // The audit trail has the second name for the commands of the owner.
+  // No token may be called `command`: the audit trail uses that name for the owner's commands.
   if (/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(name) && name !== commandAddress) return name;
   throw new OptionError(`"${name}" is not a name such as import-2026`);
 });
@@ -22,7 +22,7 @@ export const tokenCommands = {
     },
     async run({ name, may }, io) {
       if (name === undefined) throw new OptionError('--name: it is missing');
-      // It has no default: a token has only the scope that was named.
+      // The option has no default: a token has only the scope that was named.
       if (may === undefined) throw new OptionError(`--may: it is missing: ${scopes.join(' or ')}`);
       return { lines: [await withDatabase(io, ({ db }) => createToken(db, { name, may }, commandActor))] };
     },

@@ -6,18 +6,18 @@ import { readDatabaseSettings } from '../server/settings/settings.ts';
 import { StartError } from '../server/start-error.ts';
 import type { Io } from './command.ts';
 
-/** @returns what DATABASE_URL names, in the environment or in `.env`. @throws {StartError} when a setting is wrong. */
+/** @returns the database in DATABASE_URL, from the environment or `.env`. @throws {StartError} when a setting is wrong. */
 export const databaseSettings = ({ env }: Io): DatabaseSettings =>
   readDatabaseSettings(env, loadEnvFile(env));
 
-/** SQLite would create the file, empty. @throws {StartError} when it is missing. */
+/** Checks for the file: SQLite would create an empty one. @throws {StartError} when it is missing. */
 export function existingDatabase(io: Io): DatabaseSettings {
   const settings = databaseSettings(io);
   if (settings.engine === 'postgres' || existsSync(settings.file)) return settings;
   throw new StartError(`DATABASE_URL: there is no database at ${settings.file}.`);
 }
 
-/** @throws {StartError} when the setting is wrong, or the database is missing, cannot be opened or is lost. */
+/** Opens the database for some work. @throws {StartError} when the setting is wrong, or the database is missing, cannot be opened or is lost. */
 export async function withDatabase<Done>(io: Io, work: (database: Database) => Promise<Done>): Promise<Done> {
   const settings = existingDatabase(io);
   return await explained(settings, async () => {

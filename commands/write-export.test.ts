@@ -49,7 +49,7 @@ test('each command that writes a file replaces one with --force alone, and write
     const written = await lstat(file);
     const rights = { isFile: written.isFile(), mode: written.mode & 0o777, uid: written.uid };
     expect(rights, name).toEqual({ isFile: true, mode: 0o600, uid: process.getuid?.() ?? 0 });
-    // A backup has its sum beside it.
+    // The sum of a backup is beside it.
     const names = (await readdir(folder)).filter((name) => name !== 'out.sha256');
     expect(names, name).toEqual(['out', 'out.part', 'theirs']);
     expect(await writeTo(theirs, '--force'), name).toMatchObject({ exitCode: 0 });

@@ -1,4 +1,4 @@
-/** Pages that run no app, or are none of the shop's: accessible on wide and narrow screens, light and dark. The others are looked at in their journeys. */
+/** Accessibility of pages without the app, on wide and narrow screens, light and dark. The tests of journeys check all other pages. */
 
 import { screens } from '../contract/paths.ts';
 import { withdrawalPaths } from '../contract/withdrawal.ts';
@@ -28,7 +28,7 @@ test('pages without the app are accessible', async ({ page, store, provokes }) =
   await expectAccessible(page, 'how to withdraw from a contract');
   await page.goto('/docs');
   await page.locator('#placeOrder').getByText('409', { exact: true }).click();
-  // One article of each kind: axe would take minutes for all hundred, which the same code renders.
+  // One article of each kind is enough: axe would take minutes for all hundred, which the same code renders.
   const kept = ['listBooks', 'placeOrder', 'schema-Book'];
   await page.getByRole('article').evaluateAll((articles, ids) => {
     for (const article of articles) if (!ids.includes(article.id)) article.remove();

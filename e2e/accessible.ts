@@ -8,11 +8,11 @@ const guidelines = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'bes
 /** The rules of these guidelines that look at colours: nothing else differs between light and dark mode. */
 const colourRules = ['color-contrast', 'link-in-text-block'];
 
-/** The page must have axe, see {@link expectAccessible}. */
+/** The page must have axe installed, see {@link expectAccessible}. */
 async function violationsOf(page: Page, runOnly: string[]) {
-  // The same rules run for violations alone; their passes would take four times as long to describe.
+  // A run for violations only is four times as fast, because passes are not described.
   const options = JSON.stringify({ resultTypes: ['violations'], runOnly });
-  // After a frame: what a new width makes a screen show is there.
+  // The check waits for a frame, so that the screen has adapted to its new width.
   return await page.evaluate<{ id: string; targets: string[] }[]>(
     `new Promise(requestAnimationFrame).then(() => axe.run(${options})).then(({ violations }) =>
       violations.map(({ id, nodes }) => ({ id, targets: nodes.map(({ target }) => target.join(' ')) })))`,
@@ -20,8 +20,8 @@ async function violationsOf(page: Page, runOnly: string[]) {
 }
 
 /**
- * Expects no violation that axe finds in the state that the page shows, in light and in dark mode, on wide and narrow screens. The page
- * goes on from it as it was. Motion is reduced: in the middle of a transition a colour is neither the old one nor the new one.
+ * Expects that axe finds no violation in the page's state, in light and dark mode, on wide and narrow screens. The page then continues as
+ * it was. Motion is reduced, because a transition shows colours that are neither old nor new.
  */
 export async function expectAccessible(page: Page, state: string): Promise<void> {
   await page.evaluate(`if (!window.axe) { ${axe} }\nundefined`);

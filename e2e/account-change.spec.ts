@@ -1,4 +1,4 @@
-/** The account of a browser changes in another tab, while a page shows the former one's. */
+/** The browser's account changes in another tab, while a page shows the old account's data. */
 
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
@@ -6,7 +6,7 @@ import { ada, jun, openSignedIn, type Person } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
 import { checkoutButton, noOrders } from './visitor.ts';
 
-/** Signs somebody else in without a sign-out, in another tab, which tells the page. */
+/** Signs another person in without a sign-out, in another tab, which informs the page. */
 async function changeAccount(page: Page, person: Person): Promise<void> {
   const otherTab = await page.context().newPage();
   await openSignedIn(otherTab, '/orders', person);

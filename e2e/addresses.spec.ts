@@ -1,4 +1,4 @@
-/** The server's router and the browser's. */
+/** The addresses that the server's router and the browser's router accept. */
 
 import { deskViewAddress } from '../contract/desk/paths.ts';
 import { screens } from '../contract/paths.ts';

@@ -11,7 +11,7 @@ import { heading, titles } from './visitor.ts';
 
 const description = 'A clean copy, in its wrapper.\n\nThe name of an earlier owner is on the flyleaf.';
 
-/** @returns the address of its page. */
+/** @returns the address of the book's page. */
 const addEmma = async (store: Store, copies: number | null = null): Promise<string> => {
   const book = {
     title: 'Emma',

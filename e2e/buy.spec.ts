@@ -116,7 +116,7 @@ test('the checkout says when its customer bought the book, unless it was withdra
   await page.getByRole('link', { name: 'Home' }).click();
   await buyNow(page).click();
   await expect(earlier).toHaveText(`You bought this on ${dayText(new Date())}.`);
-  // It moves nothing when it is told late.
+  // A late response moves nothing.
   const late = await holdBack(page, '**/allOrder/*');
   await page.reload();
   await checkoutButton(page).waitFor();

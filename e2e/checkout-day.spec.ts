@@ -12,7 +12,7 @@ const dayIn = (days: number) => new Date(Date.now() + days * dayMs).toDateString
 const today = dayIn(0);
 const cell = (page: Page, day: string) => page.getByRole('cell', { name: day });
 
-/** Presses Checkout. Every order so far is of today. */
+/** Presses Checkout. All orders so far have today's date. */
 async function buyToday(page: Page, { db }: Store, count: number): Promise<void> {
   await checkoutButton(page).click();
   await expect(page).toHaveURL('/orders');
@@ -20,15 +20,15 @@ async function buyToday(page: Page, { db }: Store, count: number): Promise<void>
   expect(orders.map(({ time }) => time)).toEqual(Array(count).fill(today));
 }
 
-/** The page's clock is wrong by so many days. */
+/** Sets the page's clock wrong by a number of days. */
 const setClock = (page: Page, days: number) => page.clock.install({ time: Date.now() + days * dayMs });
 
-/** No response tells the page which day it is: as when it was opened while its clock was right. */
+/** No response tells the page the day, as when the page was opened while its clock was right. */
 const hideStoreClock = (page: Page) =>
   page.route(/\/auth\/|\/allOrder\//, async (route) => {
     const response = await route.fetch();
     const { date: _, ...headers } = response.headers();
-    // The test may have ended.
+    // The test may have ended by now.
     await route.fulfill({ response, headers }).catch(() => {});
   });
 

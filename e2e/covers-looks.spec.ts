@@ -4,7 +4,7 @@ import { textColumnsOf } from '../server/search/text-columns.ts';
 import { expect, test } from './fixtures.ts';
 import { coverPng } from './test-books.ts';
 
-/** A host that hangs, unless a test answers for it. */
+/** An image host that never answers, unless a test answers for it. */
 const host = 'https://covers.example/';
 
 const works: [title: string, author: string][] = [
@@ -26,7 +26,7 @@ const works: [title: string, author: string][] = [
   ['Ὀδύσσεια', 'Ὅμηρος'],
 ];
 
-/** For each design in each palette a book whose cover has it. */
+/** A book for each design in each palette. */
 const books = Array.from({ length: 64 }, (_, look) => {
   const hasLook = ({ design, palette }: { design: number; palette: number }) => design * 8 + palette === look;
   let number = 0;
@@ -57,7 +57,7 @@ async function openHome(page: Page): Promise<() => void> {
   const body = await coverPng();
   await page.route(`${host}**`, async (route) => {
     await released;
-    // Fails if the page is gone.
+    // This call fails if the page is gone.
     await route.fulfill({ body, contentType: 'image/png' }).catch(() => {});
   });
   // The load event waits for the pictures that the page has when it arrives.
@@ -88,7 +88,7 @@ const writeWords = `(() => {
   document.adoptedStyleSheets = [sheet];
 })()`;
 
-/** Faults in the type of the covers on the page. */
+/** Faults in the text of the page's covers. */
 const findFaults = `[...document.querySelectorAll('[data-cover]')].flatMap((cover) => {
   const [drawing, words] = cover.children;
   const title = words.querySelector('b');
@@ -129,11 +129,11 @@ test.describe('with each design in each palette on the screen', () => {
     page,
   }) => {
     await openHome(page);
-    // And those on the front table, in another size.
+    // The covers on the front table have another size.
     await expect(covers(page)).toHaveCount(books.length + 5);
     await page.evaluate(writeWords);
 
-    // The fonts of other scripts come last.
+    // The fonts of other scripts load last.
     await expect.poll(() => page.evaluate(findFaults)).toEqual([]);
   });
 });

@@ -31,7 +31,7 @@ test('a buyer says where to send the book, and corrects it until it is sent', as
   await test.step('on the page of the order', async () => {
     await opener.press('Enter');
     await expect(sendTo).toBeFocused();
-    // The caret stands behind the address.
+    // The caret is after the address.
     await page.keyboard.type('!');
     await expect(sendTo).toHaveValue(`${highbury}!`);
     await sendTo.fill('2\tDonwell Road');

@@ -53,7 +53,7 @@ test('typing outlasts Back, a reload, the session, errors and Escape, whatever i
   provokes,
 }) => {
   provokes(/40[01]/);
-  // An import may give it.
+  // An import may give a book this id.
   await store.db.updateTable('books').set({ id: '__proto__' }).where('title', '=', janeEyre.title).execute();
   await openJaneEyre(page);
   await test.step('Back', async () => {
@@ -106,7 +106,7 @@ test('a hand scanner fills in the ISBN and saves nothing; the camera reads it, a
       window.camera = canvas.captureStream(5);
       return window.camera;
     };
-    // The barcode of the price comes first.
+    // The camera sees the barcode of the price first.
     const seen = [[], [{ rawValue: '4006381333931' }], [{ rawValue: '9780141441146' }]];
     window.BarcodeDetector = class { detect = async () => window.isHeldUp ? seen.shift() : [] };
   `);

@@ -12,7 +12,7 @@ import { heading, rowOf } from './visitor.ts';
 
 const customers = deskViewAddress('customers');
 
-/** A customer of this test alone: erased ones stay in the store of the worker. */
+/** A customer for this test only: erased customers stay in the worker's store. */
 async function addMei({ db }: Store): Promise<{ name: string; email: string }> {
   const mei = { name: 'Mei Lin', email: `mei-${crypto.randomUUID()}@example.com` };
   const book = { id: 'some-book', ...janeEyre };

@@ -1,4 +1,4 @@
-/** An import of a file of books: its check, its progress, and what outlasts failures. */
+/** The import of a file of books: its check, its progress, and what survives failures. */
 
 import type { Page } from '@playwright/test';
 import { deskPaths, deskViewAddress } from '../contract/desk/paths.ts';
@@ -72,7 +72,7 @@ test('a file is checked first and imported then, and so is an export', async ({ 
 
 test('an import tells its progress, and where it was stopped', async ({ page }) => {
   const figures = { rows: 1233, bytes: 40_000, totalBytes: 100_000, rowsPerSecond: 800, secondsLeft: 3 };
-  // The response says that it is at a line of a long file, and then nothing more.
+  // The response reports a line of a long file, and then nothing more.
   const slow = await serve((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/jsonl' });
     response.write(`${JSON.stringify({ type: 'progress', line: 1234, ...figures })}\n`);
@@ -87,7 +87,7 @@ test('an import tells its progress, and where it was stopped', async ({ page }) 
 
   await expect(page.getByRole('status').first()).toHaveText('Importing the books…');
   await expect(page.getByText('40 % · 1,233 rows · 800 a second · 3 s left')).toBeVisible();
-  // The button that was pressed is gone, and the next Tab goes on from what has come in its place.
+  // The pressed button is gone; the next Tab continues from its replacement.
   await page.keyboard.press('Tab');
   await expect(page.getByRole('button', { name: 'Stop' })).toBeFocused();
   await page.keyboard.press('Enter');

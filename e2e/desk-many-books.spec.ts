@@ -14,7 +14,7 @@ test('many prices change by a percentage after a preview, and Undo leaves out wh
   store,
 }) => {
   const [one, two] = testBooks;
-  // A tenth of five cents is half a cent: that price stays.
+  // A tenth of five cents is half a cent, so that price stays the same.
   const count = testBooks.length - 1;
   await openSignedIn(page, books);
   const selectAll = page.getByRole('checkbox', { name: /^Select all/ });
@@ -66,7 +66,7 @@ test('a key leads to the search, where letters are letters, and Ctrl K to any vi
   await page.keyboard.type('gb?/');
   await expect(searchField(page)).toHaveValue('gb?/');
   await page.keyboard.press('Escape');
-  // In a field the key would do something else.
+  // In a field, the key would have another effect.
   await page.getByRole('heading', { level: 1 }).focus();
   await page.keyboard.press('ControlOrMeta+k');
   await expect(page.getByRole('combobox', { name: 'A view, a book, an order or a customer' })).toBeFocused();

@@ -5,13 +5,13 @@ import { titles } from './visitor.ts';
 
 test.use({ storeOptions: { stock: async () => {} } });
 
-// The titles of the demo's shelf have four scripts.
+// The titles of the demo's books have four scripts.
 test('a new store shows the demo catalogue, with fonts of at most 90 KB', async ({ page }) => {
   const failures: string[] = [];
   page.on('response', (response) => {
     if (!response.ok()) failures.push(response.url());
   });
-  // Books far from the window are not rendered.
+  // Books far from the viewport are not rendered.
   await page.setViewportSize({ width: 1280, height: 8000 });
   await page.goto('/');
   await expect(titles(page)).toHaveText(demoBooks.map(({ title }) => title));

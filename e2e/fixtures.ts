@@ -7,7 +7,7 @@ import { resetBooks } from './test-books.ts';
 
 type WorkerFixtures = {
   store: Store;
-  /** For a file or a group that needs another store than {@link openStore} starts by default. */
+  /** Settings for a file or a group that needs another store than {@link openStore} starts by default. */
   storeOptions: StoreOptions | undefined;
 };
 
@@ -18,9 +18,9 @@ type TestFixtures = {
    * is such an error (layout-watch.ts).
    */
   provokes: (message: RegExp) => void;
-  /** For a test that changes what a page says or how it looks: its pages are not watched. */
+  /** For a test that changes a page's text or looks: its pages are not watched. */
   movesByItself: boolean;
-  /** Before each test: the test books and no orders, unless the store has other stock. */
+  /** Resets the store before each test: the test books and no orders, unless the store has other stock. */
   freshBooks: undefined;
 };
 

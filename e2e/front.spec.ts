@@ -68,7 +68,7 @@ test('the list waits for the table, and goes without one that fails', async ({ p
 
 test('the row of new books is one stop of the Tab key, in which arrow keys move', async ({ page, store }) => {
   await addVolumes(store.db, 20);
-  // A subject is one of two books at least.
+  // A subject needs at least two books.
   for (const keywords of [...subjects, ...subjects]) await store.addBook({ title: keywords, keywords });
   await page.goto('/');
   const links = linksOf(page, 'New this week');

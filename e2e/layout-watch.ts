@@ -1,6 +1,6 @@
 /**
- * Watches the pages of a test: none moves by itself, and none scrolls sideways. A page writes it to its console as an error, which
- * fails the test.
+ * Watches the pages of a test: no page may move by itself, or scroll sideways. A page reports this as an error in its console, which fails
+ * the test.
  */
 
 import type { BrowserContext, Page } from '@playwright/test';
@@ -11,7 +11,7 @@ import type { BrowserContext, Page } from '@playwright/test';
  */
 const watch = (storeOrigin: string) => `(() => {
   if (window !== top || origin !== '${storeOrigin}') return;
-  // Those of the browser: a test may put its own clock in their place.
+  // These are the browser's own functions: a test may replace the clock.
   const { performance, requestAnimationFrame, setTimeout } = window;
   const nameOf = (node) => {
     const element = node instanceof Element ? node : node?.parentElement;
@@ -30,7 +30,7 @@ const watch = (storeOrigin: string) => `(() => {
     if (paper.matches) firstInput = 0;
     for (const { value, startTime, hadRecentInput, sources } of entries) {
       if (hadRecentInput || startTime > firstInput || shift >= 0.01) continue;
-      // No move: something comes in the place of what goes, such as this test's books after the last one's.
+      // Replacing one element by another is no move, for example the books of the last test.
       if (sources.some(({ node, currentRect }) => !node || currentRect.width === 0)) continue;
       shift += value;
       if (shift >= 0.01) tell(' moved by ' + shift.toFixed(3) + ' before any input', ...sources.map(({ node }) => node));
@@ -69,16 +69,16 @@ const watch = (storeOrigin: string) => `(() => {
   };
 })()`;
 
-/** To be called before the context has a page. Pages of the sign-in provider are not watched: they move as their window gets its size. */
+/** Call this before the context has a page. Pages of the sign-in provider are not watched: they move as their window gets its size. */
 export const watchLayout = (context: BrowserContext, storeOrigin: string) =>
   context.addInitScript(watch(storeOrigin));
 
 /** Moves count again from now on, up to the next input. */
 export const watchAgain = (page: Page): Promise<void> => page.evaluate('layoutWatch.again()');
 
-/** Has the pages write what they have not written yet. */
+/** Makes the pages report what they have not reported yet. */
 export async function endWatch(context: BrowserContext): Promise<void> {
-  // A page may close or go on meanwhile: then it has written it.
+  // A page that closes or navigates has already reported.
   const look = (page: Page) => page.evaluate('window.layoutWatch?.look()').catch(() => undefined);
   await Promise.all(context.pages().map(look));
 }

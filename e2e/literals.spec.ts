@@ -85,7 +85,7 @@ test('a card shows the book, its price and BUY NOW, in its size', async ({ page,
   await expect(page.getByRole('article').getByText('$', { exact: false })).toHaveText([
     ...['$12.99', '$18.95', '$10.99', '$1,234.50', '$20.00', '$0.05'],
   ]);
-  // Larger letters move what is below them, as after a key of the browser.
+  // Larger letters move what is below them, like after a key press.
   await page.keyboard.press('Shift');
   for (const rem of [16, 20]) {
     await page.evaluate(`document.documentElement.style.fontSize = '${rem}px'`);
@@ -134,7 +134,7 @@ test('the checkout and the orders have their tables, and make their calls', asyn
     author: janeEyre.author,
     price: 12.99,
     time: today(),
-    // Beside the body of the spec.
+    // The spec's body lacks this field.
     bookId: checkout.replace('/checkout/', ''),
   });
   expect((await ordersRequest).method()).toBe('GET');

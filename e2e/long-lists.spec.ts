@@ -8,7 +8,7 @@ import { addWorks } from './test-books.ts';
 import { checkoutButton } from './visitor.ts';
 
 const bookCount = 2_000;
-/** A page with all of them has more than 20,000. */
+/** The limit of elements: a page with all books has more than 20,000. */
 const maxNodes = 6_000;
 
 const buyLink = (page: Page, number: number) =>
@@ -16,7 +16,7 @@ const buyLink = (page: Page, number: number) =>
 
 const nodesOf = (page: Page) => page.evaluate<number>(`document.querySelectorAll('*').length`);
 
-/** Scrolls to the end of what is loaded, until the book with this number, or one behind it, is rendered. */
+/** Scrolls to the end of the loaded list, until the book with this number, or a later one, is rendered. */
 const scrollToNumber = (page: Page, number: number) =>
   page.evaluate(`(async () => {
     const isReached = ({ dataset }) => Number(dataset.index) >= ${number - 1};
@@ -26,7 +26,7 @@ const scrollToNumber = (page: Page, number: number) =>
     }
   })()`);
 
-/** Scrolls to a place in what is loaded, of which 0 is the start and 1 the end, and waits for its books. */
+/** Scrolls to a position in the loaded list, from 0 to 1, and waits for its books. */
 const scrollToPart = async (page: Page, part: number) => {
   await page.evaluate(
     `window.scrollTo(0, ${part} * (document.documentElement.scrollHeight - window.innerHeight))`,
@@ -34,7 +34,7 @@ const scrollToPart = async (page: Page, part: number) => {
   await expect.poll(() => booksInView(page)).not.toEqual([]);
 };
 
-/** @returns the titles in the viewport, and how high they stand. */
+/** @returns the titles in the viewport, with their vertical positions. */
 const booksInView = (page: Page) =>
   page.evaluate<
     [title: string, topPx: number][]

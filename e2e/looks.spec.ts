@@ -36,7 +36,7 @@ test('the login and the checkout have what matters in view on the smallest phone
   await expect.poll(() => page.evaluate('Math.round(scrollY)')).toBe(400);
 });
 
-/** @returns whether the element that has the focus can be seen. */
+/** @returns whether the focused element is visible. */
 const seesFocus = (page: Page) =>
   page.evaluate<boolean>(`(() => {
     const { left, top } = document.activeElement.getBoundingClientRect();
@@ -122,7 +122,7 @@ test('long names and addresses widen no screen of the desk, and are cut with a s
   const buyerId = await addBuyer(store.db, buyer);
   await addOrder(store.db, { buyerId, buyer, book, placedAt: new Date().toISOString() });
   await page.setViewportSize({ width: 320, height: 700 });
-  // That a page scrolls sideways fails every test.
+  // Any test fails if a page scrolls sideways.
   for (const [address, text] of [
     [deskViewAddress('customers'), buyer.email],
     [deskViewAddress('orders'), buyer.email],
@@ -131,7 +131,7 @@ test('long names and addresses widen no screen of the desk, and are cut with a s
     await openSignedIn(page, address);
     await expect(page.getByText(text).first()).toBeVisible();
   }
-  // The cell has all of it, for a search in the page and for what points at it.
+  // The cell has the whole text, for a search in the page and as a tooltip.
   await expect(page.getByText(buyer.email).first()).toHaveAttribute('title', buyer.email);
   await expect(page.getByText(buyer.email).first()).toHaveCSS('text-overflow', 'ellipsis');
 });
@@ -174,7 +174,7 @@ test('forced colours show which view and which link is chosen', async ({ page })
   expect(await styleOf('link', 'Orders')).not.toBe(await styleOf('link', 'Home'));
 });
 
-/** With the text spacing of WCAG 2.2, success criterion 1.4.12: the words of the page that are on more than one line. */
+/** The words of the page that break over lines with the text spacing of WCAG 2.2, success criterion 1.4.12. */
 const brokenWords = `(() => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(
@@ -195,7 +195,7 @@ const brokenWords = `(() => {
 })()`;
 
 test('with the widest text spacing no word breaks on a small phone', async ({ page, provokes }) => {
-  // The test's own style moves them.
+  // This test's own style moves the elements.
   provokes(/ moved by | scrolls sideways/);
   await page.setViewportSize({ width: 320, height: 640 });
   for (const path of ['/orders', '/', '/admin', '/admin?view=add', '/login']) {

@@ -5,7 +5,7 @@ import { continueButton, signIn } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
 import { buyNow, checkoutButton, rowOf, searchField, titles } from './visitor.ts';
 
-/** By the path from the window. */
+/** Members of the browser, by their path from `window`. */
 const members = [
   'localStorage',
   'sessionStorage',
@@ -34,7 +34,7 @@ const members = [
   'history.scrollRestoration',
 ];
 
-/** Each member is undefined, or throws: when it is read, or where it is a function or a class, when it is called or made. */
+/** Each member is undefined, or throws: when it is read, called or constructed. */
 const without = (isRefused: boolean) => `
   const throwing = function () { throw new DOMException('The operation is insecure.', 'SecurityError'); };
   for (const path of ${JSON.stringify(members)}) {
@@ -63,7 +63,7 @@ for (const what of ['lacks', 'refuses']) {
     await buyNow(page).click();
     await continueButton(page).waitFor();
     await signIn(page);
-    // Without a channel the page asks for the session when the visitor comes back to it.
+    // Without a channel, the page asks for the session when the visitor returns to it.
     await page.locator('body').dispatchEvent('focus');
     await checkoutButton(page).click();
     await page.waitForURL('/orders');

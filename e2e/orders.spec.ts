@@ -29,7 +29,7 @@ test('after buying there are the cover and what happens next, once', async ({ pa
   await page.getByLabel('Send to').fill('1 Hartfield Lane');
   const main = page.getByRole('main');
   const orders = await holdBack(page, '**/allOrder/*');
-  // No press: what moves in the half second after one counts as its answer.
+  // The test presses nothing: moves in the half second after a press count as its answer.
   await checkoutButton(page).dispatchEvent('click');
   await expect(main.getByRole('status').filter({ hasText: 'Loading...' })).toBeVisible();
   await watchAgain(page);

@@ -22,12 +22,12 @@ for (const [name, { open, howToInstall }] of Object.entries(browsers)) {
   test(`in ${name} a visitor signs in by popup, buys, adds and deletes`, async ({
     browserName: _,
   }, testInfo) => {
-    // The machine lacks this browser: the report says how to install it.
+    // This machine lacks the browser: the report says how to install it.
     if (!open) return test.skip(true, howToInstall);
     test.slow();
     const store = await openStore();
     const browser = await open();
-    /** Tries again: an element may not be there yet, or not have its place yet. A transition of the page takes clicks. */
+    /** Tries again, because an element may be missing or still moving, and a transition takes clicks. */
     const press = (selector: string) =>
       expect(async () => {
         expect(await browser.evaluate('document.getAnimations().length')).toBe(0);
@@ -55,7 +55,7 @@ for (const [name, { open, howToInstall }] of Object.entries(browsers)) {
       await texts('main').toEqual([expect.stringContaining('Last copy')]);
       await press(`a[href="${screens.checkout(id)}"]`);
 
-      // Home has a button too.
+      // The home screen has such a button too.
       await path.toBe('/login');
       await press('main button');
       await expect(() => browser.enterPopup()).toPass();
@@ -73,7 +73,7 @@ for (const [name, { open, howToInstall }] of Object.entries(browsers)) {
       await press(`button[aria-label="Withdraw from contract: ${title}"]`);
       await press('main form button[type=submit]');
       await texts('dd [role=status]').toEqual([expect.stringContaining('Your withdrawal arrived on')]);
-      // The shelf has the book again: its copy came back.
+      // The shelf has the book again, because its copy was given back.
 
       const file = testInfo.outputPath('cover.png');
       await writeFile(file, await coverPng());

@@ -15,7 +15,7 @@ const openOtherOrigin = () =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Other</title>');
   });
 
-/** Stands in for an external image host: records the fields and the key of each form, and responds like imgbb. */
+/** Replaces an external image host: records the fields and the key of each form, and responds like imgbb. */
 async function openImageHost(displayUrl: string) {
   const forms: { fields: string[]; key: string | undefined }[] = [];
   const { origin, close } = await serve(async (request, response) => {
@@ -30,7 +30,7 @@ async function openImageHost(displayUrl: string) {
   return { url: `${origin}/1/upload`, forms, close };
 }
 
-/** @returns whether an image or a script of that address loads in the page. */
+/** @returns whether the page can load an image or a script from that address. */
 const loads = (page: Page, kind: 'img' | 'script', address: string): Promise<boolean> =>
   page.evaluate(`new Promise((resolve) => {
     const element = document.createElement('${kind}');
@@ -40,7 +40,7 @@ const loads = (page: Page, kind: 'img' | 'script', address: string): Promise<boo
     document.head.append(element);
   })`);
 
-/** @returns the titles of the books as a script of the page reads them, or the error. */
+/** @returns the titles that a script of the page can read, or the error. */
 const readTitles = (page: Page, origin: string): Promise<string[] | string> =>
   page.evaluate(`fetch('${origin}/books', { credentials: 'include' })
     .then((response) => response.json())
@@ -53,7 +53,7 @@ test('an allowed origin reads books; IMAGE_ORIGINS alone has images; an image ho
 }) => {
   provokes(/img-src 'self' https:\/\/covers\.example/);
   const other = await openOtherOrigin();
-  // Another site than the store.
+  // The page is on another site than the store.
   const site = { ...other, origin: other.origin.replace('localhost', '127.0.0.1') };
   const imageHost = await openImageHost(testImage);
   const store = await openStore({
@@ -66,7 +66,7 @@ test('an allowed origin reads books; IMAGE_ORIGINS alone has images; an image ho
   });
   try {
     await page.goto(site.origin);
-    // The second one would come from the response cache, if it had no Origin.
+    // The second request would get the cached response, if it had no Origin.
     for (let reads = 0; reads < 2; reads += 1) {
       expect(await readTitles(page, store.origin)).toEqual(testBooks.map(({ title }) => title));
     }
@@ -79,7 +79,7 @@ test('an allowed origin reads books; IMAGE_ORIGINS alone has images; an image ho
     await expect(page.locator('[data-cover]').first().locator('img')).toHaveCount(0);
     const cover = page.getByAltText(`Cover of ${janeEyre.title}`);
     await expect(cover).not.toHaveJSProperty('naturalWidth', 0);
-    // The policy stopped it, not the network.
+    // The policy stopped the request, not the network.
     expect(new Set(failures)).toEqual(new Set(['https://evil.example/pixel.png csp']));
 
     await signInAndOpen(page, `${store.origin}/admin`);

@@ -7,7 +7,7 @@ import { openSignedIn } from './sign-in.ts';
 import { janeEyre, testBooks } from './test-books.ts';
 import { heading, searchField, titles } from './visitor.ts';
 
-/** Opens a page whose scripts wait until `release` is called: it is as the server has painted it. */
+/** Opens a page whose scripts wait for `release`, so that it stays as the server has painted it. */
 async function openPainted(page: Page, address: string) {
   await page.unrouteAll();
   const { release } = await holdBack(page, '**/assets/*.js');
@@ -24,9 +24,9 @@ test('home is painted before its script, which takes it over as it is', async ({
   await expect(searchField(page)).toHaveAttribute('placeholder', `Search ${testBooks.length} books`);
   await expect(page.getByText('Loading...', { exact: true })).toBeVisible();
   await expect(page.getByRole('main').locator('[data-cover] img').first()).toBeVisible();
-  // It is the same for every visitor.
+  // Every visitor gets the same page.
   await expect(page.getByRole('button', { name: /Log/ })).toHaveCount(0);
-  // To see whether it stays.
+  // The mark shows whether the element stays.
   await heading(page).evaluate((element) => element.setAttribute('data-mark', ''));
 
   release();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 import { findChromium, howToInstall } from './browsers/chromium.ts';
 
-// The stores of the tests start in half the time.
+// The compile cache halves the start time of the tests' stores.
 process.env['NODE_COMPILE_CACHE'] ??= join(
   import.meta.dirname,
   '..',
@@ -15,15 +15,15 @@ const executablePath = findChromium();
 // Listing the tests needs no browser.
 if (!executablePath && !process.argv.includes('--list')) throw new Error(howToInstall);
 
-/** Their stores have other settings, or other books, so they need workers of their own: after the others, which share theirs. */
+/** These tests run after the others, in their own workers, because their stores have other settings or books. */
 const ownStores = /\/(first-start|no-demo|without-delivery)\.spec\.ts$/;
-/** They run in `npm run test:full` alone: how screens look and what they weigh, and two more browsers. */
+/** These tests run only in `npm run test:full`: how screens look and what they weigh, and two more browsers. */
 const looks = /(looks|other-browsers)\.spec\.ts$/;
 
 const disabledFeatures = [
-  // Two pages of the browser's own in each window, which take half the time of opening it.
+  // These are pages of the browser in each window, which take half of the time to open one.
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
-  // Those that Playwright disables: this option replaces its own.
+  // The list also has the features that Playwright disables, because this option replaces Playwright's.
   ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],
   ...['HttpsFirstBalancedModeAutoEnable', 'PaintHolding', 'ThirdPartyStoragePartitioning'],
 ].join();
@@ -46,7 +46,7 @@ export default defineConfig({
     browserName: 'chromium',
     viewport: { width: 1280, height: 800 },
     locale: 'en-US',
-    // Without the trace's screenshots: they double the time in which a page renders here.
+    // The trace has no screenshots, which would double the render time here.
     trace: { mode: 'on-first-retry', screenshots: false },
     screenshot: 'only-on-failure',
     launchOptions: {

@@ -5,8 +5,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { Page, Request, Route } from '@playwright/test';
 
 /**
- * Holds back the requests to an address until `release` is called. To be called before the page could send one.
- * @returns `requested`, which resolves at the first one.
+ * Holds back the requests to an address until `release` is called. Call this before the page can send one. @returns `requested`, which
+ * resolves at the first request.
  */
 export async function holdBack(page: Page, address: string | RegExp) {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -14,13 +14,13 @@ export async function holdBack(page: Page, address: string | RegExp) {
   await page.route(address, async (route) => {
     onRequested();
     await released;
-    // Fails if the page has aborted the request meanwhile.
+    // This call fails if the page has aborted the request meanwhile.
     await route.continue().catch(() => {});
   });
   return { requested, release };
 }
 
-/** Pages arrive as the store sends them when it could not paint their screen: the app asks for all that it shows. */
+/** Makes the store send pages without a painted screen: the app requests all that it shows. */
 export const unpaint = (page: Page) =>
   page.route('**', async (route) => {
     if (!route.request().isNavigationRequest()) return route.fallback();
@@ -42,7 +42,7 @@ const addressOf = (request: Request): string => {
   return pathname + search;
 };
 
-/** @returns the paths and queries of the page's requests that pass; later ones are added to it. */
+/** @returns the paths and queries of the page's matching requests; later ones are added to the list. */
 export function watchRequests(page: Page, isWatched: (path: string, request: Request) => boolean): string[] {
   const addresses: string[] = [];
   page.on('request', (request) => {
@@ -55,7 +55,7 @@ export function watchRequests(page: Page, isWatched: (path: string, request: Req
 /** @returns the paths and queries of the page's `GET /books` calls. */
 export const watchBookLists = (page: Page): string[] => watchRequests(page, (path) => path === '/books');
 
-/** @returns the files that the page has loaded so far whose names end so, and their bytes as they were sent. */
+/** @returns the files with this name ending that the page has loaded, and the bytes that were sent. */
 export async function loadedFiles(page: Page, ending: string): Promise<{ names: string[]; bytes: number }> {
   await page.waitForLoadState('networkidle');
   const files = await page.evaluate<[name: string, bytes: number][]>(
@@ -68,7 +68,7 @@ export async function loadedFiles(page: Page, ending: string): Promise<{ names: 
   };
 }
 
-/** Starts a server that is none of the store, such as another site. */
+/** Starts a server for another site. */
 export async function serve(listener: RequestListener): Promise<{ origin: string; close(): void }> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -9,10 +9,10 @@ import { buyNow, checkoutButton, noOrders, titles } from './visitor.ts';
 const tryAgain = (page: Page) => page.getByRole('button', { name: 'Try again' }).click();
 const isLoad = (_path: string, request: Request) => request.isNavigationRequest();
 
-// Every order of events is one of use-purchase.schedules.test.tsx.
+// use-purchase.schedules.test.tsx covers all orders of these events.
 test('an order whose response is lost is placed once, also after a reload', async ({ page, store }) => {
   await openSignedIn(page, await store.checkoutOf(janeEyre.title));
-  // It reaches the store. The page is reloaded before its response arrives.
+  // The request reaches the store. The page is reloaded before the response arrives.
   await page.route('**/addOrder', async (route) => void (await route.fetch()), { times: 1 });
   await checkoutButton(page).click();
   await expect.poll(async () => (await store.orders()).length).toBe(1);
@@ -58,7 +58,7 @@ test('a screen whose code is gone reloads once, then offers Reload', async ({ pa
   provokes(/^ChunkLoadError/);
   const checkout = await store.checkoutOf(janeEyre.title);
   const checkoutCode = '**/assets/checkout-*.js';
-  // Before the home page opens, which preloads the checkout's code when the pointer reaches it.
+  // The block is set before the home page opens, which preloads the checkout's code when the pointer reaches it.
   await page.route(checkoutCode, (route) => route.fulfill({ status: 404 }));
   await openSignedIn(page, '/orders');
   const loads = watchRequests(page, isLoad);
@@ -108,7 +108,7 @@ test('a screen that fails says so, as one whose elements an extension has remove
   provokes(/TypeError/);
   await page.goto('/');
   await titles(page).first().waitFor();
-  // A move after a key may be the answer to it, and is not counted.
+  // A move after a key press may be its answer, so it does not count.
   await page.keyboard.press('Shift');
   await page.evaluate('document.querySelector("header").remove()');
   await page.evaluate('history.pushState(null, "", "/login")');

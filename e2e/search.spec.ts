@@ -55,7 +55,7 @@ test('a newer search aborts those before it', async ({ page }) => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     releases.set(new URL(route.request().url()).search, release);
     await released;
-    // Fails for the requests that the page has aborted by now.
+    // This call fails for requests that the page has already aborted.
     await route.continue().catch(() => {});
   });
   const aborted: string[] = [];
@@ -67,7 +67,7 @@ test('a newer search aborts those before it', async ({ page }) => {
     await searchField(page).fill(query);
     await requested;
   }
-  // Long before the time in which a response must arrive.
+  // The check comes long before the time limit of a response.
   await expect.poll(() => aborted).toEqual(['?q=jane', '?q=ulysses']);
   await expect.poll(() => releases.size).toBe(3);
   for (const query of ['ulysses', 'jane', 'sult']) releases.get(`?q=${query}`)?.();
@@ -80,7 +80,7 @@ test('suggestions of authors and books are taken by the keyboard, or by a click'
   await store.addBook({ title: 'Villette', author: 'Charlotte Brontë' });
   await page.goto('/');
   await searchField(page).focus();
-  // Their code is loaded then.
+  // The code of the suggestions is loaded by then.
   await expect(searchField(page)).toHaveRole('combobox');
   await searchField(page).pressSequentially('bro');
   await test.step('an author and two books', async () => {
@@ -97,7 +97,7 @@ test('suggestions of authors and books are taken by the keyboard, or by a click'
     await expect(suggestions(page).getByRole('option', { selected: true })).toContainText('2 books');
     const active = await searchField(page).getAttribute('aria-activedescendant');
     await expect(page.locator(`#${active}`)).toHaveAttribute('aria-selected', 'true');
-    // The list behind them is pale until then.
+    // The list behind the suggestions is pale until then.
     await page.getByText('2 books for').waitFor();
     await expectAccessible(page, 'suggestions');
     await page.keyboard.press('Enter');

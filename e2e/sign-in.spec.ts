@@ -47,7 +47,7 @@ test('a sign-in that was cancelled, closed or left open shows nothing', async ({
       await popup.close();
     }
     await expect(page).toHaveURL('/login');
-    // A click within 150 ms of the one before is the second of a double click.
+    // A click within 150 ms of another is a double click.
     await page.evaluate(
       '{ const now = performance.now.bind(performance); performance.now = () => now() + 150; }',
     );
@@ -113,7 +113,7 @@ test('a sign-out ends the session, and shows nothing personal any more', async (
   await page.goBack();
   await expect(page).toHaveURL('/login');
   await expect(page.getByText(ada.email)).toHaveCount(0);
-  // A copy of the cookie has no session any more.
+  // A copied cookie has no session any more.
   await page.context().addCookies(session);
   expect(await (await page.request.get('/auth/session')).json()).toBeNull();
 

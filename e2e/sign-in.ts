@@ -23,17 +23,17 @@ export async function signIn(page: Page, { name }: Person = ada): Promise<void> 
   await closing;
 }
 
-/** For tests of the sign-in and of sign-outs. Resolves when the page shows the address. */
+/** Signs in fully; for tests of sign-ins and sign-outs. Resolves when the page shows the address. */
 export async function signInAndOpen(page: Page, address: string, person: Person = ada): Promise<void> {
   await page.goto(address);
   await signIn(page, person);
   await page.waitForURL(address);
 }
 
-/** By e-mail, for this worker's store: a worker has only one. */
+/** Stored sessions by e-mail; a worker has only one store. */
 const cookiesOf = new Map<string, Cookie[]>();
 
-/** Opens an address as somebody who signs in once in each worker. For a test that ends no session. */
+/** Opens an address as a person who signs in once per worker. Only for tests that end no session. */
 export async function openSignedIn(page: Page, address: string, person: Person = ada): Promise<void> {
   const cookies = cookiesOf.get(person.email);
   if (!cookies) {

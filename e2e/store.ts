@@ -46,7 +46,7 @@ export type Store = {
 export type StoreOptions = {
   /** Settings of the store, besides those that every test needs. */
   env?: Record<string, string>;
-  /** Adds books before the store starts: it would fill an empty shelf with the demo's catalogue. */
+  /** Adds books before the store starts: the demo would fill an empty catalogue. */
   stock?: (db: Database['db']) => Promise<unknown>;
 };
 
@@ -81,7 +81,7 @@ export async function openStore({ env = {}, stock = addTestBooks }: StoreOptions
   const booksNamed: Store['booksNamed'] = (title) =>
     db.selectFrom('books').select(['id', 'image']).where('title', '=', title).execute();
   return {
-    // Browsers are sent back to PUBLIC_URL, whose default has this host name.
+    // Sign-ins return to PUBLIC_URL, whose default has this host name.
     origin: `http://localhost:${server.port}`,
     identityOrigin: `http://localhost:${identityPort}`,
     db,

@@ -33,7 +33,7 @@ type TestOrder = {
   buyerId: string;
   buyer: Buyer;
   book: { id: string; title: string; author: string; priceCents: number };
-  /** ISO 8601. */
+  /** The time, as ISO 8601. */
   placedAt: string;
   sentAt?: string;
   deliveryAddress?: string;
@@ -69,6 +69,6 @@ export async function addOrder(
   return id;
 }
 
-/** One of the lists of orders on the desk. @param name such as `To send`, which a count follows. */
+/** One of the lists of orders on the desk. @param name such as `To send`, before the count. */
 export const orderTab = (page: Page, name: string): Locator =>
   page.getByRole('navigation', { name: 'Which orders' }).getByRole('link', { name: new RegExp(`^${name}`) });

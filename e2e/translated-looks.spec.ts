@@ -1,4 +1,4 @@
-/** Pages whose text a translating browser or an extension has changed: no screen stops, and no text stays that is no longer true. */
+/** Pages whose text a translating browser or an extension has changed: no screen breaks, and no outdated text stays. */
 
 import type { Page } from '@playwright/test';
 import { deskScreens } from '../contract/desk/paths.ts';
@@ -10,7 +10,7 @@ import { buyNow, checkoutButton, searchField, titles } from './visitor.ts';
 
 test.use({ movesByItself: true });
 
-/** As Google's translator does it: each text node is replaced by two elements, one in the other, and later ones too. */
+/** Replaces each text node, even a later one, by two nested elements, as Google's translator does. */
 const translate = (page: Page) =>
   page.evaluate(`{
     const element = (...content) => {

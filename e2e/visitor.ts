@@ -1,4 +1,4 @@
-/** The places and deeds of visitors and admins that many tests share. */
+/** Places and actions of visitors and admins that many tests share. */
 
 import type { Dialog, Locator, Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
@@ -18,7 +18,7 @@ export const checkoutButton = (page: Page) => page.getByRole('button', { name: '
 export const rowOf = (page: Page, title: string) => page.getByRole('row').filter({ hasText: title });
 /** The field in a row of the desk's books. */
 export const priceOf = (page: Page, title: string) => page.getByLabel(`Price of ${title}`);
-/** Leads from a row to the page of the order. */
+/** A link from a row to the page of the order. */
 export const orderLink = (page: Page, title: string) => rowOf(page, title).getByRole('link');
 export const deleteButton = (page: Page, title: string = janeEyre.title) =>
   page.getByRole('button', { name: `Delete: ${title}` });
@@ -62,7 +62,7 @@ export async function addAndConfirm(page: Page): Promise<string> {
   return await message;
 }
 
-/** More than any page of the tests has between two things of one task. */
+/** The most presses of Tab: more than any task of the tests needs. */
 const maxPresses = 60;
 
 /** Waits for an element, and presses Tab until it has the focus. */

@@ -28,7 +28,7 @@ test('a buyer withdraws with the keyboard alone, once, and sees when it arrived'
     `You are withdrawing from your purchase of Jane Eyre by Charlotte Brontë, bought on ${new Date().toDateString()} for $12.99.`,
   );
   const acknowledgement = main.getByRole('status');
-  // On the clock of the browser, to the second.
+  // The time is shown with seconds, on the clock of the browser.
   const time = /\d{1,2} \w{3,4} \d{4}(,| at) \d{2}:\d{2}:\d{2} \S+/;
   await test.step('two presses are one withdrawal', async () => {
     await page.keyboard.type('I have it.');
@@ -101,7 +101,7 @@ test('the desk finds what was withdrawn, settles it and packs none of it; the ow
       await box.click();
       await expect(box).toBeChecked();
     }
-    // The tick is shown before the store has it.
+    // The checkbox is ticked before the store has stored the change.
     await expect(async () => {
       await page.reload();
       await expect(returned).toBeChecked({ timeout: 1_000 });

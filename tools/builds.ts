@@ -22,13 +22,13 @@ type BuildOptions = {
   source: string;
   made: string;
   sources: readonly string[];
-  /** These files come last, because they name the others. A build has each of them. */
+  /** These files come last, because they name the others. Every build has them. */
   lastFiles: readonly string[];
-  /** A file whose name has a hash of its content. That of the last build stays: a store that runs and open pages still need it. */
+  /** A file with a hash of its content in its name. The last build's files stay, because a running store and open pages still need them. */
   isNamedByContent(file: string): boolean;
 };
 
-/** npm writes the second one: it lists the installed packages. */
+/** npm writes the second file: it lists the installed packages. */
 const packages = ['package-lock.json', 'node_modules/.package-lock.json'];
 
 export const pages = openBuild({
@@ -52,7 +52,7 @@ type BuildRecord = { sources: string; files: readonly string[] };
 function openBuild({ source, made, sources, lastFiles, isNamedByContent }: BuildOptions) {
   const folder = join(root, made);
   const recordFile = join(folder, '.vite', 'made.json');
-  /** For a build that writes into the folder itself: what it leaves there, finished or not, is not current. */
+  /** Marks a build that writes into the folder itself: its files, finished or not, are not current. */
   const forget = () => rmSync(recordFile, { force: true });
   const isBuilt = (files: readonly string[] = lastFiles) =>
     files.every((file) => existsSync(join(folder, file)));
@@ -84,14 +84,14 @@ function openBuild({ source, made, sources, lastFiles, isNamedByContent }: Build
       return record?.sources === hashOf(sources) && isBuilt(record.files);
     },
     forget,
-    /** Beside the files that are there, which it replaces when all are made: a store that runs finds whole files. @returns false if it failed. */
+    /** Builds beside the existing files, and then replaces them: a running store always finds whole files. @returns false if the build failed. */
     async make(): Promise<boolean> {
       const hash = hashOf(sources);
       const newFolder = join(folder, '.vite', `build-${process.pid}`);
       const vite = ['node_modules/vite/bin/vite.js', 'build', source, '--logLevel', 'warn'];
       const child = spawn(process.execPath, [...vite, '--outDir', newFolder], {
         cwd: root,
-        // With another one, such as that of a test which builds, Vite takes React's development version.
+        // With another value, such as that of a test, Vite would take React's development version.
         env: { ...process.env, NODE_ENV: 'production' },
         stdio: 'inherit',
       });
@@ -105,7 +105,7 @@ function openBuild({ source, made, sources, lastFiles, isNamedByContent }: Build
 
 const isOfTests = (file: string): boolean => /\.test\.tsx?$|[\\/](testing|fixtures)[\\/]/.test(file);
 
-/** The hash is of names and contents. Times of files are no sign: they can be those of a backup. */
+/** The hash covers names and contents. File times are unreliable: they may come from a backup. */
 function hashOf(sources: readonly string[]): string {
   const all = createHash('sha256');
   for (const file of sources.flatMap((source) => filesIn(join(root, source)))) {

@@ -7,7 +7,7 @@ const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.me
 const words = process.argv.splice(2);
 const script = words[0] === 'serve' ? scripts.serve : scripts.shop;
 if (words[0] === 'serve') words.shift();
-// A script is `node tools/node24.mjs <flags and file>`.
+// A script has the form `node tools/node24.mjs <flags and file>`.
 const [, , ...flagsAndFile] = script.split(' ');
 const file = fileURLToPath(new URL(`../${flagsAndFile.pop()}`, import.meta.url));
 process.argv.push(...flagsAndFile, file, ...words);

@@ -5,5 +5,5 @@ import { join } from 'node:path';
 
 const folder = join(import.meta.dirname, '..', 'node_modules', '.cache', 'colophon');
 enableCompileCache(folder);
-// Threads and child processes find it here.
+// Threads and child processes find the cache by this variable.
 process.env.NODE_COMPILE_CACHE = folder;

@@ -36,7 +36,7 @@ export async function withoutStartingServices(install: () => Promise<unknown>): 
   }
 }
 
-/** Where this process may. @param packages by the program's name; several have spaces between them. */
+/** Installs packages if this process may. @param packages by the program's name; several have spaces between them. */
 export async function installPrograms(packages: Readonly<Record<string, string>>): Promise<void> {
   const missing = Object.entries(packages).flatMap(([program, names]) =>
     findProgram(program) ? [] : names.split(' '),

@@ -11,7 +11,7 @@ readOptions('npm run dev', 'Serves the store, and applies each change of the pag
 
 const root = join(import.meta.dirname, '..');
 
-// Vite has reported what is wrong.
+// Vite has already reported the error.
 if (!pages.isBuilt() && !(await pages.make())) process.exit(1);
 pages.forget();
 
@@ -33,7 +33,7 @@ async function stopStore(signal: NodeJS.Signals): Promise<void> {
 async function restart(): Promise<void> {
   if (isRestarting) return;
   isRestarting = true;
-  // Changes that come together, such as those of a checkout by git, restart the store once.
+  // Simultaneous changes, such as those of a git checkout, restart the store once.
   await pause(100);
   await stopStore('SIGTERM');
   if (isStopping) return;
@@ -44,7 +44,7 @@ async function restart(): Promise<void> {
 
 let watchers: FSWatcher[] = [];
 
-/** Watches folders, one by one: a recursive watch, as Node's `--watch-path`, loses a file that an editor or git replaces. */
+/** Watches folders one by one: a recursive watch, like Node's `--watch-path`, loses a file that an editor or git replaces. */
 function watchFolders(): void {
   for (const watcher of watchers) watcher.close();
   const folders = ['server', 'contract'].flatMap((name) => [
@@ -65,7 +65,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-/** An open page asks each second whether it would have other files now. The pages of a shop have nothing of this. */
+/** An open page asks each second whether its files have changed. The pages of a shop do not. */
 const reload: Plugin = {
   name: 'reload',
   transform: (code, id) =>
@@ -83,19 +83,19 @@ setInterval(() => look().catch(() => {}), 1000);
       : undefined,
 };
 
-// The pages of a shop, whatever this process was started with.
+// The pages are built as for a shop, whatever mode this process has.
 process.env['NODE_ENV'] = 'production';
 const watcher = (await build({
   root: join(root, 'web'),
   configFile: join(root, 'web', 'vite.config.ts'),
   logLevel: 'warn',
   plugins: [reload],
-  // Without emptying the folder: the store would find no page there for a moment.
+  // The folder is not emptied: otherwise the store would find no page there for a moment.
   build: { emptyOutDir: false, watch: {} },
 })) as Rolldown.RolldownWatcher;
 watcher.on('event', (event) => {
   if (event.code !== 'BUNDLE_END') return;
   const time = new Date().toLocaleTimeString('en-GB');
-  // The plugin that compresses files would keep back a line with “built in”.
+  // The plugin that compresses files would hold back a line with “built in”.
   console.log(`${time} pages rebuilt (${(event.duration / 1000).toFixed(1)} s)`);
 });

@@ -24,7 +24,7 @@ async function run(program: string, args: readonly string[], options: SpawnOptio
 
 function install(): Promise<number> {
   console.error('Installing the packages of lab/, once.');
-  // The npm that started this may be a script of another Node than the one on the PATH.
+  // The npm that started this process may belong to another Node than the one on the PATH.
   const npm = process.env['npm_execpath'];
   const [program, ...script] = npm ? [process.execPath, npm] : ['npm'];
   return run(program, [...script, 'ci'], { cwd: lab, stdio: ['inherit', 2, 2] });

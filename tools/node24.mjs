@@ -16,7 +16,7 @@ const isNewEnough = Number(process.versions.node.split('.')[0]) >= 24;
 
 // The package does not declare that it needs glibc: on a system without it the file exists, but does not run.
 const runs = (file) => existsSync(file) && spawnSync(file, ['--version']).status === 0;
-/** The first that runs: Node 24 of its package, the installed one, the newer Node of a package (docs/decisions/0001). */
+/** The first Node that runs: Node 24 of its package, the installed one, or the newer Node of a package (docs/decisions/0001). */
 function findNode() {
   if (runs(inPackage('node'))) return inPackage('node');
   if (isNewEnough) return process.execPath;

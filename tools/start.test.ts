@@ -7,7 +7,7 @@ import { endsWithTest, makeFolder } from '../server/testing/ends-with-test.ts';
 import { findFreePort } from '../server/testing/free-ports.ts';
 import { copyTree } from './defences/scratch-copy.ts';
 
-/** Starts a program of a checkout; what it leaves running ends with the test. */
+/** Starts a program of a checkout; the test ends all processes that the program leaves running. */
 function run(checkout: string, program: string, environment: Readonly<Record<string, string>>) {
   const child: ChildProcess = spawn(process.execPath, [program], {
     cwd: checkout,
@@ -38,15 +38,15 @@ test('npm start builds what is not current, and only that; npm run dev applies c
   const checkout = join(await makeFolder(), 'checkout');
   await copyTree(checkout);
   const path = (file: string) => join(checkout, file);
-  /** Puts another file in the place of one, as many editors and git do. */
+  /** Replaces a file with another one, as many editors and git do. */
   const replace = async (file: string, text: string) => {
     await writeFile(path(`${file}.new`), text);
     await rename(path(`${file}.new`), path(file));
   };
-  // Small pages, which are built in a moment.
+  // The pages are small, so that they are built quickly.
   for (const file of ['web/main.tsx', 'web/desk.tsx']) await replace(file, 'document.title = "first";\n');
 
-  /** Runs `npm start` as far as the settings, which are wrong. @returns what it says, and when the pages were built. */
+  /** Runs `npm start` up to the settings, which are wrong. @returns its output, and when the pages were built. */
   const start = async () => {
     const { ended, output } = run(checkout, 'tools/start.mjs', { PORT: 'none' });
     await ended;
@@ -66,7 +66,7 @@ test('npm start builds what is not current, and only that; npm run dev applies c
   );
   expect((await start()).output).toMatch(/^The changed store does not start/);
   expect(await readFile(path(`dist/${scriptOf(await readPage())}`), 'utf8')).toContain('second');
-  // A store that was started before the change still sends it.
+  // A store that was started before the change still sends this file.
   expect(await readFile(oldScript, 'utf8')).toContain('first');
 
   const [port, identityPort] = [await findFreePort(), await findFreePort()];
@@ -85,7 +85,7 @@ test('npm start builds what is not current, and only that; npm run dev applies c
     await expect.poll(() => read('/robots.txt'), isSoon).toContain(`User-agent: ${change}`);
     const readScript = async () => read(scriptOf(await read('/')));
     await expect.poll(readScript, isSoon).toContain(change);
-    // It loads an open page again.
+    // The script reloads an open page.
     expect(await readScript()).toContain('location.reload');
   }
   child.kill();

@@ -7,7 +7,7 @@ import { runCommand } from '../run-command.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 export type Outcome = { stdout: string; stderr: string; exitCode: unknown };
 
-/** Runs a command in this process. @param input what standard input has. */
+/** Runs a command in this process. @param input the content of standard input. */
 export async function runShop(args: readonly string[], env: Environment, input = ''): Promise<Outcome> {
   const [stdout, stderr] = [openSink(), openSink()];
   const exitCode = await runCommand(args, {
@@ -31,7 +31,7 @@ function openSink() {
   return { stream, read: () => Buffer.concat(parts).toString() };
 }
 
-/** Starts a command as a process, for tests of signals, of a terminal and of what two processes do to each other. */
+/** Starts a command as a process, for tests of signals, of terminals and of two processes at once. */
 export const startShop = (args: readonly string[], env: Environment, options: SpawnOptions = {}) =>
   spawn(process.execPath, [join(import.meta.dirname, '..', 'run.ts'), ...args], {
     ...options,

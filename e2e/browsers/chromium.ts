@@ -9,6 +9,6 @@ export const howToInstall =
 export function findChromium(): string | undefined {
   const chosen = process.env['CHROMIUM_PATH'];
   if (chosen) return isExecutable(chosen) ? chosen : undefined;
-  // The first has no windows to draw: it needs a fifth less processor time.
+  // The first browser draws no windows, so it needs a fifth less processor time.
   return findProgram('chromium-headless-shell') ?? findProgram('chromium') ?? findProgram('google-chrome');
 }

@@ -16,22 +16,22 @@ export function findFirefox(): string | undefined {
   return findProgram('firefox-esr') ?? findProgram('firefox');
 }
 
-/** A browser with one window, which a test drives. What is not there yet is an error: the test tries again. */
+/** A browser with one window, driven by a test. A missing element is an error, after which the test tries again. */
 export type OtherBrowser = {
   open(address: string): Promise<unknown>;
   /** @param expression in JavaScript. @returns its value on the page. */
   evaluate(expression: string): Promise<unknown>;
   click(selector: string): Promise<unknown>;
   type(selector: string, text: string): Promise<unknown>;
-  /** In the page's one field for a file. */
+  /** Picks a file for the page's only file field. */
   chooseFile(file: string): Promise<unknown>;
-  /** Closes an alert. @returns its message. */
+  /** Closes an alert. @returns the alert's message. */
   acceptAlert(): Promise<unknown>;
-  /** From now on, everything is about the popup. */
+  /** Makes all further calls refer to the popup. */
   enterPopup(): Promise<unknown>;
   /** Fails until the popup has closed itself. */
   leavePopup(): Promise<unknown>;
-  /** @returns the errors of the window's console, where the browser tells them. */
+  /** @returns the errors in the window's console, if the browser reports them. */
   errors(): string[];
   close(): Promise<unknown>;
 };
@@ -40,7 +40,7 @@ export async function openFirefox(executablePath: string): Promise<OtherBrowser>
   const firefox = await puppeteer.launch({
     browser: 'firefox',
     executablePath,
-    // The window's size: this Firefox does not know the command that sets a viewport.
+    // Sets the size of the window: this Firefox has no command for the viewport.
     defaultViewport: null,
     args: ['--width=1280', '--height=800'],
   });

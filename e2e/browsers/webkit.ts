@@ -18,7 +18,7 @@ export function findWebKit(): Programs | undefined {
   return driver && display ? { driver, display } : undefined;
 }
 
-/** The key of an element's reference. */
+/** The property that has an element's reference. */
 const elementKey = 'element-6066-11e4-a52e-4f735466cecf';
 
 /** Starts the browser with an empty profile. @throws when it does not start; nothing is left running then. */

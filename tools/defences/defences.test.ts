@@ -29,7 +29,7 @@ test('each removal applies to its file exactly once, and leaves code that parses
   expect(faults).toEqual([]);
 });
 
-/** A title may be made of a row's values, so three words in a row of it are enough. */
+/** A test title may be composed of a row's values, so three consecutive words of it are enough. */
 function hasTitle(source: string, title: string): boolean {
   const words = title.split(' ');
   return words.some((_, index) => {

@@ -8,10 +8,10 @@ export type Defence = {
   file: string;
   testFile: string;
   testName: string;
-  /** Selects one project of Vitest: without PostgreSQL a test file is in `plain` or in `SQLite`. */
+  /** Selects one Vitest project: without PostgreSQL, a test file is in `plain` or in `SQLite`. */
   project: 'PostgreSQL' | '!PostgreSQL';
   find: string;
-  /** The code in its place: the file still parses, and the defence is gone. */
+  /** The replacement code: the file still parses, and the defence is gone. */
   replace: string;
 };
 
@@ -44,7 +44,7 @@ const faultIn = (line: string) => new Error(`neither a heading nor a row of the 
 export const readDefences = (): Defence[] =>
   parseDefences(readFileSync(join(import.meta.dirname, 'defences.txt'), 'utf8'));
 
-/** A browser test runs on the pages, built with the edit. */
+/** A browser test uses the pages, built with the edit. */
 export const isOfBrowser = ({ testFile }: Pick<Defence, 'testFile'>): boolean =>
   testFile.endsWith('.spec.ts');
 

@@ -37,9 +37,9 @@ const filledIn = {
   SHOP_EMAIL: 'service@books.example',
 };
 
-/** @returns the value as compose fills in `${NAME}`, `${NAME:-default}` and `${NAME:?}`, whose variable must be there. */
+/** @returns the value with `${NAME}`, `${NAME:-default}` and `${NAME:?}` filled in as compose does. The last form needs its variable. */
 function interpolate(value: string, variables: Readonly<Record<string, string>>): string {
-  // A default may have a variable: the innermost come first.
+  // A default may contain a variable, so the innermost are replaced first.
   const variable = /\$\{(\w+)(?::([-?])([^${}]*))?\}/g;
   const filled = value.replaceAll(variable, (_, name: string, kind: string, fallback) => {
     const found = variables[name] || (kind === '-' ? fallback : undefined);
@@ -70,7 +70,7 @@ test('each store starts with what deploy/.env must have, gets every other settin
     expect(environmentOf(service, { ...filledIn, ...all })).toMatchObject(all);
     const misspelt = environmentOf(service, { ...filledIn, SHOP_NOTES: 'x' });
     expect(() => readSettings(misspelt)).toThrow(/SHOP_NOTE meant/);
-    // The longest stop takes ten seconds more than the delay.
+    // The longest stop takes ten seconds longer than the delay.
     const stopMs = Number(service.stop_grace_period?.replace(/s$/, '')) * 1_000;
     expect(stopMs).toBeGreaterThan(Number(environment['STOP_DELAY_MS']) + 10_000);
   }

@@ -12,7 +12,7 @@ import { secretNames, settingNames } from '../../server/settings/table.ts';
 import { limitsPage } from './limits-page.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-/** Made by an installation, a build, a run of the store or of the tests (.gitignore). */
+/** Files and folders made by an installation, a build, a run of the store or of the tests (.gitignore). */
 const generatedFolders = [
   ...['node_modules', 'build', 'dist', 'data', 'coverage', 'test-results', 'playwright-report'],
 ];
@@ -33,14 +33,14 @@ const { scripts, ...packageJson } = JSON.parse(read('package.json'));
 const { scripts: labScripts } = JSON.parse(read('lab/package.json'));
 
 const allPages = files.filter((file) => file.endsWith('.md'));
-/** A record that is superseded, or a part of it, describes the tree of its time; measurements the tree that was measured. */
+/** A superseded record describes the code of its time, and measurements the code that was measured. */
 const isOfItsTime = /^Status: .*\bsuperseded by |Written by `npm run bench`/m;
 const pages = allPages.filter((page) => !isOfItsTime.test(read(page)));
 
 /** A text in a page, and its line, such as `docs/proxy.md:12`. */
 type Found = { page: string; line: string; text: string };
 
-/** @param pattern its first group is the text, where it has one. */
+/** @param pattern its first group, if any, is the text. */
 const find = (pattern: RegExp, within: readonly string[] = pages, part = read): Found[] =>
   within.flatMap((page) => {
     const text = part(page);
@@ -51,7 +51,7 @@ const find = (pattern: RegExp, within: readonly string[] = pages, part = read): 
     }));
   });
 
-/** The prose (0) or the code blocks (1) of a page, on the lines that they have there. */
+/** The prose (0) or the code blocks (1) of a page, with its line numbers. */
 const partOf = (place: 0 | 1) => (page: string) =>
   read(page)
     .split(/(^```.*?^```)/gms)
@@ -61,14 +61,14 @@ const partOf = (place: 0 | 1) => (page: string) =>
 const codeSpans = find(/`([^`\n]+)`/g, pages, partOf(0));
 const linksIn = (within: readonly string[]): Found[] => find(/\[[^\]]*\]\(([^)\s]+)\)/g, within);
 
-/** Fails with each text that is not known, and its line. */
+/** Fails with the line of each unknown text. */
 function expectKnown(found: readonly Found[], isKnown: (found: Found) => boolean): void {
   expect(found.length).toBeGreaterThan(10);
   expect(found.filter((one) => !isKnown(one)).map(({ line, text }) => `${line} ${text}`)).toEqual([]);
 }
 
 test('every link leads to a file, and to a heading where it names one', () => {
-  /** As GitHub makes them. */
+  /** The anchors of headings, as GitHub makes them. */
   const anchorsOf = (page: string) =>
     [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
       heading
@@ -89,7 +89,7 @@ test('every link leads to a file, and to a heading where it names one', () => {
   });
 });
 
-/** Names that the pages mention and the code does not have: of packages, HTTP, nginx, databases, metrics and identity providers. */
+/** Names in the pages that the code does not have: of packages, HTTP, nginx, databases, metrics and identity providers. */
 const outsideNames = new Set(
   `@fastify/helmet @fastify/under-pressure Migrator enableNonRepudiationChecks LimitsMet deploy/.env Vary
    non_idempotent proxy_next_upstream http_503 LISTEN NOTIFY pg_amcheck pg_basebackup pg_notify checkpoint_timeout
@@ -123,7 +123,7 @@ test('every path that a page names exists', () => {
 function namesIn(code: string): string[] {
   if (code.match(sourceFile)) return [];
   if (/^[A-Za-z_$][\w$]*(\.[\w$]+)*(\(\))?$/.test(code)) return code.replace('()', '').split('.');
-  // A longer piece of code: only words that are names by their spelling count, the others are values.
+  // In a longer piece of code, only words that look like names count; the others are values.
   const words = code.match(/(?<![\w$/.-])[A-Za-z_$][\w$]*(?![\w$/-])/g) ?? [];
   return words.filter((name) => /[a-z][A-Z]|_/.test(name));
 }
@@ -156,7 +156,7 @@ test('every address that a page names is one of the store', () => {
   const address = /^(?:(?:GET|POST|DELETE|PATCH|PUT) |[A-Z_]+(?=\/))?(\/[\w./{}<>…-]*)/;
   const named = codeSpans.flatMap((span) => {
     const text = address.exec(span.text)?.[1];
-    // The folders in which Linux, a service manager and a container keep files.
+    // Folders in which Linux, a service manager or a container keeps files.
     return text === undefined || /^\/(data|etc|srv|tmp|usr|var)(\/|$)/.test(text) ? [] : [{ ...span, text }];
   });
 
@@ -178,7 +178,7 @@ test('docs/limits.md has the numbers of the code', async () => {
   await expect(limitsPage()).toMatchFileSnapshot('../../docs/limits.md');
 });
 
-/** Beside the settings, and those that older versions had: variables of the build, of compose.yaml, of the tests, and of a shell. */
+/** Other variables than settings, old and new: of the build, of compose.yaml, of the tests, and of a shell. */
 const variables = new Set<string>([
   ...[
     ...settingNames,
@@ -210,7 +210,7 @@ test('every command that a page names exists: npm scripts, and those of the shop
   const ofLab = find(/\bnpm --prefix lab run (?:-s )?([\w:-]+)/g);
   expect(ofLab.filter(({ text }) => !(text in labScripts))).toEqual([]);
 
-  // A comment, and what a pipe or `)` follows, is left out.
+  // A comment, and the part after a pipe or `)`, is removed.
   const named = find(/npm run (?:-s )?shop -- ([^#|)>`\n]+)/g);
 
   expectKnown(named, ({ text }) => {

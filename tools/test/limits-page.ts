@@ -39,7 +39,7 @@ const limitedRequests: Readonly<Record<LimitName, string>> = {
   logouts: 'logouts that the provider sends',
 };
 
-/** Those with the same limits share a row. */
+/** Calls with the same limits share a row. */
 function requestRows(): string[] {
   const named = Object.entries(limitedRequests).map(([name, what]) => {
     const { perClient, perAccount }: { perClient: number; perAccount?: number } = limits[name as LimitName];

@@ -16,10 +16,10 @@ test('each metric that an alert or a panel reads is one of the store', async () 
   await store.call(paths.books);
   const { payload } = await store.app.inject({ url: paths.metrics });
   const measured = [...payload.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name);
-  // Prometheus makes the first itself; the other is there once a backup was made.
+  // Prometheus itself makes the first metric; the second exists once a backup was made.
   const known = new Set([...measured, 'up', 'backup_last_success_timestamp_seconds']);
 
-  // Only a metric has a selector in braces after it. Metrics that the rules record have a colon in their name.
+  // Only a metric has a selector in braces after it. The metrics of recording rules have a colon in their names.
   const text = [
     ...(rules.match(/expr: (?:\|\n)?[\s\S]*?\n {8}(?:for|labels)/g) ?? []),
     read('deploy/grafana-dashboard.json'),

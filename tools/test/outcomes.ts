@@ -13,7 +13,7 @@ const inState = (outcomes: readonly Outcome[], ...states: readonly Outcome['stat
 export const lastLine = (outcomes: readonly Outcome[]): string =>
   `${inState(outcomes, 'passed', 'unsteady').length} passed, ${inState(outcomes, 'failed').length} failed, ${inState(outcomes, 'skipped').length} skipped`;
 
-/** No failure, and at least one check that ran. */
+/** True if no check has failed, and at least one has run. */
 export const isGood = (outcomes: readonly Outcome[]): boolean =>
   inState(outcomes, 'failed').length === 0 && inState(outcomes, 'passed', 'unsteady').length > 0;
 

@@ -68,7 +68,7 @@ test('the packed store is built JavaScript, and a shop runs on it without a chec
   const imported = JSON.parse((await shop('books', 'import', 'books.csv', '--json')).stdout);
   expect(imported).toMatchObject({ added: 1, errors: [] });
   expect(await getText(screens.home)).toContain('Emma');
-  // A text that the sources keep in a file, and an image worker.
+  // The bundle has a text that the sources keep in a file, and an image worker.
   expect(await getText(paths.docs)).toContain('color-scheme');
   const [{ _id: id = '' } = {}] = JSON.parse(await getText(paths.books));
   const card = await get(cardPathOfAnyDay(id));
@@ -76,14 +76,14 @@ test('the packed store is built JavaScript, and a shop runs on it without a chec
   expect([card.status, card.headers.get('content-type'), reason]).toEqual([200, 'image/jpeg', '']);
   const [, version, commit = ''] = /^(\S+) \(commit (\S+)\)\n$/.exec((await shop('--version')).stdout) ?? [];
   expect(version).toBe(packageJson.version);
-  // A copy of a checkout has the build of that.
+  // A copy of a checkout contains the build of that checkout.
   expect(commit).toMatch(existsSync(join(root, '.git')) ? /^[\da-f]{7,40}$/ : /^(?:[\da-f]{7,40}|unknown)$/);
   expect(await getText(paths.metrics)).toContain(
     `colophon_build_info{version="${version}",commit="${commit}",`,
   );
   expect({ ...(await store.stop()), stderr: store.stderr() }).toMatchObject({ exitCode: 0, stderr: '' });
 
-  // As after an installation for another platform.
+  // The folder is as after an installation for another platform.
   await rm(join(modules, 'sharp'), { recursive: true });
   const lame = await serve(externalProvider);
   endsWithTest(lame.stop);
@@ -99,7 +99,7 @@ test('what the bundles have is a dependency with a permissive licence, and no to
 
   expect(bundled.filter(([, , licence = '']) => !permissiveLicences.includes(licence))).toEqual([]);
   expect(names.filter((name) => packages[`node_modules/${name}`]?.dev)).toEqual([]);
-  // A server installs sharp beside them.
+  // A server also installs sharp.
   expect(Object.keys(dependencies).filter((name) => !names.includes(name))).toEqual(['sharp']);
   const ofServer = JSON.parse(read('build/package.json'));
   expect(ofServer).toMatchObject({ name: 'colophon', type: 'module', optionalDependencies });

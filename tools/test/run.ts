@@ -54,7 +54,7 @@ const check = (heading: string, ...args: string[]): Step => ({
   work: async (output) => one(heading, (await run(args, output)) === 0 ? 'passed' : 'failed'),
 });
 
-/** Runs a tool that writes a report. One that fails without a failed test counts as one failure. */
+/** Runs a tool that writes a report. A tool that fails without a failed test counts as one failure. */
 async function runReported<Report>(
   heading: string,
   args: readonly string[],
@@ -127,9 +127,9 @@ const labSteps = [
 ];
 
 const hasChromium = findChromium() !== undefined || process.env['CHROMIUM_PATH'] !== undefined;
-/** With fonts for Times and Arial: before its own fonts have come, a page has theirs, in the same places. */
+/** Fonts that replace Times and Arial: until a page's own fonts have loaded, it has these, in the same places. */
 const chromiumPackages = { 'chromium-headless-shell': 'chromium-headless-shell fonts-liberation' };
-/** Debian's packages of what else `npm run test:full` starts. Without one its tests are skipped, and say so. */
+/** Debian's packages for the rest of `npm run test:full`. Without a package its tests are skipped, and report that. */
 const programsOfFullTests = {
   'firefox-esr': 'firefox-esr',
   WebKitWebDriver: 'webkit2gtk-driver',
@@ -151,7 +151,7 @@ async function perform({ heading, work }: Step, file?: string): Promise<boolean>
   return isGood(outcomes);
 }
 
-/** Two at a time, which keep two cores busy. The output of each is printed whole, when it has ended. */
+/** Runs two checks at a time, which keep two cores busy. The output of each is printed as a whole when it has ended. */
 async function performAtOnce(steps: readonly Step[]): Promise<void> {
   const queue = steps.values();
   const performNext = async () => {

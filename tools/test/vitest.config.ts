@@ -19,13 +19,13 @@ const onEitherEngine = [
 ];
 const onPostgres = '{server,commands}/**/*.postgres.test.ts';
 const schedules = '{server,web}/**/*.schedules.test.{ts,tsx}';
-/** Its clock stands in the past, where no id may have been made: ids never go back. */
+/** The clock of this test is in the past, where no id may be made: the times of ids never go back. */
 const model = 'server/testing/model/*.test.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const opens =
   /['/]testing\/|'node:(child_process|http|https|net|sqlite|tls)'|openDatabase|fastify\(|Worker\(/;
-/** Those of `npm run check`: they open no database, port or process. The browser's, whose kit is web/testing/, never do. */
+/** The tests of `npm run check` open no database, port or process. Those of the browser app, whose kit is web/testing/, never do. */
 const plain = globSync('{commands,contract,server,tools,web}/**/*.test.{ts,tsx}', {
   cwd: root,
   exclude: ['server/testing/**', schedules],
@@ -33,7 +33,7 @@ const plain = globSync('{commands,contract,server,tools,web}/**/*.test.{ts,tsx}'
 
 // With that of a caller which builds, such as `npm run prove`, React has no `act`, and schedules would go on before it has rendered.
 process.env['NODE_ENV'] = 'test';
-// Threads and processes that tests start load the server in half the time.
+// With the bundle, threads and processes that tests start load the server in half the time.
 process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules', '.cache', 'colophon-tests');
 
 export const limits = {
