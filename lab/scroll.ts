@@ -18,12 +18,12 @@ async function scrollThrough(page: Page, pages: number): Promise<Scroll> {
     new PerformanceObserver((list) => {
       for (const { duration } of list.getEntries()) longTasksMs.push(duration);
     }).observe({ type: 'longtask' });
-    // The first page was loaded before.
+    // The first page was loaded already.
     window.pagesLoaded = 1;
     new PerformanceObserver((list) => {
       pagesLoaded += list.getEntries().filter(({ name }) => new URL(name).pathname === '/books').length;
     }).observe({ type: 'resource' });`);
-  // From then on the shelf grows by itself.
+  // After this click the shelf grows by itself.
   const more = page.getByRole('button', { name: 'Show more' });
   if (await more.isVisible()) await more.click();
   const start = performance.now();

@@ -3,7 +3,7 @@
 import type { ServerProcess } from '../../server/testing/server-process.ts';
 import type { Engine, FilledDatabase } from './databases.ts';
 
-/** Books of the smallest catalogue. */
+/** The number of books in the smallest catalogue. */
 export const fewBooks = 100;
 
 export type Outcome = {
@@ -35,9 +35,9 @@ export type Section = { title: string; text: string; targets: readonly Target[] 
 
 /** The input of a section. */
 export type Bench = {
-  /** For files of the sections. */
+  /** The folder for files of the sections. */
   folder: string;
-  /** Books of the largest catalogue. */
+  /** The number of books in the largest catalogue. */
   maxBooks: number;
   /** Fills a database of each engine, at the first call for this number of books. */
   fill(books: number): Promise<Record<Engine, FilledDatabase>>;

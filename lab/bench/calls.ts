@@ -17,7 +17,7 @@ export type PlannedRequest = {
 
 /** A kind of request. */
 export type PlannedKind = {
-  /** How often it is sent, relative to the other kinds: a whole number. */
+  /** How often it is sent, as a whole number relative to the other kinds. */
   weight: number;
   /** The requests, which are sent in turn. */
   requests: readonly PlannedRequest[];
@@ -50,10 +50,10 @@ export const search = (): PlannedKind => kind(Object.values(searches).map((q) =>
 /** The eight searches that take a store with a million books longest. */
 export const worstSearches = (): PlannedKind =>
   kind([
-    // Misspelt words, of which the catalogue has many similar ones.
+    // These words are misspelt; the catalogue has many words similar to each.
     searchFor({ q: 'uncertian cartografer' }),
     searchFor({ q: 'bokbinding and beekeping' }),
-    // Nothing is found, although each part of three letters is common.
+    // These queries find nothing, although each part of three letters is common.
     searchFor({ q: 'winterland', sort: 'price' }),
     searchFor({ q: 'theriv', sort: 'title' }),
     searchFor({ q: 'and the her ing ter ard ver our win tor ers int sto', sort: 'price' }),
@@ -78,7 +78,7 @@ export const ordersOf = (customers: readonly CustomerSession[]): PlannedKind =>
     })),
   );
 
-/** The session of each buyer in turn. */
+/** Sessions of the buyers, used in turn. */
 export const session = ({ buyers }: FilledDatabase): PlannedKind =>
   kind(buyers.map((buyer) => ({ path: paths.session, headers: { cookie: cookieOf(buyer) } })));
 

@@ -28,11 +28,11 @@ export type CustomerSession = { sessionId: string; identity: Identity };
 
 export type FilledDatabase = {
   url: string;
-  /** Up to a thousand, spread evenly over the catalogue: these are opened and bought. */
+  /** Up to a thousand books, spread evenly over the catalogue, which the load opens and buys. */
   chosenBooks: readonly ListedBookForSale[];
   /** The books of the first page, at most 200. */
   newestBooks: readonly ListedBookForSale[];
-  /** As many as connections; they buy in turn. */
+  /** The buyers, one for each connection; they buy in turn. */
   buyers: readonly CustomerSession[];
   /** The customer with a thousand orders. */
   regular: CustomerSession;
@@ -88,7 +88,7 @@ async function fillAndSignIn(url: string, books: number, progress: Progress) {
   const filling = await openDatabase(settings);
   await fillDatabase(filling, { books, orders: books }, progress);
   await filling.close();
-  // PostgreSQL would do both by itself in the next minutes, and so during the measurements.
+  // PostgreSQL would do both tasks by itself some minutes later, during the measurements.
   if (settings.engine === 'postgres') await runStatements(url, 'vacuum analyze', 'checkpoint');
 
   const database = await openDatabase(settings);

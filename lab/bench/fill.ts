@@ -28,14 +28,14 @@ export const regular: Identity = {
 };
 const ordersOfRegular = 1_000;
 const ordersPerCustomer = 20;
-/** The words of this many books are counted together. */
+/** The number of books whose words are counted together. */
 const booksPerCount = 10_000;
 
 /** A row has about twelve columns: their parameters are fewer than either engine allows in a statement. */
 const rowsPerStatement = 1_000;
 const rowsPerTransaction = 50_000;
 const dayMs = 24 * 60 * 60 * 1000;
-/** The orders are spread over this time, which ends now. */
+/** The time over which the orders are spread, up to now. */
 const historyMs = 365 * dayMs;
 
 /**

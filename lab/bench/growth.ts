@@ -18,7 +18,7 @@ const growthCalls: Readonly<Record<string, (database: FilledDatabase) => calls.P
   'an order': calls.order,
   'a customer’s orders': ({ regular }) => calls.ordersOf([regular]),
 };
-/** Fewer than for the limits: a latency under a full load would be that of the queue. */
+/** The load has fewer connections than for the limits: under a full load, the latency would be that of the queue. */
 const connections = 8;
 
 export async function measureGrowth(bench: Bench): Promise<Section> {

@@ -152,6 +152,6 @@ export const lastWord = 'zymurgy';
 function titleOf(number: number, title: string): string {
   if (isLast(number)) return `Zymurgy: ${title}`;
   if (number % 50_000 === 0) return `The Xylographer: ${title}`;
-  // The search of two words has a match among the first hundred books, and as often among more.
+  // The search for two words has a match among the first hundred books, and regularly among more.
   return number % 97 === 1 ? `${title}, or the Winter Garden` : title;
 }

@@ -21,7 +21,7 @@ type Load = {
   /** A whole number: wrk takes no other. */
   seconds: number;
   connections?: number;
-  /** Requests a second, about; as fast as possible without it. */
+  /** The rate in requests a second; without it, as fast as possible. */
   perSecond?: number;
 };
 /** `refused`: responses with 503, which are among the failures. */

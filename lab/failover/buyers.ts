@@ -12,7 +12,7 @@ export type PurchaseLog = {
   sent: Set<string>;
   /** The order's id, by key. */
   acknowledged: Map<string, string>;
-  /** Times of the acknowledgements by `performance.now()`, ascending. */
+  /** The times of the acknowledgements by `performance.now()`, ascending. */
   acknowledgedAtMs: number[];
   /** Number of orders that were acknowledged after a retry. */
   retried: number;
@@ -35,7 +35,7 @@ const orderIntervalMs = 20;
 const responseTimeoutMs = 15_000;
 /** Pause before a retry, when the response has no `Retry-After`. */
 const retryAfterMs = 250;
-/** An order that is not acknowledged by then counts as never acknowledged. */
+/** The time after which an order counts as never acknowledged. */
 const orderTimeoutMs = 180_000;
 
 /** @param origin of the store. @param buyers each of them sends one order at a time. */
@@ -113,7 +113,7 @@ type OrderResponse = {
   kind: string;
   /** When the order was acknowledged. */
   orderId?: string;
-  /** When the order may be sent again. */
+  /** The time when the order may be sent again. */
   retryInMs?: number;
 };
 

@@ -23,7 +23,7 @@ export type Cluster = {
   url(port: number): string;
   findPrimary(): Promise<Member | undefined>;
   findStandbys(): Promise<Member[]>;
-  /** Members that a commit waits for. */
+  /** The number of members that a commit waits for. */
   findSynchronousStandbys(): Promise<Member[]>;
   start(member: Member): void;
   kill(member: Member): Promise<void>;
@@ -122,7 +122,7 @@ const patroniConfiguration = (
   restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${restPort}` },
   etcd3: { host: `127.0.0.1:${etcdPort}` },
   bootstrap: {
-    // Shared by all members; stored in etcd from the first start on.
+    // All members share these settings, which etcd stores from the first start on.
     dcs: {
       ...timing,
       synchronous_mode: true,
@@ -136,7 +136,7 @@ const patroniConfiguration = (
           wal_log_hints: 'on',
           max_connections: 100,
           shared_buffers: '32MB',
-          // In files of the database's folder, so that they are removed with it.
+          // These files are in the database's folder, so that they are removed with it.
           dynamic_shared_memory_type: 'mmap',
         },
       },

@@ -6,7 +6,7 @@ import type { OrderRow } from './reading-back.ts';
 export type StoredOrders = {
   /** Ids of the orders that the API lists. */
   throughApi: readonly string[];
-  /** By the name of the PostgreSQL server. */
+  /** Rows of orders, by the name of the PostgreSQL server. */
   inDatabase: ReadonlyMap<string, readonly OrderRow[]>;
 };
 
@@ -16,7 +16,7 @@ export type OrderFigures = {
   found: number;
   lost: number;
   doubled: number;
-  /** Sent, and neither acknowledged nor rejected. */
+  /** Orders that were sent, and neither acknowledged nor rejected. */
   unanswered: number;
 };
 

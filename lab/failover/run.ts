@@ -164,7 +164,7 @@ function showLogs(folder: string): void {
         .split('\n');
       console.error(`\n${name}:\n${lines.slice(-20).join('\n')}`);
     } catch {
-      // It was never started.
+      // The machine was never started.
     }
   }
 }
@@ -177,7 +177,7 @@ function cleanUp(): Promise<void> {
     await killMachine({ folder });
     for (const name of memberNames) await removeSharedMemory(join(folder, name, 'database'));
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-    // Processes that were being started meanwhile.
+    // Processes may have been started meanwhile.
     await killMachine({ folder });
   })();
   return cleaning;
@@ -202,6 +202,6 @@ try {
   }
 } finally {
   await cleanUp();
-  // After a failure the buyers still run.
+  // After a failure the buyers are still running.
   process.exit();
 }

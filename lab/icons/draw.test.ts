@@ -16,7 +16,7 @@ test.each(Object.keys(drawings))('%s shows what `npm --prefix lab run icons` wou
 
   expect(stored.length).toBe(drawn.length);
   const difference = drawn.reduce((sum, value, i) => sum + Math.abs(value - (stored[i] ?? 0)), 0);
-  // From 0 to 255: another version of the renderer may smooth an edge in another way.
+  // The tolerance, from 0 to 255: another version of the renderer may smooth an edge differently.
   expect(difference / drawn.length).toBeLessThan(1);
 });
 

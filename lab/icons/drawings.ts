@@ -9,7 +9,7 @@ export const publicFolder = join(import.meta.dirname, '..', '..', 'web', 'public
 
 /** The rounded tile: a square of 32 units, with an open book in lines. */
 const tile = readFileSync(join(publicFolder, 'favicon.svg'), 'utf8');
-/** Systems cut their own shape from this one. The book is within the circle that they all leave. */
+/** An icon that systems cut to their own shape. The book is within the circle that all shapes contain. */
 const square = replaceOnce(tile, ' rx="6"', '');
 const emblem = /<g [\s\S]*<\/g>/.exec(tile)?.[0] ?? '';
 

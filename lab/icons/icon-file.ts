@@ -1,4 +1,4 @@
-/** The size of a PNG is in the header of its first chunk (PNG, third edition, section 11.2.1). */
+/** Reads the size of a PNG from the header of its first chunk (PNG, third edition, section 11.2.1). */
 const widthOf = (png: Buffer): number => png.readUInt32BE(16);
 
 /** @returns an `.ico` file of these square PNGs: a header, an entry of 16 bytes for each, and the PNGs as they are. */

@@ -40,7 +40,7 @@ test('a client that is generated from the description lists a book and buys it, 
   const store = await openTestStore();
   await addBook(store.database.db, emma, null);
   mkdirSync(join(modules, '.cache'), { recursive: true });
-  // Beside the packages, so that the program finds them.
+  // The file is beside the packages, so that the program finds them.
   const folder = mkdtempSync(join(modules, '.cache', 'colophon-client-'));
   const [description, types, source] = ['openapi.json', 'api.d.ts', 'buy.ts'].map((name) =>
     join(folder, name),

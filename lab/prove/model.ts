@@ -54,7 +54,7 @@ export async function playSequences(
       onPlayed?.(played);
       ({ failure } = answer as Played);
     }
-    // The other processes are stopped too: they may be shrinking a failure of their own.
+    // The other processes are stopped too, because they may be shrinking a failure of their own.
     for (const one of failure ? children : [child]) one.kill();
     await exit;
   };

@@ -55,7 +55,7 @@ const isReplay = seed > 0;
 /** Writes a row of the record, unless few were played. */
 const keep = (table: TableName, ...cells: string[]) => !short && !isReplay && writeRow(table, cells);
 const count = isReplay ? 1 : Math.min(options.sequences, short ? 100 : Number.POSITIVE_INFINITY);
-/** They take long: they run only if they are named. */
+/** Parts that take long: they run only if they are named. */
 const long = ['histories', 'soak', ...(short ? ['planted'] : [])];
 const chosen = options.only.filter((name) => {
   if (options.recording) return name === 'power-cuts';

@@ -33,9 +33,9 @@ type Soak = {
   requests: number;
   /** Requests that got 503 because other programs used the machine: a browser sends such a request again. */
   refused: number;
-  /** Requests a second that the store answers at most. */
+  /** The store's capacity, in requests a second. */
   capacity: number;
-  /** Requests a second that it got. */
+  /** The load, in requests a second. */
   perSecond: number;
   windows: readonly Window[];
   faults: readonly string[];

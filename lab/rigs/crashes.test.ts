@@ -83,7 +83,7 @@ test('an erasure is finished by the next start when the process dies in the midd
 
   expect(await erasing).toBe('the process died');
   expect(await named()).toBeGreaterThan(0);
-  // Still found, so that it can be repeated.
+  // The customer is still found, so that the erasure can be repeated.
   const found = () => findCustomersByEmail(database.db, person.email);
   expect(await found()).toHaveLength(1);
   const second = await start();

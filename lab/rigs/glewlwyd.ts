@@ -20,7 +20,7 @@ export const glewlwydIsMissing = 'Glewlwyd is not installed (on Debian: apt-get 
 
 const startTimeoutMs = 20_000;
 
-/** Beside what a user always has. Both are properties that the administrator of a Glewlwyd has to add. */
+/** Properties beside the usual ones of a user. An administrator of Glewlwyd must add both. */
 type GlewlwydUser = {
   username: string;
   email: string;
@@ -91,7 +91,7 @@ export async function startGlewlwyd(
     });
   }
 
-  /** Calls its API. @returns the response. @throws for a status that is not 2xx. */
+  /** Calls Glewlwyd's API. @returns the response. @throws for a status that is not 2xx. */
   async function call(method: string, path: string, body: object, cookie = ''): Promise<Response> {
     const response = await fetch(`${origin}/api${path}`, {
       method,

@@ -17,7 +17,7 @@ import { type Image, makeImage } from './image.ts';
 const runProgram = promisify(execFile);
 const isLinux = process.platform === 'linux';
 
-// A store starts twice, without a compile cache.
+// The store starts twice, without a compile cache.
 describe('the image of deploy/Dockerfile', { timeout: 60_000 }, () => {
   beforeEach(({ skip }) => skip(!isLinux, 'the image is for Linux'));
 

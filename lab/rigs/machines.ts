@@ -67,7 +67,7 @@ function workingFolder(processId: string): string {
   try {
     return readlinkSync(`/proc/${processId}/cwd`);
   } catch {
-    // It has ended, or belongs to another user.
+    // The process has ended, or belongs to another user.
     return '';
   }
 }
@@ -89,7 +89,7 @@ export async function removeSharedMemory(databaseFolder: string): Promise<void> 
   const lockFile = join(databaseFolder, 'postmaster.pid');
   if (!existsSync(lockFile)) return;
   const segment = readFileSync(lockFile, 'utf8').split('\n')[6]?.trim().split(/\s+/)[1];
-  // It fails when the server has removed the segment itself.
+  // The command fails if the server has removed the segment itself.
   if (segment) await promisify(execFile)('ipcrm', ['-m', segment]).catch(() => {});
 }
 
@@ -97,7 +97,7 @@ function kill(processId: number): void {
   try {
     process.kill(processId, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // The process has ended by itself.
   }
 }
 

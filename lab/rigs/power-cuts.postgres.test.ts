@@ -21,7 +21,7 @@ import { createMachine, killMachine, type Machine, processesIn, startProgram, wa
 const programs = findPostgresFolder('initdb', 'postgres', 'pg_ctl');
 const programOf = (name: string) => join(programs ?? '', name);
 const buyerCount = 8;
-/** Which calls of each process of PostgreSQL fail: the first, and each so many after it. */
+/** The failing calls of each PostgreSQL process: the first, and then every so many. */
 const failing = ['fdatasync:error=EIO:when=20+9', 'pwrite64:error=ENOSPC:when=90+70'];
 
 let machine: Machine;

@@ -18,7 +18,7 @@ beforeEach(async () => {
 const settingsOf = () => ({ ...externalProvider, DATABASE_URL: testDatabase.url });
 
 test('a change of OIDC_ISSUER ends the sessions that began under another one, and logs how many; a restart ends none', {
-  // It starts the process several times.
+  // The test starts the process several times.
   timeout: 60_000,
 }, async () => {
   const settings = settingsOf();
@@ -79,7 +79,7 @@ test('a stop may take longer than ten seconds', async () => {
   const beganAt = performance.now();
   const stopped = store.stop();
   let lastServedMs = 0;
-  // Until the store listens no longer.
+  // The test waits until the store no longer listens.
   await expect
     .poll(
       async () => {

@@ -33,7 +33,7 @@ const proxies: Record<
     trusted: string;
     requestId: RegExp;
     redirectStatus: number;
-    /** It limits reads, which the store does not. */
+    /** True if the proxy limits reads, which the store does not. */
     hasLimit: boolean;
   }
 > = {
@@ -200,7 +200,7 @@ describe.each(['nginx', 'HAProxy', 'Caddy'] as const)('behind %s', { timeout: 60
     });
 
     expect(answer.status).toBe(redirectStatus);
-    // Caddy names its port, which is not the usual one here.
+    // Caddy's redirect names its port, which differs from the usual one here.
     expect(answer.headers.location?.replace(`:${httpsPort}`, '')).toBe(`https://${shopHost}/orders?a=b`);
   });
 
@@ -274,7 +274,7 @@ describe.each(['nginx', 'HAProxy', 'Caddy'] as const)('behind %s', { timeout: 60
     const cookie = await store.signIn(reader);
     const columns = 'title,author,price,image\n';
     const row = 'Emma,Jane Austen,12.99,https://covers.example/1.jpg\n';
-    // Few rows: their titles are too long to be imported.
+    // The file has few rows: their titles are too long to be imported.
     const long = `${'Emma '.repeat(12_000)},Jane Austen,12.99,https://covers.example/1.jpg\n`;
     const body = columns + row + long.repeat((20 * 1024 * 1024) / long.length);
 
@@ -314,7 +314,7 @@ describe.each(['nginx', 'HAProxy', 'Caddy'] as const)('behind %s', { timeout: 60
 
   if (!hasLimit) return;
 
-  // The last one: it uses up the limit.
+  // This test is last: it uses up the limit.
   test('reads are limited with 429, and a client that keeps trying gets answers again', async () => {
     const send100 = async () => {
       const answers = await Promise.all(Array.from({ length: 100 }, () => send(paths.books, { agent })));

@@ -20,7 +20,7 @@ describe('the units of systemd', () => {
     const names = (await readdir(deploy)).filter((name) => /\.(service|timer)$/.test(name));
     units = names.map((name) => join(folder, name));
     for (const name of names) {
-      // It checks that the program exists.
+      // systemd's check also looks for the program.
       const text = await readFile(join(deploy, name), 'utf8');
       const unit = text.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`);
       await writeFile(join(folder, name), unit.replace(/^Documentation=.*/m, ''));

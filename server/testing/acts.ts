@@ -20,7 +20,7 @@ export const shopOf = (db: Db, parts: Partial<Shop & { actor: Actor }> = {}): Sh
   ...parts,
 });
 
-/** @returns what an act is asked about one thing. */
+/** @returns the input of an act on one item. */
 export const about = <Body extends object>(id: string, body: Body = {} as Body) => ({
   params: { id },
   query: {},

@@ -31,13 +31,13 @@ export const languageKinds = {
   japanese: 'Japanese title, in Latin letters',
 } as const;
 
-/** Each seed has room for as many kinds. */
+/** The most kinds: each seed has room for this many. */
 const maxKinds = 100;
 
 /** From 0 (inclusive) to 1 (exclusive). */
 type Random = () => number;
 
-/** As long as the query of `GET /books` may be. */
+/** The longest query, as in `GET /books`. */
 const maxQueryLength = 200;
 /** In letters: at least so many has a word with a typo, a word beside a surname, and each part of a word that is split. */
 const typoLength = 5;

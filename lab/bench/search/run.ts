@@ -117,7 +117,7 @@ async function openStore(engine: 'SQLite' | 'PostgreSQL', books: readonly KnownB
     }
   });
   const search: Search = async (q) => {
-    // The books of the first page that has any.
+    // Reads the first page that has books.
     for (let cursor: string | undefined; ; ) {
       const page = await findBooks(db, { q, limit: listLength, ...(cursor !== undefined && { cursor }) });
       cursor = page.nextCursor;
@@ -135,7 +135,7 @@ async function openStore(engine: 'SQLite' | 'PostgreSQL', books: readonly KnownB
   };
 }
 
-/** It has the whole catalogue in memory, and gets the words as the queries are made of them. */
+/** MiniSearch: it has the whole catalogue in memory, and gets the same words. */
 function openMiniSearch(books: readonly KnownBook[]): Record<string, Search> {
   const index = new MiniSearch<KnownBook & { id: number }>({
     fields: ['title', 'author'],
@@ -163,7 +163,7 @@ async function listAll(search: Search, items: readonly KnownItem[]): Promise<(re
 }
 
 function figuresOf(items: readonly KnownItem[], lists: readonly (readonly number[])[]): string {
-  // From 1; infinite when no wanted book is listed.
+  // The rank, from 1; infinite when no wanted book is listed.
   const places = items.map(({ wanted }, index) => {
     const place = (lists[index] ?? []).findIndex((number) => wanted.has(number));
     return place === -1 ? Number.POSITIVE_INFINITY : place + 1;

@@ -60,7 +60,7 @@ function anomaliesOf(operations: readonly SetOperation[], mayLag: Lag): string[]
   return anomalies;
 }
 
-/** @returns the earliest of each node and kind. */
+/** @returns the earliest operation of each node and kind. */
 const firstOfNodes = (changes: readonly Known[]): Known[] =>
   [...Map.groupBy(changes, ({ node, kind }) => `${kind} ${node}`).values()].flatMap((ofNode) =>
     ofNode.reduce((one, other) => (one.answeredAt <= other.answeredAt ? one : other)),

@@ -13,10 +13,10 @@ import type { StoreNode } from './nodes.ts';
 /** The books whose prices are changed, and their first prices. */
 export const pricedTitles = ['Persuasion', 'Sanditon'] as const;
 export const firstPriceCents = 100;
-/** The book of which there are few copies. */
+/** The book with few copies. */
 export const scarce = { title: 'Lady Susan', author: 'Jane Austen', priceCents: 700 } as const;
 export const firstCopies = 5;
-/** The titles of all added books, and of no other book, begin with this. */
+/** The titles of all added books begin with this text, and no other title does. */
 const addedTitle = 'Added ';
 /** A page of a list has two hundred books: all added ones are on the first page. */
 const mostAdded = 150;
@@ -198,7 +198,7 @@ export function startClients(
 
   const priceIn = ({ body }: Answer): number =>
     amountToCents((JSON.parse(body) as Book).price.value) ?? Number.NaN;
-  /** @param query `?`: the response cache does not answer a path with a query. */
+  /** @param query `?` or empty: the response cache does not answer a path with a `?`. */
   const readPrice = async (
     process: string,
     title: string,
@@ -245,7 +245,7 @@ export function startClients(
     }
   };
   const list = async (process: string, node = any()): Promise<void> => {
-    // Not the first page of the shop, which a node keeps for times without a database: this list is queried.
+    // This is not the shop's first page, which a node stores for times without a database: this list is queried.
     const answer = await ask(process, node, `${paths.books}?limit=199`);
     if (answer.outcome !== 'ok') return;
     const value = (JSON.parse(answer.body) as Book[]).map(({ title }) => title);

@@ -4,7 +4,7 @@
 type Asked = {
   process: string;
   node: string;
-  /** What it is about: a buyer, a book, a list. */
+  /** What the operation is about: a buyer, a book, a list. */
   key: string;
   invokedAt: number;
   answeredAt: number;
@@ -25,7 +25,7 @@ export type CopiesOperation = Asked &
 
 export type Operation = SetOperation | RegisterOperation | CopiesOperation;
 
-/** @returns the operations of each key. */
+/** @returns the operations, grouped by key. */
 export const byKey = <Of extends { key: string }>(operations: readonly Of[]): Map<string, Of[]> =>
   Map.groupBy(operations, ({ key }) => key);
 

@@ -33,7 +33,7 @@ export type Rig = {
 /** The longest time that a process stands still. */
 export const longestPauseMs = 6_000;
 
-/** Debian's package faketime. */
+/** The library of Debian's package faketime, which changes a process's clock. */
 const fakeTime = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
 const strace = findProgram('strace');
 const slowSyncs = [

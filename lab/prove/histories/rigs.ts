@@ -165,7 +165,7 @@ function isPostgres(processId: number): boolean {
   try {
     return readFileSync(`/proc/${processId}/comm`, 'utf8').trim() === 'postgres';
   } catch {
-    // It has ended.
+    // The process has ended.
     return false;
   }
 }
@@ -211,7 +211,7 @@ const faultsOf = (cluster: Cluster): Fault[] => {
         try {
           process.kill(id, name);
         } catch {
-          // It has ended.
+          // The process has ended.
         }
       }
     };

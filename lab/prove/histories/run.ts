@@ -52,9 +52,9 @@ export type Played = {
 /** A node hears of the change of another node within this time, unless it stands still. */
 const hearMs = 2_000;
 const buyersOfMinute = 120;
-/** Messages that a node sends at once: if a fault strikes before it has recorded them as sent, each comes again. */
+/** Messages that a node sends at once: each is sent again if a fault strikes before the node has recorded it as sent. */
 const claimed = 5;
-/** Longer than five minutes: after these another node claims the messages of a killed one. */
+/** This is longer than five minutes, after which another node claims a killed node's messages. */
 const claimsTimeoutMs = 400_000;
 const receiptsTimeoutMs = 30_000;
 

@@ -39,7 +39,7 @@ export type Recording = {
   work: Work;
   root: string;
   initial: ReadonlyMap<string, Buffer | undefined>;
-  /** A fact, or a call that may change files. */
+  /** A fact that the work has reported, or a call that may change files. */
   steps: readonly (Fact | Call)[];
   /** Orders that were there before, and those that the backup for the restore has. */
   before: readonly string[];
@@ -122,7 +122,7 @@ function execute(file: string, statement: string): void {
   sqlite.close();
 }
 
-/** @returns a sentence each. */
+/** @returns a sentence for each fault. */
 function damageOf(file: string): string[] {
   const sqlite = new DatabaseSync(file);
   const [integrity] = Object.values(sqlite.prepare('pragma integrity_check(1)').get() ?? {});
@@ -205,7 +205,7 @@ const randomOf = (seed: number): Random => {
   };
 };
 
-/** @param facts those that were told before the cut. @returns a sentence each. */
+/** @param facts those reported before the cut. @returns a sentence for each fault. */
 async function findFaults(
   { work, steps, before, inBackup }: Recording,
   { state, isWhole }: { state: string; isWhole: boolean },
@@ -237,7 +237,7 @@ async function findFaults(
   if (isWhole || work === 'migration') {
     const database = await openDatabase(settingsOf(`sqlite:${file}`));
     try {
-      // As a start of the store does it.
+      // A start of the store indexes books too.
       await indexBooks(database.db);
       for await (const finding of checkDatabase(database.db, () => {})) faults.push(...finding.faults);
     } finally {
