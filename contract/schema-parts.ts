@@ -31,7 +31,7 @@ export const PageCursor = (maxLength: number) => Type.Optional(Term({ maxLength,
 export const LongCursor = (maxLength: number) => MaybeWords(maxLength, fromLink);
 export const NumberCursor = () => Type.Optional(Type.Integer({ minimum: 1, description: fromLink }));
 
-/** The parameter of a search that found nothing. @param bounds what it looks at. */
+/** The parameter of a search that found nothing. @param bounds what the search looks at. */
 export const SimilarSpelling = (bounds: string) =>
   Type.Optional(
     Type.Enum(['similar'], {

@@ -29,7 +29,7 @@ export type Buying = {
   stop(): Promise<void>;
 };
 
-/** Between two orders of a buyer: without a pause the buyers would take the processor from the cluster. */
+/** The pause between two orders of a buyer: without it the buyers would take the processor from the cluster. */
 const orderIntervalMs = 20;
 /** After this time without a response a buyer sends the order again. */
 const responseTimeoutMs = 15_000;

@@ -297,7 +297,7 @@ describe.each(['nginx', 'HAProxy', 'Caddy'] as const)('behind %s', { timeout: 60
       const count = ({ url }: { url?: string }) => {
         if (url === paths.readiness) checks += 1;
       };
-      // A store whose file is away is not ready.
+      // A store whose database file is missing is not ready.
       const file = join(folder, 'store.db');
       await rename(file, `${file}-away`);
       store.app.server.on('request', count);

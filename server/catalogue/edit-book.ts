@@ -29,7 +29,7 @@ const oldAndNew = (fields: readonly BookField[], old: BookDetails, edited: BookD
 export type EditedBook = BookVersion & BookDetails;
 
 /**
- * A change to the values that a book has is none: the version stays, and nothing is recorded. The version does not count copies, which
+ * An edit to the same values changes nothing: the version stays, and nothing is recorded. The version does not count copies, which
  * customers change too. @throws {Problem} BOOK_CHANGED when another version is there than the expected one.
  */
 export async function editBook(

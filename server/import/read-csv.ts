@@ -124,7 +124,7 @@ function rowOf(
   return { line, column: null, reason };
 }
 
-/** The first bytes of a zip archive, as which modern workbooks are stored, and of older workbooks. */
+/** The first bytes of a zip archive, the format of modern workbooks, and of older workbooks. */
 const workbooks = ['PK\x03\x04', '\xd0\xcf\x11\xe0'];
 const utf16Marks = ['\xff\xfe', '\xfe\xff'];
 

@@ -1,4 +1,4 @@
-/** Made for tests alone: a certificate of covers.test, other.test, localhost and shop.example that signs itself, with its key. */
+/** A certificate for tests alone, of covers.test, other.test, localhost and shop.example that signs itself, with its key. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBjTCCATKgAwIBAgIBATAKBggqhkjOPQQDAjAWMRQwEgYDVQQDDAtjb3ZlcnMu
 dGVzdDAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowFjEUMBIGA1UE

@@ -39,7 +39,7 @@ type Random = () => number;
 
 /** The longest query, as in `GET /books`. */
 const maxQueryLength = 200;
-/** In letters: at least so many has a word with a typo, a word beside a surname, and each part of a word that is split. */
+/** The fewest letters of a word with a typo, of a word beside a surname, and of each part of a split word. */
 const typoLength = 5;
 const besideSurnameLength = 4;
 const partLength = 2;

@@ -12,7 +12,7 @@ import { createMachine } from '../../rigs/machines.ts';
 /** A fault that strikes a store while clients use it. */
 export type Fault = {
   name: string;
-  /** The part that it strikes. Two faults of the same part do not happen at once. */
+  /** The part that the fault strikes. Two faults of the same part do not happen at once. */
   target: string;
   /** @returns a function that ends the fault. */
   strike(random: () => number): Promise<() => Promise<void>>;

@@ -79,7 +79,7 @@ export async function record(work: Work, folder: string, source: string): Promis
     if (work === 'restore') recording.before = listOrders(store);
     else {
       rmSync(dirname(store), { recursive: true });
-      // Nothing is left that a restore must take out of the backup: it writes no page, so that SQLite syncs none.
+      // The restore removes nothing from this backup, so it writes no page, and SQLite syncs none.
       execute(join(root, 'backup.db'), 'delete from sessions');
       rmSync(join(root, 'backup.db.sha256'));
     }
