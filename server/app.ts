@@ -174,7 +174,7 @@ async function addProtocol(app: FastifyInstance, parts: Parts, onRefused: Record
   metrics.measure(app);
   const isBeyondLimit = limitLines(app);
   logRequests(app, isBeyondLimit);
-  // At these levels the log has every request.
+  // At the levels `debug` and `trace`, the log has every request, so no cached response may bypass the framework.
   if (isDebugging(app)) responseCache.disable();
   // While the app stops, each response closes its connection.
   app.addHook('preClose', async () => responseCache.disable());

@@ -103,7 +103,7 @@ export default defineConfig({
     sourcemap: true,
     license: { fileName: 'licences.md' },
     rolldownOptions: {
-      // On a busy machine these warnings about time would be printed.
+      // Without this, warnings about slow plugins would be printed on a busy machine.
       checks: { pluginTimings: false },
       input: { serve: 'tools/serve.ts', shop: 'commands/run.ts' },
       output: {

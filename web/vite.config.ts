@@ -132,7 +132,7 @@ export default defineConfig({
     // Safari before version 17 ignores these preloads, and loads the same files slightly later.
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // On a busy machine they would be printed.
+      // Without this, warnings about slow plugins would be printed on a busy machine.
       checks: { pluginTimings: false },
       input: { index: 'web/index.html', desk: 'web/desk.html' },
       output: { codeSplitting: { groups } },

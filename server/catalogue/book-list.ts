@@ -18,7 +18,7 @@ export type PriceRange = { minCents: number; maxCents: number };
 export type BookListQuery = {
   sort: ListOrder;
   limit: number;
-  /** From `searchPatterns` and `subjectPattern`: the texts that a book's search text must all contain. */
+  /** The texts that a book's search text must all contain, from `searchPatterns` and `subjectPattern`. */
   patterns: readonly string[];
   prices?: PriceRange | undefined;
   after?: BookPosition | undefined;

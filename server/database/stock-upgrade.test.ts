@@ -16,7 +16,7 @@ import { openUnlimited } from './open.ts';
 
 const testDatabase = setUpTestDatabase(createTestDatabase);
 
-/** By the id of the book: the copies that can be sold, null for any number; and what the shop shows of them. */
+/** For each book's id: how many copies can be sold, null for any number; and what the shop shows of them. */
 const books = { none: [0, 0], few: [2, 2], many: [9, 4], unlimited: [null, null] } as const;
 
 test('each book has as many copies as before, and an order gives back the one that it took', async () => {

@@ -9,13 +9,13 @@ export type Tables = {
   books: BookColumns & {
     seq: Generated<number>;
     id: string;
-    /** In the form that search compares (search/search-text.ts). */
+    /** The text in the form that search compares (search/search-text.ts). */
     search_text: string;
     title_key: string | null;
     author_key: string | null;
     /** The version of the book's texts; null until it is indexed (catalogue/index-books.ts). */
     is_indexed: number | null;
-    /** In the form that the catalogue is sorted by (search/sort-keys.ts). */
+    /** Title and author in the form by which the catalogue is sorted (search/sort-keys.ts). */
     title_sort: string;
     author_sort: string | null;
     added_at: number;

@@ -4,7 +4,7 @@ import { reader } from './test-store.ts';
 
 /** An order, as its row in the table. */
 export type PlacedOrder = {
-  /** In milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   at: number;
   bookId?: string;
   title?: string;

@@ -13,7 +13,7 @@ import { copyEmbeddedPostgres, findPostgresFolder, unprivilegedAccount } from '.
 
 export type PostgresServer = {
   url: string;
-  /** Such as `PostgreSQL 15.18 (system)`. */
+  /** The version, such as `PostgreSQL 15.18 (system)`. */
   version: string;
   stop(): Promise<void>;
 };

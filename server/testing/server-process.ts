@@ -13,7 +13,7 @@ export type ServerOptions = {
   program?: string;
   /** For this Node: its flags and the file to run; otherwise the program's arguments. */
   nodeArguments: readonly string[];
-  /** Besides these the process inherits only the variables of {@link inheritedNames}. */
+  /** The process also inherits the variables of {@link inheritedNames}, and no others. */
   environment: Settings;
   port: number;
   /** The server is ready once `GET` of this path has a 2xx response. */
@@ -98,7 +98,7 @@ export async function startServer(options: ServerOptions) {
     port,
     origin,
     pid: child.pid ?? 0,
-    /** From the start of the process to the first response of `readyPath`. */
+    /** The time from the start of the process to the first response of `readyPath`. */
     readyAfterMs: performance.now() - startedAt,
     /** The output of the process so far; empty with a `logFile`. */
     stdout: () => output.stdout,

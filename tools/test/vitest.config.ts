@@ -31,9 +31,9 @@ const plain = globSync('{commands,contract,server,tools,web}/**/*.test.{ts,tsx}'
   exclude: ['server/testing/**', schedules],
 }).filter((file) => file.startsWith('web/') || !opens.test(readFileSync(join(root, file), 'utf8')));
 
-// With that of a caller which builds, such as `npm run prove`, React has no `act`, and schedules would go on before it has rendered.
+// With the NODE_ENV of a caller that builds, such as `npm run prove`, React has no `act`, and schedules would go on before it has rendered.
 process.env['NODE_ENV'] = 'test';
-// With the bundle, threads and processes that tests start load the server in half the time.
+// With the compile cache, threads and processes that tests start load the server in half the time.
 process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules', '.cache', 'colophon-tests');
 
 export const limits = {

@@ -71,7 +71,7 @@ async function send(shop: Shop, real: Real, plan: PlannedCall): Promise<void> {
   const customer = shop.signedIn(as) ?? nobody;
   await compare(real, plan, as, isForOwner(plan) && as !== owner ? no('NOT_ALLOWED') : does(customer));
 }
-/** For calls that need no session. */
+/** The person behind calls that need no session. */
 const nobody = { id: '', person: owner, createdAt: 0, isBlocked: false, isErased: false };
 
 async function signIn(shop: Shop, real: Real, person: Person, node = 0): Promise<boolean> {
