@@ -1,4 +1,8 @@
-/** What was ended since the backup, such as a token, is read from the replaced database, and ended again before a store can open the restored one. An erasure is only marked, and the sweep finishes it. Rows that the backup lacks are added too: a later restore of a newer backup needs them. */
+/**
+ * What was ended since the backup, such as a token, is read from the replaced database, and ended again before a store can open the
+ * restored one. An erasure is only marked, and the sweep finishes it. Rows that the backup lacks are added too: a later restore of a
+ * newer backup needs them.
+ */
 
 import { sql } from 'kysely';
 import { type AppliedMigration, listApplied } from '../migrate.ts';
