@@ -27,9 +27,9 @@ const time = new Date().toDateString();
 const refused = await store.POST('/addOrder', { body: { title, author, price: price.value - 1, time } });
 const code: 'PRICE_CHANGED' | undefined = refused.response.status === 409 && refused.error?.code === 'PRICE_CHANGED'
   ? refused.error.code : undefined;
-// @ts-expect-error It is a number.
+// @ts-expect-error The types must refuse a price that is a text.
 const unsent = () => store.POST('/addOrder', { body: { title, author, price: '12.99', time } });
-// @ts-expect-error There is no such code.
+// @ts-expect-error The types must refuse a code that the description lacks.
 const isUnknown = refused.error?.code === 'NO_SUCH_CODE';
 
 const { data: order } = await store.POST('/addOrder', { body: { title, author, price: price.value, time } });

@@ -8,7 +8,7 @@ import { withReason } from './with-reason.ts';
 type InlineFormProps = {
   /** The label of the button that opens the form. */
   opener: string;
-  /** What the button is about, for screen readers. */
+  /** The subject of the button, for screen readers. */
   about: string;
   /** The text with which the form begins. */
   text?: string | undefined;

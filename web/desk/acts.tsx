@@ -86,7 +86,7 @@ const rememberFocus = () => {
 
 type ActButtonProps = Doing & {
   name: string;
-  /** What the act applies to, for screen readers. */
+  /** The object of the act, for screen readers. */
   what?: string;
   variant?: 'secondary' | 'subtle';
   isRepeatable?: boolean;

@@ -4,7 +4,7 @@
 type Asked = {
   process: string;
   node: string;
-  /** What the operation is about: a buyer, a book, a list. */
+  /** The subject of the operation: a buyer, a book, a list. */
   key: string;
   invokedAt: number;
   answeredAt: number;

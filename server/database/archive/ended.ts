@@ -1,6 +1,6 @@
 /**
- * What was ended since the backup, such as a token, is read from the replaced database, and ended again before a store can open the
- * restored one. An erasure is only marked, and the sweep finishes it. Rows that the backup lacks are added too: a later restore of a
+ * A restore ends again what was ended since the backup, such as a token: it reads this from the replaced database, before a store can
+ * open the restored one. An erasure is only marked, and the sweep finishes it. Rows that the backup lacks are added too: a later restore of a
  * newer backup needs them.
  */
 
