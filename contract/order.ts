@@ -26,6 +26,7 @@ export const Order = Part.Named(
   'Order',
   {
     _id: Part.Text('The order’s id.'),
+    number: Part.Text('Its short name, for people: 8 letters and digits.'),
     title: Part.Text('Of the book, when it was bought.'),
     author: Part.Text('Of the book, when it was bought.'),
     price: Part.Money('The price that was paid'),
@@ -37,7 +38,9 @@ export const Order = Part.Named(
       Part.Text('The colour that most of this cover has, if known; only where orders are read.'),
     ),
     bookGone: Part.TrueOrMissing('The shop no longer has a page of the book; only where orders are read.'),
-    state: Type.Enum(['new', 'sent', 'withdrawn'], { description: '`new`: not sent yet.' }),
+    state: Type.Enum(['new', 'sent', 'withdrawn', 'cancelled'], {
+      description: '`new`: not sent yet. `cancelled`: it was not paid in time.',
+    }),
     sentAt: Type.Optional(Part.Time('When it was marked as sent; missing before.')),
     withdrawUntil: Type.Optional(
       Part.Time(
@@ -50,7 +53,7 @@ export const Order = Part.Named(
     ),
     deliveryAddress: Type.Optional(Part.Text('Where it is sent; missing where none was given.')),
   },
-  { _id: exampleId, ...example, placedAt: '2026-11-21T14:05:09.120Z', state: 'new' },
+  { _id: exampleId, number: 'K7M3PQRT', ...example, placedAt: '2026-11-21T14:05:09.120Z', state: 'new' },
 );
 export type Order = Static<typeof Order>;
 

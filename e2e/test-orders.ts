@@ -3,6 +3,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { idAt, newId } from '../server/database/ids.ts';
 import type { Database } from '../server/database/open.ts';
+import { newOrderNumber } from '../server/orders/order-number.ts';
 
 type Db = Database['db'];
 
@@ -52,6 +53,7 @@ export async function addOrder(
     .values({
       customer_id: buyerId,
       id,
+      number: newOrderNumber(),
       idempotency_key: null,
       request_hash: null,
       book_id: book.id,

@@ -19,6 +19,7 @@ export const DeskOrder = Part.Named('DeskOrder', {
   withdrawalReason: Part.Nullable('Why; null where no reason was given, or the customer was erased.'),
   refundedAt: Part.NullableTime('When the owner noted that the buyer has the money back.'),
   returnedAt: Part.NullableTime('When the owner noted that the book came back.'),
+  cancelledAt: Part.NullableTime('When it was cancelled, because it was not paid in time.'),
   note: Part.Nullable('The owner’s own words about it; null for none, and once the customer was erased.'),
   buyer: Type.Object({
     _id: Part.Text('The customer’s id.'),
@@ -34,12 +35,12 @@ const days = {
 };
 const filter = {
   state: Part.Choice(
-    ['all', 'new', 'sent', 'withdrawn'],
-    '`new`: not marked as sent. `new` and `sent` are without those that were withdrawn.',
+    ['all', 'new', 'sent', 'withdrawn', 'cancelled'],
+    '`new`: not marked as sent. `new` and `sent` are without those that were withdrawn or cancelled.',
   ),
   q: Part.MaybeWords(
     200,
-    'Words, in any order, in the buyer’s name or e-mail, the title or the author; or the id of an order. Format term: without control characters.',
+    'Words, in any order, in the buyer’s name or e-mail, the title or the author; or the id or the number of an order. Format term: without control characters.',
     'term',
   ),
   spelling: Part.SimilarSpelling('an e-mail or an id has to be as it is'),

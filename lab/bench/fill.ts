@@ -123,6 +123,8 @@ async function addOrders(db: Db, count: number, progress: Progress): Promise<voi
     return {
       customer_id: isOfRegular ? regularId : pick(customerIds),
       id,
+      // Random numbers would collide among some hundred thousand orders.
+      number: String(index).padStart(8, '0'),
       idempotency_key: id.slice(9),
       request_hash: 'x'.repeat(43),
       book_id: book?.id,

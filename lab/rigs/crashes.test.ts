@@ -7,6 +7,7 @@ import { listActivity } from '../../server/activity/activity.ts';
 import { findCustomersByEmail } from '../../server/customers/customers.ts';
 import { firstIdAt } from '../../server/database/ids.ts';
 import type { Database } from '../../server/database/open.ts';
+import { newOrderNumber } from '../../server/orders/order-number.ts';
 import { sessionCookieName } from '../../server/sign-in/session-cookie.ts';
 import { startSession } from '../../server/sign-in/sessions.ts';
 import { externalProvider, startStore } from '../../server/testing/server-process.ts';
@@ -40,6 +41,7 @@ async function place(buyer: typeof reader & { customerId: string }, count: numbe
   const orders = Array.from({ length: count }, (_, index) => ({
     customer_id: buyer.customerId,
     id: `${firstIdAt(now - index)}-7000-8000-000000000000`,
+    number: newOrderNumber(),
     book_id: 'b1',
     title: 'Emma',
     author: 'Jane Austen',

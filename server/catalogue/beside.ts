@@ -82,8 +82,8 @@ async function findBoughtWith(db: Db, { id }: Page): Promise<ListedBookForSale[]
 /** A query of the books that buyers of this one bought too, by id, most buyers first. A withdrawn order is no purchase. */
 export const boughtWith = (id: string) => sql<{ bookId: string }>`
   select book_id as "bookId" from orders
-  where withdrawn_at is null and book_id <> ${id} and customer_id in (
-    select customer_id from orders where book_id = ${id} and withdrawn_at is null order by id desc limit ${newestOrders}
+  where withdrawn_at is null and cancelled_at is null and book_id <> ${id} and customer_id in (
+    select customer_id from orders where book_id = ${id} and withdrawn_at is null and cancelled_at is null order by id desc limit ${newestOrders}
   )
   group by book_id having count(distinct customer_id) >= ${minCustomers}
   order by count(distinct customer_id) desc, book_id limit ${2 * maxBooks}`;

@@ -44,7 +44,7 @@ const isSalesSort = (sort: DeskBooksQuery['sort']): sort is SalesSort =>
 /** A table to join: the number of sales of each book, without withdrawn orders and without books that never sold. */
 const salesOf = (which = sql`true`) => sql`(
   select book_id as id, count(*) as sold, cast(sum(price_cents) as bigint) as cents, max(placed_at) as last_sold_at
-  from orders where withdrawn_at is null and ${which} group by book_id
+  from orders where withdrawn_at is null and cancelled_at is null and ${which} group by book_id
 ) as sales`;
 
 const salesValue = (sort: SalesSort) => sql`coalesce(sales.${sql.ref(sortColumns[sort])}, 0)`;

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { checkCopies } from '../catalogue/check-copies.ts';
 import { withdrawForShop } from '../orders/acts/withdraw-order.ts';
+import { isOrderNumber } from '../orders/order-number.ts';
 import { listSales } from '../orders/sales.ts';
 import { about, shopOf } from '../testing/acts.ts';
 import { endsWithTest } from '../testing/ends-with-test.ts';
@@ -19,7 +20,7 @@ const testDatabase = setUpTestDatabase(createTestDatabase);
 /** For each book's id: how many copies can be sold, null for any number; and what the shop shows of them. */
 const books = { none: [0, 0], few: [2, 2], many: [9, 4], unlimited: [null, null] } as const;
 
-test('each book has as many copies as before, and an order gives back the one that it took', async () => {
+test('each book has as many copies as before, an order gives back the one that it took, and has a number', async () => {
   // A reader of SQLite makes no file.
   if (!isOnPostgres()) await writeFile(fileOf(testDatabase.url), '');
   const { db, close } = await openUnlimited(testDatabase.settings);
@@ -54,6 +55,11 @@ test('each book has as many copies as before, and an order gives back the one th
 
   await migrate(db, migrations);
 
+  const orders = await db.selectFrom('orders').select(['number', 'currency']).execute();
+  expect(new Set(orders.filter(({ number }) => isOrderNumber(number)).map(({ number }) => number)).size).toBe(
+    4,
+  );
+  expect(new Set(orders.map(({ currency }) => currency))).toEqual(new Set(['USD']));
   const stock = async () =>
     Object.fromEntries(
       (await db.selectFrom('stock').selectAll().execute()).map(({ book_id, left }) => [book_id, left]),

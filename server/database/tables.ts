@@ -138,6 +138,19 @@ export type Tables = {
     note: string | null;
     /** 1 while the order has a copy of its book, which is given back at most once. */
     has_copy: number | null;
+    /** The short name of the order, for people: orders/order-number.ts. */
+    number: string;
+    currency: Generated<string>;
+    /** The way to get the book, with its name and price when it was ordered; null for an order without one. */
+    way_id: string | null;
+    delivery_name: string | null;
+    delivery_cents: number | null;
+    /** 1 for an order that is paid when it is collected. */
+    pays_on_collection: number | null;
+    /** The words for a gift, which may be empty; null for an order that is no gift. */
+    gift: string | null;
+    /** When the order was cancelled, because it was not paid in time. */
+    cancelled_at: number | null;
   };
   /** Messages about orders: those that are due, and those of the last 30 days (outbox/record.ts). Nothing uses the column `address_hash`. */
   outbox: {
@@ -152,6 +165,58 @@ export type Tables = {
     error: string | null;
     /** When the server accepted the message. Null with `due_at`: given up or, without an error, kept back from an unverified address. */
     done_at: number | null;
+  };
+  /** The ways to get a book, which the owner keeps. */
+  ways: {
+    id: string;
+    name: string;
+    price_cents: number;
+    asks_address: number;
+    pay_on_collection: number;
+    line: string;
+    position: number;
+  };
+  /** Versions of the pages of the shop: the last one of a slug is shown, and one without text is a removal. */
+  pages: {
+    seq: Generated<number>;
+    slug: string;
+    title: string;
+    markdown: string | null;
+    at: number;
+  };
+  /** What is due for an order, and what came and went for it: the sums of its charges. */
+  payments: {
+    /** The order's number. */
+    reference: string;
+    order_id: string;
+    currency: string;
+    cents: number;
+    state: 'due' | 'paid' | 'refunded' | 'expired';
+    /** The way that it was paid by; null before. */
+    way: string | null;
+    due_until: number;
+    paid_cents: Generated<number>;
+    refunded_cents: Generated<number>;
+    created_at: number;
+    paid_at: number | null;
+    refunded_at: number | null;
+    /** A change of the row counts it: a writer that has read an older version writes nothing. */
+    version: Generated<number>;
+  };
+  /** A provider's session or a bank's entry, with the money that came by it. */
+  charges: {
+    id: string;
+    reference: string;
+    way: string;
+    /** The provider's id of the payment in the session, by which its refunds are found. */
+    intent: string | null;
+    cents: Generated<number>;
+    refunded_cents: Generated<number>;
+    created_at: number;
+    expires_at: number | null;
+    /** When the sweep asks the provider next; null when there is nothing more to ask. */
+    ask_at: number | null;
+    failures: Generated<number>;
   };
   images: {
     id: string;

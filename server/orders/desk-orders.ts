@@ -11,6 +11,7 @@ import type { timesOf } from '../http/day-range.ts';
 import { Problem } from '../http/problems.ts';
 import { foldText } from '../search/search-text.ts';
 import { similarityTo } from '../search/similar-texts.ts';
+import { isOrderNumber } from './order-number.ts';
 import { type StoredOrder, stateOf, storedOrders } from './orders.ts';
 
 /** Which orders to find; without any filter, the orders of all customers. */
@@ -28,6 +29,7 @@ export const presentDeskOrder = (order: StoredOrder): DeskOrder => {
     sentAt: timeOrNull(order.sentAt),
     addressCorrectedAt: timeOrNull(order.addressCorrectedAt),
     withdrawnAt: timeOrNull(order.withdrawnAt),
+    cancelledAt: timeOrNull(order.cancelledAt),
     refundedAt: timeOrNull(order.refundedAt),
     returnedAt: timeOrNull(order.returnedAt),
     buyer: { _id: customerId, name: buyerName, email: buyerEmail },
@@ -45,12 +47,17 @@ export async function findDeskOrder(db: Db, id: string): Promise<DeskOrder> {
 export function ordersOf(db: Db, { state, q = '', since, until, customerId }: OrderFilter) {
   let query = storedOrders(db);
   if (state === 'new' || state === 'sent') {
-    query = query.where('sent_at', state === 'new' ? 'is' : 'is not', null).where('withdrawn_at', 'is', null);
+    query = query
+      .where('sent_at', state === 'new' ? 'is' : 'is not', null)
+      .where('withdrawn_at', 'is', null)
+      .where('cancelled_at', 'is', null);
   }
+  if (state === 'cancelled') query = query.where('cancelled_at', 'is not', null);
   if (state === 'withdrawn') query = query.where('withdrawn_at', 'is not', null);
   if (since !== undefined) query = query.where('id', '>=', firstIdAt(since));
   if (until !== undefined) query = query.where('id', '<', firstIdAt(until));
   if (isUuid(q)) query = query.where('id', '=', q.toLowerCase());
+  else if (isOrderNumber(q.toUpperCase())) query = query.where('number', '=', q.toUpperCase());
   if (customerId !== undefined) query = query.where('customer_id', '=', customerId);
   return query;
 }
@@ -66,7 +73,7 @@ const markWords = (folded: string): string => folded.replace(wordStarts, '\n');
  */
 function matcherOf({ q = '', spelling }: OrderFilter): ((order: StoredOrder) => boolean) | undefined {
   const words = foldText(q).match(/\S+/g)?.map(markWords);
-  if (!words || isUuid(q)) return undefined;
+  if (!words || isUuid(q) || isOrderNumber(q.toUpperCase())) return undefined;
   if (spelling === 'similar') {
     const isSimilar = similarityTo(q);
     return ({ buyerName, title, author }) => isSimilar(`${buyerName}\n${title}\n${author}`);

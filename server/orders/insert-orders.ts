@@ -21,6 +21,7 @@ const newColumns = {
   price_cents: 'bigint',
   delivery_address: 'text',
   withdrawal_days: 'bigint',
+  number: 'text',
 } as const satisfies Partial<Record<keyof Tables['orders'], 'text' | 'bigint'>>;
 
 const columns = {
@@ -69,14 +70,14 @@ export function insertion(db: Db, orders: readonly OrderToInsert[]) {
         select sessions.customer_id from sessions where id_hash = session_hash
       ))
     order by customer_id, idempotency_key
-    on conflict (customer_id, idempotency_key) do nothing
+    on conflict do nothing
     returning id, book_id as "bookId"
   `;
 }
 
 /**
- * Inserts orders with their messages. @returns undefined in place of an order whose key is used, whose session has ended, or whose book is
- * missing or has a limited number of copies.
+ * Inserts orders with their messages. @returns undefined in place of an order whose key or number is used, whose session has ended, or
+ * whose book is missing or has a limited number of copies.
  */
 export async function insertOrders(
   db: Db,

@@ -29,6 +29,8 @@ const orderColumns = [
   'refunded_at as refundedAt',
   'returned_at as returnedAt',
   'note',
+  'number',
+  'cancelled_at as cancelledAt',
 ] as const;
 
 export const storedOrders = (db: Db) => db.selectFrom('orders').select(orderColumns);
@@ -55,6 +57,7 @@ export const presentOrder = (order: StoredOrder): Order => {
   const until = withdrawUntil(order);
   return {
     _id: order.id,
+    number: order.number,
     title: order.title,
     author: order.author,
     time: order.time,
@@ -70,7 +73,8 @@ export const presentOrder = (order: StoredOrder): Order => {
   };
 };
 
-export function stateOf({ sentAt, withdrawnAt }: StoredOrder): Order['state'] {
+export function stateOf({ sentAt, withdrawnAt, cancelledAt }: StoredOrder): Order['state'] {
+  if (cancelledAt !== null) return 'cancelled';
   if (withdrawnAt !== null) return 'withdrawn';
   return sentAt === null ? 'new' : 'sent';
 }
@@ -80,10 +84,10 @@ export function stateOf({ sentAt, withdrawnAt }: StoredOrder): Order['state'] {
  * unsent order counts as sent today. Undefined if the buyer may not withdraw.
  */
 export function withdrawUntil(
-  { sentAt, withdrawalDays, withdrawnAt }: StoredOrder,
+  { sentAt, withdrawalDays, withdrawnAt, cancelledAt }: StoredOrder,
   now = Date.now(),
 ): number | undefined {
-  if (!withdrawalDays || withdrawnAt !== null) return undefined;
+  if (!withdrawalDays || withdrawnAt !== null || cancelledAt !== null) return undefined;
   const until = (Math.floor((sentAt ?? now) / dayMs) + withdrawalDays + 1) * dayMs - 1;
   return until < now ? undefined : until;
 }

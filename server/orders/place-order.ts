@@ -10,6 +10,7 @@ import { fieldProblem, Problem } from '../http/problems.ts';
 import { noSenders, type Senders } from '../outbox/record.ts';
 import { type Customer, isOpenSession } from '../sign-in/sessions.ts';
 import { type Inserted, insertOrders, insertWithCopy, type OrderToInsert } from './insert-orders.ts';
+import { newOrderNumber } from './order-number.ts';
 import { type StoredOrder, storedOrders } from './orders.ts';
 
 /** The book to buy, as the browser showed it, and the delivery address. */
@@ -37,7 +38,8 @@ type PlaceOrderOptions = {
  * returns the existing order, also when the book has been removed or repriced since, or the day has passed.
  * @throws {Problem} SIGN_IN_REQUIRED; IDEMPOTENCY_KEY_REUSED when the key belongs to another request; VALIDATION_FAILED for a time that
  * is not today's; BOOK_GONE; SOLD_OUT; BOOK_CHANGED; PRICE_CHANGED.
- * @throws {BusyError} when the book could not be bought, and then could after all, such as when a copy has come back meanwhile.
+ * @throws {BusyError} when the book could not be bought, and then could after all, such as when a copy has come back meanwhile, or when
+ * another order has the same number.
  */
 export async function placeOrder(
   db: Db,
@@ -85,6 +87,7 @@ function newOrderOf(
     price_cents: request.priceCents,
     delivery_address: request.deliveryAddress ?? null,
     withdrawal_days: withdrawalDays,
+    number: newOrderNumber(),
     wanted_book_id: request.bookId ?? null,
     locked_book_id: null,
     session_hash: session ?? null,
@@ -112,6 +115,8 @@ const storedOf = (order: OrderToInsert, bookId: string): StoredOrder => ({
   refundedAt: null,
   returnedAt: null,
   note: null,
+  number: order.number,
+  cancelledAt: null,
 });
 
 /**

@@ -63,6 +63,7 @@ describe('POST /addOrder', () => {
 
     expect(placed).toEqual({
       _id: expect.any(String),
+      number: expect.stringMatching(/^[A-Z34679]{8}$/),
       title: 'Emma',
       author: 'Jane Austen',
       price: 12.99,

@@ -44,7 +44,7 @@ export async function listSales(
   const columns = { place: 'bigint', low: 'bigint', high: 'bigint' } as const;
   const { rows } = await sql<{ place: number; orders: number; cents: number }>`
     select place, count(*) as orders, sum(price_cents) as cents from ${engineOf(db).itemTable(spans, columns)}
-    join orders on placed_at >= item.low and placed_at < item.high and withdrawn_at is null
+    join orders on placed_at >= item.low and placed_at < item.high and withdrawn_at is null and cancelled_at is null
     group by place
   `.execute(db);
   const sums = new Map(rows.map((row) => [Number(row.place), row]));
@@ -66,7 +66,7 @@ export async function listBestSellers(
   const { rows } = await sql<Omit<BestSeller, 'revenue'> & { cents: number }>`
     select book_id as "_id", coalesce(title, '') as title, coalesce(author, '') as author, orders, cents from (
       select book_id, count(*) as orders, cast(sum(price_cents) as bigint) as cents from orders
-      where placed_at >= ${startOfDay(first, zone)} and placed_at < ${startOfDay(last + 1, zone)} and withdrawn_at is null
+      where placed_at >= ${startOfDay(first, zone)} and placed_at < ${startOfDay(last + 1, zone)} and withdrawn_at is null and cancelled_at is null
       group by book_id order by 2 desc, 3 desc, book_id limit ${limit}
     ) as sold left join books on books.id = book_id
     order by orders desc, cents desc, book_id

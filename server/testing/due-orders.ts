@@ -1,4 +1,5 @@
 import type { Db } from '../database/tables.ts';
+import { newOrderNumber } from '../orders/order-number.ts';
 import { recordMessages } from '../outbox/record.ts';
 
 /** Makes these orders the only ones, each with a receipt, a notice and a webhook that are due. */
@@ -11,7 +12,7 @@ export async function addDueOrders(db: Db, ids: readonly string[], now: number):
   const buyer = { customer_id: 'jane', buyer_name: 'Jane', buyer_email: person.email };
   await db
     .insertInto('orders')
-    .values(ids.map((id) => ({ id, ...book, ...buyer, placed_at: now })))
+    .values(ids.map((id) => ({ id, number: newOrderNumber(), ...book, ...buyer, placed_at: now })))
     .execute();
   const senders = { mail: true, webhooks: true };
   await recordMessages(

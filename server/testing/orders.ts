@@ -1,5 +1,6 @@
 import { firstIdAt } from '../database/ids.ts';
 import type { Db } from '../database/tables.ts';
+import { newOrderNumber } from '../orders/order-number.ts';
 import { reader } from './test-store.ts';
 
 /** An order, as its row in the table. */
@@ -28,6 +29,7 @@ export async function addOrders(
     return {
       customer_id: customerId,
       id: `${firstIdAt(at)}-7000-8000-${String(lastSerial).padStart(12, '0')}`,
+      number: newOrderNumber(),
       book_id: order.bookId ?? 'b1',
       title: order.title ?? 'Emma',
       author: order.author ?? 'Jane Austen',

@@ -1,6 +1,11 @@
 import type { DeskOrder } from '../../contract/desk/orders.ts';
 
-const stateNames: Record<DeskOrder['state'], string> = { new: 'New', sent: 'Sent', withdrawn: 'Withdrawn' };
+const stateNames: Record<DeskOrder['state'], string> = {
+  new: 'New',
+  sent: 'Sent',
+  withdrawn: 'Withdrawn',
+  cancelled: 'Cancelled',
+};
 
 /** The state of an order. It stands out while the owner must send the book, or give the money back. */
 export const StateTag = ({ order: { state, refundedAt } }: { order: DeskOrder }) => {

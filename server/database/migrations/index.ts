@@ -27,3 +27,4 @@ export * as '0025-sort-keys' from './0025-sort-keys.ts';
 export * as '0026-sign-in-attempts' from './0026-sign-in-attempts.ts';
 export * as '0027-outbox' from './0027-outbox.ts';
 export * as '0028-stock' from './0028-stock.ts';
+export * as '0029-delivery-payments-pages' from './0029-delivery-payments-pages.ts';

@@ -65,6 +65,7 @@ const columns: Readonly<Record<string, (order: DeskOrder) => string | null>> = {
   refundedAt: ({ refundedAt }) => refundedAt,
   returnedAt: ({ returnedAt }) => returnedAt,
   note: ({ note }) => note,
+  number: ({ number }) => number,
 };
 
 const formats = {
