@@ -145,6 +145,8 @@ export type Tables = {
     way_id: string | null;
     delivery_name: string | null;
     delivery_cents: number | null;
+    /** 1 for an order whose way asks for an address, 0 for one whose way does not; null for an order without a way. */
+    asks_address: number | null;
     /** 1 for an order that is paid when it is collected. */
     pays_on_collection: number | null;
     /** The words for a gift, which may be empty; null for an order that is no gift. */

@@ -19,7 +19,9 @@ export type OrderFilter = Pick<OrdersExportQuery, 'state' | 'q' | 'spelling'> &
   Partial<ReturnType<typeof timesOf>> & { customerId?: string };
 
 export const presentDeskOrder = (order: StoredOrder): DeskOrder => {
-  const { id, customerId, buyerName, buyerEmail, priceCents, withdrawalDays: _, ...shown } = order;
+  const { id, customerId, buyerName, buyerEmail, priceCents, withdrawalDays: _days, ...bought } = order;
+  const { deliveryName: _name, deliveryCents: _cents, asksAddress: _asks, ...rest } = bought;
+  const { paysOnCollection: _pays, gift: _gift, ...shown } = rest;
   return {
     _id: id,
     ...shown,

@@ -31,6 +31,11 @@ const orderColumns = [
   'note',
   'number',
   'cancelled_at as cancelledAt',
+  'delivery_name as deliveryName',
+  'delivery_cents as deliveryCents',
+  'asks_address as asksAddress',
+  'pays_on_collection as paysOnCollection',
+  'gift',
 ] as const;
 
 export const storedOrders = (db: Db) => db.selectFrom('orders').select(orderColumns);
@@ -50,6 +55,12 @@ export async function lockOrder(db: Db, id: string): Promise<StoredOrder> {
   if (!order) throw new Problem('ORDER_NOT_FOUND');
   return order;
 }
+
+/** The price of the book and its delivery. @returns integer cents. */
+export const totalCents = ({
+  priceCents,
+  deliveryCents,
+}: Pick<StoredOrder, 'priceCents' | 'deliveryCents'>): number => priceCents + (deliveryCents ?? 0);
 
 /** @returns the order as the API shows it (spec section 3), its price as an amount such as 12.99. */
 export const presentOrder = (order: StoredOrder): Order => {

@@ -117,6 +117,11 @@ const storedOf = (order: OrderToInsert, bookId: string): StoredOrder => ({
   note: null,
   number: order.number,
   cancelledAt: null,
+  deliveryName: null,
+  deliveryCents: null,
+  asksAddress: null,
+  paysOnCollection: null,
+  gift: null,
 });
 
 /**

@@ -21,7 +21,10 @@ const isCounted = (table: string) =>
 /** Ways to get a book, gifts, payments, and pages of the shop. The orders of before get their numbers here. */
 export const up = statements(({ isPostgres, text, counted }) => [
   ...addColumns('orders', `number ${text}, way_id ${text}, delivery_name ${text}, delivery_cents bigint`),
-  ...addColumns('orders', `pays_on_collection integer, gift ${text}, cancelled_at bigint`),
+  ...addColumns(
+    'orders',
+    `asks_address integer, pays_on_collection integer, gift ${text}, cancelled_at bigint`,
+  ),
   `alter table orders add column currency ${text} default 'USD' not null`,
   `with numbered as (select id, (row_number() over (order by id) * ${factor}) % ${numbers} as code from orders)
     update orders set number = ${[7, 6, 5, 4, 3, 2, 1, 0].map(digit).join(' || ')}
