@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import type { ExternalProvider, Settings } from '../settings/settings.ts';
+import { demoPaymentKeys, type ExternalProvider, type Settings } from '../settings/settings.ts';
 import { settingsTable } from '../settings/table.ts';
 import { StartError } from '../start-error.ts';
 import { demoNote } from './books.ts';
@@ -23,6 +23,7 @@ export function openDemo(
   const options: IdentityProviderOptions = {
     ...{ ...client, issuer, host, port, storeName },
     ...{ storeOrigin: publicUrl.origin, redirectUri: callbackUrl.href },
+    payments: { ...demoPaymentKeys, webhookUrl: `${publicUrl.origin}/payments/stripe` },
   };
   identityProcess.send(options);
 

@@ -1,4 +1,4 @@
-/** The demo provider's pages: plain HTML without scripts. */
+/** The pages of the demo's providers: plain HTML without scripts. */
 
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ export type Store = { storeName: string; storeOrigin: string };
 export function chooserPage({ storeName }: Store, path: string, typed?: TypedPerson): string {
   const heading = `Sign in to ${storeName}`;
   const action = escapeHtml(path);
-  return page(
+  return demoPage(
     heading,
     `<p>Demo identity provider — for trying the store out; no password is asked</p>
 <form class="people" method="post" action="${action}">
@@ -53,7 +53,7 @@ ${field('email', 'Email', 'type="email" autocomplete="email" spellcheck="false"'
 }
 
 export const messagePage = ({ storeName, storeOrigin }: Store, heading: string, message: string): string =>
-  page(
+  demoPage(
     heading,
     `<p>${escapeHtml(message)}</p>
 <p><a href="${escapeHtml(storeOrigin)}">Go to ${escapeHtml(storeName)}</a></p>`,
@@ -72,7 +72,7 @@ ${fault === undefined ? '' : `<p class="fault" id="${name}-fault">${escapeHtml(f
 }
 
 /** @param body HTML. The other parameters are text, which is escaped here. */
-const page = (heading: string, body: string, title = heading): string => `<!doctype html>
+export const demoPage = (heading: string, body: string, title = heading): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">

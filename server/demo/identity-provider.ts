@@ -15,6 +15,8 @@ import Provider, {
 import { listenError } from '../start-error.ts';
 import { chooserPage, messagePage, pageHeaders, type Store } from './identity-pages.ts';
 import { type Person, readPerson, subOf } from './identity-people.ts';
+import { openPaymentProvider } from './payment-pages.ts';
+import type { PaymentsOptions } from './payments.ts';
 
 export type IdentityProviderOptions = Store & {
   host: string;
@@ -25,6 +27,8 @@ export type IdentityProviderOptions = Store & {
   /** The secret, sent in the body of the token request (client_secret_post, openid-client's default). */
   clientSecret: string;
   redirectUri: string;
+  /** Unset: there is no payment provider at the same address. */
+  payments?: Omit<PaymentsOptions, 'origin'>;
   /** Called with the provider's own failures; the visitor sees a plain page. */
   onError?: ((error: unknown) => void) | undefined;
 };
@@ -50,7 +54,12 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     throw listenError(error, { portSetting: 'DEMO_IDENTITY_PORT', port, host });
   });
-  server.on('request', demoProvider(options).callback());
+  const answer = demoProvider(options).callback();
+  const payments =
+    options.payments && openPaymentProvider({ ...options, ...options.payments, origin: issuer });
+  server.on('request', (request, response) =>
+    payments?.accepts(request) ? payments.handle(request, response) : answer(request, response),
+  );
   return { issuer, close: async () => server.close().closeAllConnections() };
 }
 

@@ -154,6 +154,7 @@ describe('settings', () => {
     ),
     [{ ADMIN_CLAIM: 'groups:shop-admins' }, 'OIDC_ISSUER'],
     [{ DEMO_IDENTITY_PORT: '3000' }, 'DEMO_IDENTITY_PORT'],
+    [{ ...provider, DEMO_PAYMENTS: 'on' }, 'DEMO_PAYMENTS'],
     ...['http://mail.example', 'smtp://mail.example/x', 'smtp://u:100%@mail.example'].map(
       (url): Fault => [{ ...mail, MAIL_URL: url }, 'MAIL_URL'],
     ),

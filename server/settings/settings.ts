@@ -80,6 +80,7 @@ function readShop(reader: Reader) {
     /** Demo mode sends no mail. */
     sendsMail: mail !== undefined && reader.value('OIDC_ISSUER') !== undefined,
     webhook: readWebhook(reader),
+    demoPayments: readDemoPayments(reader, addresses),
   };
 }
 
@@ -106,10 +107,26 @@ function readDatabase(reader: Reader) {
   return { ...database, ...timeouts };
 }
 
+const readDemoPort = (reader: Reader, port: number): number =>
+  reader.value('DEMO_IDENTITY_PORT') ?? Math.min(port + 1, maxPort);
+
+/** Every node has these keys, because it may use another node's provider. They protect made-up money. */
+export const demoPaymentKeys = { secretKey: 'sk_test_demo', webhookSecret: 'whsec_demo' };
+
+/** `address` is that of the demo's identity provider. */
+function readDemoPayments(reader: Reader, { port, publicUrl }: ReturnType<typeof readAddresses>) {
+  if (!reader.value('DEMO_PAYMENTS')) return undefined;
+  if (reader.text('OIDC_ISSUER')) reader.report('DEMO_PAYMENTS', 'is for demo mode: OIDC_ISSUER is set');
+  return {
+    ...demoPaymentKeys,
+    address: new URL(`http://${publicUrl.hostname}:${readDemoPort(reader, port)}`),
+  };
+}
+
 /** Demo mode is exactly "OIDC_ISSUER is unset", and is refused wherever other machines could reach it. */
 function readIdentity(reader: Reader, { port, host, publicUrl }: ReturnType<typeof readAddresses>) {
   const issuer = reader.value('OIDC_ISSUER');
-  const demoPort = reader.value('DEMO_IDENTITY_PORT') ?? Math.min(port + 1, maxPort);
+  const demoPort = readDemoPort(reader, port);
   if (issuer) return { mode: 'external' as const, provider: readProvider(reader, issuer) };
 
   // The demo's provider sends no such claim.

@@ -69,6 +69,11 @@ export const settingsTable = {
   OIDC_CLIENT_SECRET: secret(a.text, 'The secret that belongs to the id.'),
   OIDC_PROVIDER_NAME: setting(a.text, 'Its name on the sign-in button. Unset: the issuer’s host name.'),
   DEMO_IDENTITY_PORT: setting(port, 'The port of the demo provider. Unset: PORT + 1.'),
+  DEMO_PAYMENTS: withDefault(
+    a.onOrOff,
+    'off',
+    'on: in demo mode a buyer pays on a page beside the demo provider, with made-up money. Its /payments is the dashboard.',
+  ),
   ADMIN_EMAILS: withDefault(
     a.emails,
     '',
