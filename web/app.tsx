@@ -5,6 +5,7 @@ import { screens } from '../contract/paths.ts';
 import type { SignedIn } from '../contract/session.ts';
 import { SkipLink } from './components/skip-link.tsx';
 import { aroundNav } from './list/places.ts';
+import { attempt } from './memory/platform.ts';
 import { ErrorBoundary } from './navigation/error-boundary.tsx';
 import { LazyScreen, type ScreenChunk, screenChunk } from './navigation/lazy-screen.tsx';
 import { SignedInOnly } from './navigation/signed-in-only.tsx';
@@ -88,13 +89,7 @@ const forCustomers =
   );
 
 /** Undoes the percent-encoding of a parameter; one that is not well-formed is taken as it is. */
-const decode = (parameter: string): string => {
-  try {
-    return decodeURIComponent(parameter);
-  } catch {
-    return parameter;
-  }
-};
+const decode = (parameter: string): string => attempt(() => decodeURIComponent(parameter)) ?? parameter;
 
 /**
  * Sets the page's canonical address, which browsers share and search engines list, to that of the screen at this path. A page without a

@@ -24,7 +24,7 @@ const groups = [
       if (modulesOfHome.size === 0) findModulesOfHome(modules);
       return modulesOfHome.has(id) ? 'shared' : null;
     },
-    test: /^(?!.*(?:[\\/]web[\\/](?:main|app|screens)|useMutation|utationObserver|useQueries|queriesObserver))/,
+    test: /^(?!.*(?:[\\/]web[\\/](?:main|app|screens)|useQueries|queriesObserver))/,
   },
   // Modules that several other screens, or views of the desk, need.
   { name: 'screens', minShareCount: 2 },

@@ -14,7 +14,9 @@ export const Brand = () => (
   </Link>
 );
 
-export const Bar = (props: ComponentProps<'header'>) => <header className={styles.bar} {...props} />;
+export const Bar = (props: ComponentProps<'header'>) => (
+  <header className={`cluster ${styles.bar}`} {...props} />
+);
 
 type VisitorProps = {
   name: string | undefined;

@@ -75,7 +75,7 @@ export const Notices = () => {
   return (
     <div className={styles.position} role="status" data-no-print>
       {notice && (
-        <div className={styles.notice}>
+        <div className={`raised ${styles.notice}`}>
           <p className="clamp">{isOfThis && undoing.isError ? problemOf(undoing.error) : text}</p>
           {undo && (
             <Button

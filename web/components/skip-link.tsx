@@ -14,7 +14,7 @@ const focusContent = (event: MouseEvent) => {
 /** The first stop of the Tab key on every page: it leads past the navigation. */
 export const SkipLink = () => (
   // biome-ignore lint/a11y/useValidAnchor: it leads to a place in the page.
-  <a className="skip" data-no-print href="#content" onClick={focusContent}>
+  <a className="raised skip" data-no-print href="#content" onClick={focusContent}>
     Skip to content
   </a>
 );

@@ -12,10 +12,11 @@ import { screens, withFilters } from '../../contract/paths.ts';
 import type { SignedIn } from '../../contract/session.ts';
 import { read } from '../api/calls.ts';
 import { ApiProblem } from '../api/client.ts';
-import { Bar, Brand, Visitor } from '../components/bar.tsx';
+import { Visitor } from '../components/bar.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Notices } from '../components/notify.tsx';
+import { PlainPage } from '../components/plain-page.tsx';
 import { ScreenHeading } from '../components/screen-heading.tsx';
 import { SkipLink } from '../components/skip-link.tsx';
 import { aroundNav } from '../list/places.ts';
@@ -103,19 +104,13 @@ const ViewAtAddress = ({ customer }: { customer: SignedIn }) => {
 
 /** Shown in place of the desk, for an account that may not use it. */
 const Refused = ({ customer, reason }: { customer: SignedIn; reason: string }) => (
-  <>
-    <Bar>
-      <Brand />
-      <Visitor name={customer.email} />
-    </Bar>
-    <main id="content" className="page">
-      <Notice>
-        <ScreenHeading title="Desk">This account may not use the desk</ScreenHeading>
-        <p>
-          You are signed in as <bdi>{customer.email}</bdi>. {reason}
-        </p>
-        <ButtonLink href={screens.home}>Back to the shelf</ButtonLink>
-      </Notice>
-    </main>
-  </>
+  <PlainPage visitor={<Visitor name={customer.email} />}>
+    <Notice>
+      <ScreenHeading title="Desk">This account may not use the desk</ScreenHeading>
+      <p>
+        You are signed in as <bdi>{customer.email}</bdi>. {reason}
+      </p>
+      <ButtonLink href={screens.home}>Back to the shelf</ButtonLink>
+    </Notice>
+  </PlainPage>
 );

@@ -1,3 +1,4 @@
+import { attempt } from '../memory/platform.ts';
 import { storeConfig } from '../store-config.ts';
 
 const formatter = (timeZone: string, hour?: '2-digit') =>
@@ -11,14 +12,7 @@ const formatter = (timeZone: string, hour?: '2-digit') =>
   });
 
 /** The shop's time zone. An old browser may not know its name. */
-export const shopZone = (() => {
-  try {
-    formatter(storeConfig.timeZone);
-    return storeConfig.timeZone;
-  } catch {
-    return 'UTC';
-  }
-})();
+export const shopZone = attempt(() => formatter(storeConfig.timeZone) && storeConfig.timeZone) ?? 'UTC';
 
 const times = formatter(shopZone, '2-digit');
 const days = formatter(shopZone);

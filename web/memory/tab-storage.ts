@@ -1,6 +1,6 @@
 /** Values that this tab stores across reloads, as JSON by key, in `sessionStorage`. */
 
-import { tabStore } from './platform.ts';
+import { attempt, tabStore } from './platform.ts';
 
 type TabKey =
   | 'shelf-grows'
@@ -20,13 +20,8 @@ export const createTabStorage = <Key extends string = string>(
   const unstored = new Map<string, string>();
   return {
     /** @returns the last written value, unchecked; undefined if there is none or it cannot be parsed. */
-    read: <Value>(key: Key): Value | undefined => {
-      try {
-        return JSON.parse(unstored.get(key) ?? storage().getItem(key) ?? 'null') ?? undefined;
-      } catch {
-        return undefined;
-      }
-    },
+    read: <Value>(key: Key): Value | undefined =>
+      attempt(() => JSON.parse(unstored.get(key) ?? storage().getItem(key) ?? 'null')) ?? undefined,
     /** @returns whether the value survives a reload; it does not if the browser blocks its storage. */
     write: (key: Key, value: unknown): boolean => {
       const json = JSON.stringify(value);
@@ -41,11 +36,8 @@ export const createTabStorage = <Key extends string = string>(
     },
     remove: (key: Key): void => {
       unstored.delete(key);
-      try {
-        storage().removeItem(key);
-      } catch {
-        // A storage that refuses writes is empty, so there is nothing to remove.
-      }
+      // A storage that throws is empty.
+      attempt(() => storage().removeItem(key));
     },
   };
 };

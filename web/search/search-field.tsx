@@ -56,7 +56,7 @@ export const SearchField = ({
           onText={type}
           choices={suggestions}
           listLabel="Suggestions"
-          listClass={styles.suggestions}
+          listClass={`raised ${styles.suggestions}`}
           onKeyDown={(event) => {
             if (pressedKey(event) !== 'Escape' || !text) return;
             event.preventDefault();

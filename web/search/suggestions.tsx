@@ -5,12 +5,11 @@ import { paths, screens } from '../../contract/paths.ts';
 import type { Suggestions } from '../../contract/suggestions.ts';
 import { read } from '../api/calls.ts';
 import type { BookSearch } from '../api/catalogue.ts';
+import { BookCell } from '../components/book-cell.tsx';
 import type { Choice } from '../components/combobox/combobox.tsx';
-import { Cover } from '../components/cover.tsx';
 import { Price } from '../components/price.tsx';
 import { useEntryState } from '../memory/history.ts';
 import { type SearchChange, withQuery } from './book-search.ts';
-import styles from './suggestions.module.css';
 
 /** The fewest letters for suggestions: fewer match too many names. */
 const minLetters = 2;
@@ -34,9 +33,9 @@ export const useSuggestions = (
     ...data.authors.map(({ author, count }) => ({
       key: author,
       content: (
-        <span className={`cluster ends ${styles.wide}`}>
+        <>
           <b dir="auto">{author}</b> <span className="second">{counted(count, 'book')}</span>
-        </span>
+        </>
       ),
       choose: () => onSearch(withQuery(search, author), 'entered'),
     })),
@@ -44,17 +43,19 @@ export const useSuggestions = (
       key: book._id,
       content: (
         <>
-          <span className={styles.cover} aria-hidden="true">
-            <Cover book={book} size="small" isLabelled />
-          </span>
-          <span className={styles.wide}>
-            <span className="cut" dir="auto">
-              {book.title}
-            </span>{' '}
+          <BookCell
+            book={book}
+            title={
+              <cite className="cut" dir="auto">
+                {book.title}
+              </cite>
+            }
+          >
+            {' '}
             <small className="second cut" dir="auto">
               {book.author}
             </small>
-          </span>
+          </BookCell>
           <Price value={book.price.value} />
         </>
       ),

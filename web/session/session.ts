@@ -1,9 +1,7 @@
 /** The session of this tab, kept the same in all tabs. */
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useSearch } from 'wouter';
 import { screens } from '../../contract/paths.ts';
-import type { SignOut } from '../../contract/session.ts';
 import type { Room } from '../api/calls.ts';
 import { retryTransient } from '../api/client.ts';
 import { sessionQuery, signOut } from '../api/session.ts';
@@ -51,27 +49,21 @@ export const useSession = () => useQuery(sessionQuery);
 
 /**
  * A mutation that ends the session on the server and in every tab, and then shows the home screen. With `everywhere` it also ends the
- * customer's sessions on other devices. It needs no mutation observer, which only screens with forms load.
+ * customer's sessions on other devices.
  */
 export const useSignOut = () => {
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();
-  const [state, setState] = useState<'idle' | 'pending' | 'error'>('idle');
-  const mutate = async (options: SignOut) => {
-    setState('pending');
-    const mutation = { mutationFn: signOut, retry: retryTransient };
-    try {
-      await queryClient.getMutationCache().build(queryClient, mutation).execute(options);
-    } catch {
-      return setState('error');
-    }
-    setState('idle');
-    // Home comes first: without a session, a protected screen would go to the login instead.
-    navigate(screens.home);
-    clearSession(queryClient);
-    tellOtherTabs('signed out');
-  };
-  return { mutate, isPending: state === 'pending', isError: state === 'error' };
+  return useMutation({
+    mutationFn: signOut,
+    retry: retryTransient,
+    onSuccess: () => {
+      // Home comes first: without a session, a protected screen would go to the login instead.
+      navigate(screens.home);
+      clearSession(queryClient);
+      tellOtherTabs('signed out');
+    },
+  });
 };
 
 /** The current path and query, to return to after a sign-in. */

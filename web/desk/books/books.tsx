@@ -9,12 +9,11 @@ import { ActButton } from '../acts.tsx';
 import { action, day, detail, money, number, TitleCell, text, time } from '../columns.tsx';
 import { useOpenList } from '../list-context.ts';
 import { listView, type PanelOf } from '../list-view.tsx';
-import { AddPanel } from './add-panel.tsx';
 import { booksQuery } from './api.ts';
+import { AddPanel, EditPanel } from './book-panels.tsx';
 import { Copies, PriceInRow } from './cells.tsx';
 import { ChangePanel } from './change-panel.tsx';
 import { deleteBooks, restoreBooks } from './changes.ts';
-import { EditPanel } from './edit-panel.tsx';
 import { FrontTablePanel, frontTableId } from './front-table.tsx';
 
 const book = text<DeskBook>(

@@ -9,7 +9,6 @@ import { send } from '../../api/calls.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { useAct } from '../acts.tsx';
-import styles from './customers.module.css';
 
 /** Erases a customer. This is the only act of the desk without an undo, so the owner must type the e-mail first. */
 export const Erase = ({ customer, onErased }: { customer: DeskCustomer; onErased: () => void }) => {
@@ -33,10 +32,9 @@ export const Erase = ({ customer, onErased }: { customer: DeskCustomer; onErased
   };
   return (
     <details
-      className={styles.erase}
       onToggle={({ currentTarget }) => currentTarget.open && currentTarget.querySelector('input')?.focus()}
     >
-      <summary>Erase this customer</summary>
+      <summary className="linkish problem">Erase this customer</summary>
       <form className="stack" onSubmit={submit} noValidate>
         <p id={aboutId}>
           Name, e-mail, photo and sessions go, and cannot be brought back. The orders keep their book, price

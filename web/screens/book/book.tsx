@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { BookInStock } from '../../../contract/book.ts';
 import { coverWords } from '../../../contract/cover-title.ts';
-import { screens } from '../../../contract/paths.ts';
+import { screens, withFilters } from '../../../contract/paths.ts';
 import { bookInLists, bookQuery } from '../../api/catalogue.ts';
 import { ApiProblem } from '../../api/client.ts';
 import { ButtonLink } from '../../components/button.tsx';
@@ -19,8 +19,8 @@ import { stockText } from '../../components/stock-text.ts';
 import { TryAgain } from '../../components/try-again.tsx';
 import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
 import { storeConfig } from '../../store-config.ts';
+import { authorsIn } from './authors-in.ts';
 import styles from './book.module.css';
-import { authorsIn, shelfWith } from './shelf-links.ts';
 
 /** The public page of a book, which people share and search engines list. */
 export const BookPage = ({ id }: { id: string }) => (
@@ -69,7 +69,7 @@ const BookShown = ({ book }: { book: BookInStock }) => (
           <p className={`byline ${styles.author}`} dir="auto">
             {authorsIn(book.author).map(({ name, text }) => (
               <span key={text}>
-                <Link href={shelfWith({ q: name })}>{name}</Link>
+                <Link href={withFilters(screens.home, { q: name })}>{name}</Link>
                 {text.slice(name.length)}
               </span>
             ))}
@@ -116,7 +116,7 @@ const Title = ({ book }: { book: BookInStock }) => {
 const Purchase = ({ book }: { book: BookInStock }) => {
   const stock = stockText(book);
   return (
-    <div className={styles.purchase}>
+    <div className={`cluster ${styles.purchase}`}>
       <p className={styles.price}>
         <Price value={book.price.value} />
       </p>
@@ -140,7 +140,7 @@ const Facts = ({ book: { isbnText, subjects = [] } }: { book: BookInStock }) =>
         <Fact name={subjects.length === 1 ? 'Subject' : 'Subjects'}>
           {subjects.map((subject, index) => (
             <span key={subject} dir="auto">
-              <Link href={shelfWith({ subject })}>{subject}</Link>
+              <Link href={withFilters(screens.home, { subject })}>{subject}</Link>
               {index < subjects.length - 1 && ', '}
             </span>
           ))}

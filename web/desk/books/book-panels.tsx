@@ -1,10 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { formatPrice } from '../../../contract/price.ts';
 import { ApiProblem, isTransient, retryTransient } from '../../api/client.ts';
+import { additionMessage, useAddBook } from '../../books/add-book.ts';
 import { differences } from '../../books/book-texts.ts';
 import {
   type Draft,
   mayDiscard,
+  newBookId,
   removeDraft,
   type StoredTexts,
   typedIn,
@@ -16,6 +18,27 @@ import { useTell } from '../acts.tsx';
 import { Panel } from '../panel.tsx';
 import { editBook, editedBook, fetchBook, type OpenedBook } from './api.ts';
 import { PanelForm } from './panel-form.tsx';
+
+/** The panel in which the owner adds a book. */
+export const AddPanel = ({ onClose }: { onClose: () => void }) => {
+  const tell = useTell();
+  const draft = useDraft(newBookId);
+  const { add, adding } = useAddBook(newBookId, ({ title }) => {
+    onClose();
+    void tell({ text: `Added ${title.trim()}: it is for sale.` });
+  });
+  return (
+    <Panel heading="Add a book" mayClose={() => mayDiscard(newBookId)} onClose={onClose}>
+      <PanelForm
+        draft={draft}
+        saving={adding}
+        messageOf={additionMessage}
+        onSubmit={() => add(draft.typed)}
+        onClose={onClose}
+      />
+    </Panel>
+  );
+};
 
 /** The panel in which the owner changes or deletes a book. */
 export const EditPanel = ({ id, onClose }: { id: string; onClose: () => void }) => (

@@ -1,9 +1,3 @@
-import { screens, withFilters } from '../../../contract/paths.ts';
-
-/** @returns the address of the shelf with the books that match these words, or this subject. */
-export const shelfWith = (wanted: { q: string } | { subject: string }): string =>
-  withFilters(screens.home, wanted);
-
 /** After a comma, these words are a part of the name before it. */
 const suffix = '(?:[JS]r|I{1,3}|IV|V|[A-Z]\\.[A-Z]|Ph\\.?D)\\b';
 const betweenAuthors = new RegExp(`(?<=[,;]\\s(?!${suffix}))`);
