@@ -5,6 +5,7 @@ import { type TObject, Type } from 'typebox';
 import { counted } from '../contract/counted.ts';
 import type { DeskCustomer } from '../contract/desk/customers.ts';
 import { maxPageSize } from '../contract/next-page.ts';
+import { moneyIn } from '../contract/price.ts';
 import {
   type Act,
   type ActCommand,
@@ -112,9 +113,9 @@ function commandOf(act: Act, own: ActCommand): Command {
 type Call = { io: Io; shop: Shop & { actor: Actor }; values: Values; asked: Asked; operand: string };
 
 async function runOnce(act: Act, own: ActCommand, call: Call): Promise<Result | undefined> {
-  const { io, shop, values, asked, operand } = call;
+  const { shop, asked, operand } = call;
   if ('files' in act) return await writeExport(call, operand, await act.run(shop, asked));
-  if (act.method === 'GET') return await printList(io, own, values, itemsOf(act, own, call));
+  if (act.method === 'GET') return await printList(call, own, itemsOf(act, own, call));
   const answer = await act.run(shop, asked);
   const body = answer instanceof Answer ? answer.body : answer;
   const failure = own.missing?.(body, asked);
@@ -191,7 +192,14 @@ async function withShop<Done>(io: Io, work: (shop: Call['shop']) => Promise<Done
   const settings = readShopSettings(io.env);
   return await withDatabase(io, ({ db, listDb, space }) =>
     work({
-      ...{ db, listDb, space, zone: settings.timeZone, actor: commandActor },
+      ...{
+        db,
+        listDb,
+        space,
+        zone: settings.timeZone,
+        money: moneyIn(settings.currency),
+        actor: commandActor,
+      },
       mail: { mode: 'sent', sender: settings.sender },
       // The running store finds due messages within seconds.
       outbox: { senders: { mail: settings.sendsMail, webhooks: settings.webhook !== undefined }, wake() {} },
@@ -212,7 +220,7 @@ async function writeExport(call: Call, file: unknown, { read, count }: Pick<Expo
 }
 
 /** Prints a list while its pages arrive: a line for each item, or one JSON array. */
-async function printList(io: Io, own: ActCommand, values: Values, items: AsyncIterable<unknown>) {
+async function printList({ io, values, shop }: Call, own: ActCommand, items: AsyncIterable<unknown>) {
   const { stdout, stderr } = io;
   const { head, line = () => [], whenEmpty = '' } = own;
   const { json: isJson, limit = Number.POSITIVE_INFINITY } = values;
@@ -225,7 +233,7 @@ async function printList(io: Io, own: ActCommand, values: Values, items: AsyncIt
     if (isJson) stdout.write(`${listed === 0 ? '[' : ',\n'}${JSON.stringify(item)}`);
     else {
       if (head && listed === 0) printLine(stdout, head);
-      printLine(stdout, line(item as never));
+      printLine(stdout, line(item as never, shop.money));
     }
     listed += 1;
   }

@@ -118,11 +118,11 @@ test('export writes what an import takes, and list has the books for sale, delet
   expect(await ids('--q', 'austen')).toEqual(['b1']);
   expect((await shop('list', '--q', 'tolstoy')).stderr).toBe('No book is listed.\n');
   const more = 'There are more: --limit lists more than 1.\n';
-  expect(await shop('list', '--limit', '1')).toEqual(done('b2        1.00  =2+2  A\n', more));
+  expect(await shop('list', '--limit', '1')).toEqual(done('b2       $1.00  =2+2  A\n', more));
   expect((await shop('list', '--limit', '2')).stderr).toBe('');
   await deleteBook(database.db, 'b1', commandActor);
   expect(await ids('--deleted')).toEqual(['b1']);
-  expect((await shop('restore', 'b1')).stdout).toBe('b1       12.99  Emma  Jane Austen\n');
+  expect((await shop('restore', 'b1')).stdout).toBe('b1      $12.99  Emma  Jane Austen\n');
   expect(await ids()).toEqual(['b2', 'b1']);
 });
 

@@ -4,6 +4,7 @@ import { type BookField, type BookFieldName, bookFields, byField } from '../cont
 import { changeText } from '../contract/desk/change-text.ts';
 import { ManyBooksChange } from '../contract/desk/changed-books.ts';
 import { imageIdIn } from '../contract/image-address.ts';
+import type { Money } from '../contract/price.ts';
 import { commandActor } from '../server/activity/activity.ts';
 import { bookLine } from '../server/catalogue/acts/list-books.ts';
 import { changeBooks } from '../server/catalogue/change-books.ts';
@@ -19,7 +20,7 @@ import { keepAddress } from '../server/import/row-images.ts';
 import { StartError } from '../server/start-error.ts';
 import { flag, OptionError, text, value, wordOf } from '../tools/options.ts';
 import { command, json, type Result, UsageError } from './command.ts';
-import { imagePolicy, importFile } from './import-books.ts';
+import { catalogueRules, importFile } from './import-books.ts';
 import { withDatabase } from './with-database.ts';
 
 /** @returns the value of a typed field in its stored form. An image, which the database checks, and `+1` stay as typed. */
@@ -38,10 +39,10 @@ const fieldOption = (field: BookField) =>
     (given) => readField(field, given),
   );
 
-async function resultOf(db: Db, id: string): Promise<Result> {
+async function resultOf(db: Db, id: string, { money }: { money: Money }): Promise<Result> {
   const book = await findDeskBook(db, id);
   if (!book) throw new StartError(`No book has the id ${id}.`);
-  return { json: book, lines: [bookLine(book)] };
+  return { json: book, lines: [bookLine(book, money)] };
 }
 
 export const bookCommands = {
@@ -60,9 +61,10 @@ export const bookCommands = {
     operands: ['ID'],
     run: ({ 'front-table': onFrontTable, ...values }, io, [id = '']) =>
       withDatabase(io, async ({ db }) => {
+        const rules = catalogueRules(io);
         const change = byField<BookEdit>(bookFields, ({ name }) => values[name], 'property');
         if (change.image !== undefined) {
-          change.image = keepAddress(imagePolicy(io), change.image);
+          change.image = keepAddress(rules, change.image);
           const imageId = imageIdIn(change.image);
           if (imageId && !(await renewImage(db, imageId))) {
             throw new StartError('The store does not have this image.');
@@ -74,7 +76,7 @@ export const bookCommands = {
         const edited = await editBook(db, id, edit, { actor: commandActor, isExpected: () => true });
         if (!edited) throw new StartError(`No book for sale has the id ${id}.`);
         if (onFrontTable !== undefined) await setOnFrontTable(db, id, onFrontTable, commandActor);
-        return await resultOf(db, id);
+        return await resultOf(db, id, rules);
       }),
   }),
   'books change': command({
@@ -110,7 +112,11 @@ export const bookCommands = {
       });
       return {
         json: result,
-        lines: result.changed.map((changed) => [changed._id, changed.title, changeText(changed)]),
+        lines: result.changed.map((changed) => [
+          changed._id,
+          changed.title,
+          changeText(changed, catalogueRules(io).money),
+        ]),
         notes: result.skipped.map(({ _id, reason }) => `${_id}: ${reason}`),
       };
     },
@@ -122,7 +128,7 @@ export const bookCommands = {
     run: (_values, io, [id = '']) =>
       withDatabase(io, async ({ db }) => {
         await restoreBook(db, id, commandActor);
-        return await resultOf(db, id);
+        return await resultOf(db, id, catalogueRules(io));
       }),
   }),
 };

@@ -6,6 +6,7 @@ import { dirname, resolve } from 'node:path';
 import { columnsInWords } from '../contract/book-fields.ts';
 import { counted } from '../contract/counted.ts';
 import type { ImportChange } from '../contract/desk/books.ts';
+import { type Money, moneyIn } from '../contract/price.ts';
 import { commandActor } from '../server/activity/activity.ts';
 import { openImageWorker } from '../server/images/image-worker.ts';
 import { importBooks, noProgress } from '../server/import/import-books.ts';
@@ -18,9 +19,9 @@ import { command, grouped, type Io, json, printLine, type Result, withMeter } fr
 import { withDatabase } from './with-database.ts';
 
 /** Call this function after `.env` was read. */
-export const imagePolicy = ({ env }: Io): ImagePolicy => {
-  const { publicUrl, imageOrigins } = readShopSettings(env);
-  return { storeOrigin: publicUrl.origin, imageOrigins };
+export const catalogueRules = ({ env }: Io): ImagePolicy & { money: Money } => {
+  const { publicUrl, imageOrigins, currency } = readShopSettings(env);
+  return { storeOrigin: publicUrl.origin, imageOrigins, money: moneyIn(currency) };
 };
 
 export const importFile = command({
@@ -53,7 +54,7 @@ export const importFile = command({
         importBooks(db, source, {
           actor: commandActor,
           isDryRun,
-          images: storeImages({ db, worker, policy: imagePolicy(io), isDryRun, folder, fetching }),
+          images: storeImages({ db, worker, policy: catalogueRules(io), isDryRun, folder, fetching }),
           totalBytes,
           onProgress(now) {
             progress = now;
@@ -74,11 +75,13 @@ export const importFile = command({
         if (progress.line > 0) printLine(io.stderr, howFar);
         throw error;
       });
-    return resultOf(result, isDryRun);
+    return resultOf(result, { isDryRun, money: catalogueRules(io).money });
   },
 });
 
-function resultOf(result: ImportResult, isDryRun: boolean): Result {
+type Shown = { isDryRun: boolean; money: Money };
+
+function resultOf(result: ImportResult, { isDryRun, money }: Shown): Result {
   const { added, changed, restored, unchanged, changes, errors, errorCount, missingImages } = result;
   const missing = `${counted(missingImages, 'book')} ${missingImages === 1 ? 'names' : 'name'}`;
   const counts = [
@@ -92,7 +95,7 @@ function resultOf(result: ImportResult, isDryRun: boolean): Result {
     // JSON output omits the changes of a dry run, which are for people.
     json: { ...result, changes: undefined, restored: undefined },
     lines: [
-      ...changes.map((change) => `line ${change.line}, ${change.title}: ${changesIn(change)}`),
+      ...changes.map((change) => `line ${change.line}, ${change.title}: ${changesIn(change, money)}`),
       ...(isDryRun ? moreThan(changes, changed) : []),
       counts.join(', '),
     ],
@@ -109,9 +112,9 @@ const moreThan = (listed: readonly unknown[], count: number): string[] =>
   count > listed.length ? [`and ${grouped(count - listed.length)} more`] : [];
 
 /** @returns changes such as `price $12.99 → $10.99, keywords none → regency`. */
-function changesIn({ isRestored, fields }: ImportChange): string {
+function changesIn({ isRestored, fields }: ImportChange, { format }: Money): string {
   const shown = (name: string, value: string | null) =>
-    value === null ? 'none' : name === 'price' ? `$${value}` : value;
+    value === null ? 'none' : name === 'price' ? format(Number(value)) : value;
   const changed = fields.map(({ name, from, to }) => `${name} ${shown(name, from)} → ${shown(name, to)}`);
   return [...(isRestored ? ['for sale again'] : []), ...changed].join(', ');
 }

@@ -60,7 +60,7 @@ test('orders are listed, by state, days and words, sent, and their addresses set
   expect((await shop('orders', 'list', '--state', 'sent')).stderr).toBe('No order is listed.\n');
   expect((await shop('orders', 'list', '--limit', '2')).stderr).toMatch(/^There are more: --limit /);
   expect((await shop('orders', 'list', '--q', 'emma')).stdout).toMatch(
-    /^\S+ {2}\S+Z {2}new {12}10\.50 {2}Emma\ufffd\[2J {2}George Eliot {2}Ada L\. {2}ada@\S+\n$/,
+    /^\S+ {2}\S+Z {2}new {11}\$10\.50 {2}Emma\ufffd\[2J {2}George Eliot {2}Ada L\. {2}ada@\S+\n$/,
   );
 
   const set = await shopJson('orders', 'set-address', one, ' 1 Hartfield Lane\nHighbury');
@@ -122,10 +122,10 @@ test('orders are exported, as lines of JSON or as CSV, and sales listed by days,
   expect(days).toContainEqual({ from, to: from, orders: 2, revenue: 21 });
   const { stdout } = await shop('sales');
   expect(stdout).toMatch(/^from {10,}orders {9}revenue\n/);
-  expect(stdout).toContain(`${from}          2           21.00\n`);
+  expect(stdout).toContain(`${from}          2          $21.00\n`);
   const [first] = await shopJson<unknown[]>('sales', '--by', 'month', '--since', '2026-01-31');
   expect(first).toMatchObject({ from: '2026-01-31', to: '2026-01-31' });
-  const heading = /^id +orders {9}revenue {2}title {2}author\nb1 +2 {11}21\.00 {2}/;
+  const heading = /^id +orders {9}revenue {2}title {2}author\nb1 +2 {10}\$21\.00 {2}/;
   expect((await shop(...best)).stdout).toMatch(heading);
 });
 

@@ -51,7 +51,7 @@ const declarations = {
   },
   price: {
     kind: 'price',
-    label: 'Price ($)',
+    label: 'Price',
     hint: 'its price in the store’s currency, such as 12.99',
     example: '12.99',
     maxLength: 10,
@@ -112,7 +112,8 @@ type Kind = {
   tidy(text: string): string;
   /** @param text a tidy text. @returns undefined for a text that cannot be stored. */
   read(text: string, storeOrigin: string): Stored | undefined;
-  write(stored: string | number): string;
+  /** @param decimals those of the store's currency. */
+  write(stored: string | number, decimals: number): string;
   /** @returns a stored value in the form of the API and of the audit trail. */
   show(stored: string | number): string | number;
   /** @returns a typed text in the form of the API, if the two differ. */
@@ -135,7 +136,7 @@ const kinds: Readonly<Record<keyof StoredByKind, Kind>> = {
     columnType: 'bigint',
     tidy: tidyValue,
     read: amountToCents,
-    write: (cents) => centsToAmount(Number(cents)).toFixed(2),
+    write: (cents, decimals) => centsToAmount(Number(cents)).toFixed(decimals),
     show: (cents) => centsToAmount(Number(cents)),
   },
   count: {
@@ -199,7 +200,7 @@ const fieldFrom = (name: BookFieldName) => {
     send: send ?? wrap,
     read: (text: string, storeOrigin: string): Stored | undefined =>
       declared.isOptional && tidy(text) === '' ? null : read(tidy(text), storeOrigin),
-    write: (stored: Stored): string => (stored === null ? '' : write(stored)),
+    write: (stored: Stored, decimals = 2): string => (stored === null ? '' : write(stored, decimals)),
     show: (stored: Stored): string | number => (stored === null ? '' : show(stored)),
     present: (stored: Stored) => (stored === null ? null : wrap(show(stored))),
   };

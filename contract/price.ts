@@ -1,4 +1,32 @@
-const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+/** Prices as people read them, in the currency of the store. Inside the store and in the API a price has no currency: money.ts. */
 
-/** @param amount in dollars. @returns such as `$1,234.50`. */
-export const formatPrice = (amount: number): string => dollars.format(amount);
+export const defaultCurrency = 'USD';
+
+/** ISO 4217's currencies without decimals, and those that are divided otherwise than in a hundred. `Intl` differs from one browser to another. */
+const withoutDecimals = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ');
+export const otherwiseDivided = 'BHD CLF IQD JOD KWD LYD OMR TND UYW'.split(' ');
+
+/** How the store writes its prices. */
+export type Money = ReturnType<typeof moneyIn>;
+
+/** @param currency a code of ISO 4217 with two decimals or none. */
+export function moneyIn(currency: string) {
+  const decimals = withoutDecimals.includes(currency) ? 0 : 2;
+  const style = new Intl.NumberFormat('en-US', {
+    ...{ style: 'currency', currency, currencyDisplay: 'narrowSymbol' },
+    ...{ minimumFractionDigits: decimals, maximumFractionDigits: decimals },
+  });
+  const symbol = style.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? currency;
+  return {
+    currency,
+    decimals,
+    /** @param amount such as 1234.5. @returns such as `$1,234.50` or `CHF 1,234.50`. */
+    format: (amount: number): string => style.format(amount).replace('\u00a0', ' '),
+    /** @returns the amount without its currency, for programs: such as `1234.50`. */
+    write: (amount: number): string => amount.toFixed(decimals),
+    /** @returns a heading or a label, such as `Price ($)`. */
+    named: (name: string): string => `${name} (${symbol})`,
+    /** @returns false for a price with a fraction, if the currency has none. */
+    has: (cents: number): boolean => decimals > 0 || cents % 100 === 0,
+  };
+}

@@ -5,6 +5,8 @@ export type StoreConfig = {
   /** The origin of the API; empty for the origin of the page. */
   apiHost: string;
   timeZone: string;
+  /** The ISO 4217 code of the prices. */
+  currency: string;
   /** True if the checkout asks where to send the book. */
   hasDelivery: boolean;
   sendsMail: boolean;

@@ -3,6 +3,7 @@ import cors from '@fastify/cors';
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { alsoFoundHeader, correctedQueryHeader, similarWordsHeader } from '../contract/book-search.ts';
 import { paths } from '../contract/paths.ts';
+import { moneyIn } from '../contract/price.ts';
 import type { StoreConfig } from '../contract/store-config.ts';
 import { mountActs } from './access/act-routes.ts';
 import { customerOf, guardRoutes } from './access/guards.ts';
@@ -96,6 +97,7 @@ function openParts(given: AppParts) {
   const storeOrigin = publicUrl.origin;
   const hosts = openHosts(settings);
   const imageWorker = openImageWorker();
+  const money = moneyIn(settings.currency);
   const metrics = openMetrics({ database, mail, webhooks, imageWorker });
   return {
     ...{ ...given, db, listDb, catalogueVersion, hosts, imageWorker, metrics, storeOrigin, imageOrigins },
@@ -118,8 +120,9 @@ function openParts(given: AppParts) {
     findBook: (id: string) => findBook(db, id),
     soldCounts: cachedFor(soldLifetimeMs, () => countSold(listDb)),
     isWithoutReceipts: (customer: { isEmailVerified: boolean }) => isWithoutReceipts(mail, customer),
+    money,
     storeConfig: storeConfigOf(given),
-    store: { name: settings.storeName, publicUrl, imageOrigin: settings.apiHost || storeOrigin },
+    store: { name: settings.storeName, publicUrl, imageOrigin: settings.apiHost || storeOrigin, money },
   };
 }
 
@@ -128,9 +131,10 @@ const soldLifetimeMs = 3_600_000;
 
 /** The page gives every visitor this configuration, so it never includes the key of another image host's account. */
 function storeConfigOf({ settings, mail, providerName }: AppParts): StoreConfig {
-  const { storeName: name, apiHost, timeZone, hasDelivery, shopNote: note, shopEmail, imageHost } = settings;
+  const { storeName: name, apiHost, timeZone, currency, hasDelivery, imageHost } = settings;
+  const { shopNote: note, shopEmail } = settings;
   return {
-    ...{ name, providerName, apiHost, timeZone, hasDelivery, sendsMail: mail.mode === 'sent' },
+    ...{ name, providerName, apiHost, timeZone, currency, hasDelivery, sendsMail: mail.mode === 'sent' },
     ...(note === undefined ? {} : { note }),
     ...(shopEmail === undefined ? {} : { shopEmail }),
     imageHost: { url: imageHost?.url ?? apiHost + paths.upload },
@@ -224,10 +228,10 @@ async function admitRequests(app: FastifyInstance, parts: Parts): Promise<void> 
 type RoutesParts = Parts & Awaited<ReturnType<typeof addProtocol>> & { onRefused: RecordRefusal };
 
 const actRoutes: FastifyPluginAsync<RoutesParts> = async (app, parts) => {
-  const { db, listDb, database, mail, outbox, settings, catalogueVersion } = parts;
+  const { db, listDb, database, mail, outbox, settings, money, catalogueVersion } = parts;
   mountActs(app, acts, {
     shop: {
-      ...{ db, listDb, space: database.space, zone: settings.timeZone, mail, outbox },
+      ...{ db, listDb, space: database.space, zone: settings.timeZone, money, mail, outbox },
       onShelfChanged: catalogueVersion.recordLocalChange,
     },
     sendExport: openExports(),

@@ -1,3 +1,4 @@
+import { defaultCurrency, moneyIn } from '../contract/price.ts';
 import type { StoreConfig } from '../contract/store-config.ts';
 
 /** @throws {Error} when the page has no configuration. */
@@ -12,6 +13,7 @@ const unknownStore: StoreConfig = {
   providerName: '',
   apiHost: '',
   timeZone: 'UTC',
+  currency: defaultCurrency,
   hasDelivery: false,
   sendsMail: false,
   imageHost: { url: '' },
@@ -20,7 +22,10 @@ const unknownStore: StoreConfig = {
 /** The store's configuration, which the server writes into the page. */
 export let storeConfig = import.meta.env.SSR && typeof document === 'undefined' ? unknownStore : readConfig();
 
+export let money = moneyIn(storeConfig.currency);
+
 /** Sets the configuration for the renderer, which has no page to read it from. */
 export const setStoreConfig = (config: StoreConfig): void => {
   storeConfig = config;
+  if (config.currency !== money.currency) money = moneyIn(config.currency);
 };

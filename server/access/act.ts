@@ -4,6 +4,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { DeskCustomer } from '../../contract/desk/customers.ts';
 import type { DeskMails } from '../../contract/desk/mail.ts';
 import type { PathWithParameter } from '../../contract/paths.ts';
+import type { Money } from '../../contract/price.ts';
 import type { Actor } from '../activity/activity.ts';
 import type { Database } from '../database/open.ts';
 import type { Db } from '../database/tables.ts';
@@ -18,6 +19,7 @@ export type Shop = {
   listDb: Db;
   space: Database['space'];
   zone: string;
+  money: Money;
   mail: { mode: DeskMails['mode']; sender: Sender };
   outbox: Outbox;
   onShelfChanged(): void;
@@ -65,7 +67,7 @@ export type ActCommand<Of extends Input = Input, Body = unknown> = {
   /** @returns the items of a page. By default the page is an array of them. */
   items?(body: Body): readonly unknown[];
   head?: readonly string[];
-  line?(item: ItemOf<Body>): readonly string[];
+  line?(item: ItemOf<Body>, money: Money): readonly string[];
   /** @returns the value of `--json`. By default it is the body. */
   json?(body: Body): unknown;
   report?(body: Body, asked: Asked<Of>): string;

@@ -21,7 +21,14 @@ const stored: MailedOrder = {
   ...{ time: 'Sat Nov 21 2026', buyerName: 'Ada', buyerEmail: 'reader@example.com', isVerified: 1 },
   ...{ deliveryAddress: null, addressCorrectedAt: null, withdrawalDays: 14, sentAt: null, note: null },
   ...{ withdrawnAt: null, withdrawnBy: null, withdrawalReason: null, refundedAt: null, returnedAt: null },
-  ...{ number: 'K7M3PQRT', cancelledAt: null, deliveryName: null, deliveryCents: null, asksAddress: null },
+  ...{
+    number: 'K7M3PQRT',
+    currency: 'USD',
+    cancelledAt: null,
+    deliveryName: null,
+    deliveryCents: null,
+    asksAddress: null,
+  },
   ...{ paysOnCollection: null, gift: null },
 };
 

@@ -4,7 +4,7 @@ import type { MailKind } from '../../contract/desk/mail.ts';
 import { deskAddress } from '../../contract/desk/paths.ts';
 import { centsToAmount } from '../../contract/money.ts';
 import { screens } from '../../contract/paths.ts';
-import { formatPrice } from '../../contract/price.ts';
+import { moneyIn } from '../../contract/price.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 import { cardPathOfAnyDay } from '../images/cards.ts';
@@ -103,11 +103,12 @@ type Content = Omit<Words, 'subject'> & {
 };
 
 function contentOf(kind: MailKind, order: MailedOrder, { publicUrl, storeName }: Sender): Content {
+  const { format } = moneyIn(order.currency);
   const isOfWithdrawal = kind === 'acknowledgement' || kind === 'withdrawal-notice';
   const lines = {
     Book: order.title,
     Author: order.author,
-    Price: formatPrice(centsToAmount(order.priceCents)),
+    Price: format(centsToAmount(order.priceCents)),
     Date: order.time,
     Order: order.id,
     'Send to': order.deliveryAddress,

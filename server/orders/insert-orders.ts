@@ -1,6 +1,6 @@
 /** The two ways to insert an order: orders without a limit of copies share a statement, and an order that takes a copy has its own transaction. */
 
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { lockBookToBuy, takeCopy, updateShelf } from '../catalogue/copies.ts';
 import { engineOf } from '../database/engine.ts';
 import type { Db, Tables } from '../database/tables.ts';
@@ -22,6 +22,7 @@ const newColumns = {
   delivery_address: 'text',
   withdrawal_days: 'bigint',
   number: 'text',
+  currency: 'text',
 } as const satisfies Partial<Record<keyof Tables['orders'], 'text' | 'bigint'>>;
 
 const columns = {
@@ -35,7 +36,7 @@ const columns = {
  * `wanted_book_id`: the id in the request, if any. `locked_book_id`: the book whose copy the order takes. `session_hash`: the order is
  * inserted only while this session exists; null for an order without a session.
  */
-export type OrderToInsert = Pick<Tables['orders'], keyof typeof newColumns> &
+export type OrderToInsert = Pick<Selectable<Tables['orders']>, keyof typeof newColumns> &
   Record<'wanted_book_id' | 'locked_book_id' | 'session_hash', string | null>;
 /** `isShelfChanged`: true if a page of the shop has changed. */
 export type Inserted = { id: string; bookId: string; isShelfChanged?: boolean };

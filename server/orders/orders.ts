@@ -30,6 +30,7 @@ const orderColumns = [
   'returned_at as returnedAt',
   'note',
   'number',
+  'currency',
   'cancelled_at as cancelledAt',
   'delivery_name as deliveryName',
   'delivery_cents as deliveryCents',

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { isCheckoutDay } from '../../contract/checkout-day.ts';
 import { centsToAmount } from '../../contract/money.ts';
-import { formatPrice } from '../../contract/price.ts';
+import { defaultCurrency, type Money, moneyIn } from '../../contract/price.ts';
 import { isNotDeleted } from '../catalogue/book-columns.ts';
 import { newId, timeOfId } from '../database/ids.ts';
 import type { Db } from '../database/tables.ts';
@@ -26,6 +26,7 @@ type PlaceOrderOptions = {
   session?: string;
   /** The number of days to withdraw. The order stores it, so a changed setting does not affect the order. */
   withdrawalDays?: number;
+  money?: Money;
   senders?: Senders;
   /** Inserts an order of a book without a limit of copies, in a statement that simultaneous orders share. */
   insertTogether?: (order: OrderToInsert) => Promise<Inserted | undefined>;
@@ -47,11 +48,12 @@ export async function placeOrder(
   request: OrderRequest,
   options: PlaceOrderOptions = {},
 ): Promise<StoredOrder> {
-  const { idempotencyKey, session, senders = noSenders, onShelfChanged } = options;
-  const { insertTogether = async (order) => (await insertOrders(db, [order], senders))[0] } = options;
+  const { idempotencyKey, session, money = moneyIn(defaultCurrency), senders = noSenders } = options;
+  const { onShelfChanged, insertTogether = async (order) => (await insertOrders(db, [order], senders))[0] } =
+    options;
   const isToday = isCheckoutDay(request.time);
   if (isToday) {
-    const order = newOrderOf(customer, request, options);
+    const order = newOrderOf(customer, request, { ...options, money });
     const inserted = (await insertTogether(order)) ?? (await insertWithCopy(db, order, senders));
     if (inserted?.isShelfChanged) onShelfChanged?.();
     if (inserted) return storedOf(order, inserted.bookId);
@@ -60,7 +62,7 @@ export async function placeOrder(
   // The key is checked again last: while the reason is looked up here, a repeated request may take the last copy on another node.
   if (session !== undefined && !(await isOpenSession(db, session))) throw new Problem('SIGN_IN_REQUIRED');
   const refusal = isToday
-    ? await findRefusal(db, request)
+    ? await findRefusal(db, request, money)
     : fieldProblem('time', 'Must be today, as toDateString() writes it.');
   const earlier = await findOrderByKey(db, customer, request, idempotencyKey);
   if (earlier) return earlier;
@@ -70,7 +72,7 @@ export async function placeOrder(
 function newOrderOf(
   customer: Customer,
   request: OrderRequest,
-  { idempotencyKey, session, withdrawalDays = 0 }: PlaceOrderOptions,
+  { idempotencyKey, session, withdrawalDays = 0, money }: PlaceOrderOptions & { money: Money },
 ): OrderToInsert {
   const id = newId();
   return {
@@ -88,6 +90,7 @@ function newOrderOf(
     delivery_address: request.deliveryAddress ?? null,
     withdrawal_days: withdrawalDays,
     number: newOrderNumber(),
+    currency: money.currency,
     wanted_book_id: request.bookId ?? null,
     locked_book_id: null,
     session_hash: session ?? null,
@@ -116,6 +119,7 @@ const storedOf = (order: OrderToInsert, bookId: string): StoredOrder => ({
   returnedAt: null,
   note: null,
   number: order.number,
+  currency: order.currency,
   cancelledAt: null,
   deliveryName: null,
   deliveryCents: null,
@@ -128,7 +132,7 @@ const storedOf = (order: OrderToInsert, bookId: string): StoredOrder => ({
  * Finds the reason why the book cannot be bought. Reasons that the buyer cannot change come first: there is no use in confirming the new
  * price of a sold-out book. @returns undefined if the book can be bought after all.
  */
-async function findRefusal(db: Db, request: OrderRequest): Promise<Problem | undefined> {
+async function findRefusal(db: Db, request: OrderRequest, { format }: Money): Promise<Problem | undefined> {
   const { title, author, bookId } = request;
   // The check is one statement: of two, the second would miss a book whose copy is given back in between.
   const found = await db
@@ -141,7 +145,7 @@ async function findRefusal(db: Db, request: OrderRequest): Promise<Problem | und
   const inStock = found.filter(({ copiesLeft }) => copiesLeft !== 0);
   const book = inStock.find(({ priceCents }) => priceCents === request.priceCents) ?? inStock[0];
   if (!book) return new Problem(found.length > 0 ? 'SOLD_OUT' : 'BOOK_GONE');
-  const price = formatPrice(centsToAmount(book.priceCents));
+  const price = format(centsToAmount(book.priceCents));
   if (book.title !== title || book.author !== author) {
     const detail = `It is “${book.title}” by ${book.author} now, at ${price}.`;
     return new Problem('ORDERED_BOOK_CHANGED', { detail });

@@ -16,6 +16,7 @@ import {
   WithdrawnOrder,
 } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
+import type { Money } from '../../contract/price.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { isEmailOf, signedInCustomer } from '../access/guards.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
@@ -57,12 +58,13 @@ type OrderParts = {
   catalogueVersion: CatalogueVersion;
   settings: Pick<Settings, 'hasDelivery' | 'withdrawalDays'>;
   outbox: Outbox;
+  money: Money;
 };
 
 /** The spec's section 7: `POST /addOrder` and `GET /allOrder/{email}`; and the later acts of a buyer on an order. */
 export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
   app,
-  { db, cookies, catalogueVersion, settings: { hasDelivery, withdrawalDays }, outbox },
+  { db, cookies, catalogueVersion, settings: { hasDelivery, withdrawalDays }, outbox, money },
 ) => {
   const onShelfChanged = catalogueVersion.recordLocalChange;
   const insertTogether = groupCommit((orders: readonly OrderToInsert[]) =>
@@ -96,6 +98,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
         idempotencyKey: request.headers['idempotency-key'],
         session: hashOf(readSessionId(request, cookies) ?? ''),
         withdrawalDays,
+        money,
         senders: outbox.senders,
         insertTogether,
         onShelfChanged,

@@ -2,7 +2,6 @@
 
 import { centsToAmount } from '../../contract/money.ts';
 import { paths, screens } from '../../contract/paths.ts';
-import { formatPrice } from '../../contract/price.ts';
 import { isUuid } from '../../contract/uuid.ts';
 import type { NewBook } from '../catalogue/newest-books.ts';
 import { timeText } from '../database/times.ts';
@@ -35,12 +34,13 @@ ${books.map((book) => entryOf(book, store)).join('')}</feed>
 
 function entryOf(book: NewBook, store: StoreOnPages): string {
   const [title, author] = [lineOf(book.title), lineOf(book.author)];
+  const { money } = store;
   const amount = centsToAmount(book.priceCents);
   const cover = coverOf(book, store);
   const shown = [
     `<p><img src="${escapeHtml(cover)}" alt="" /></p>`,
     `<p>${escapeHtml(author)}</p>`,
-    `<p>${formatPrice(amount)}</p>`,
+    `<p>${money.format(amount)}</p>`,
     ...linesOf(book.description ?? '').map((line) => `<p>${escapeHtml(line)}</p>`),
   ];
   return `<entry>
@@ -50,7 +50,7 @@ function entryOf(book: NewBook, store: StoreOnPages): string {
 <published>${timeText(book.addedAt)}</published>
 <updated>${timeText(updatedAtOf(book))}</updated>
 ${book.isbn ? `<dc:identifier>urn:isbn:${book.isbn}</dc:identifier>\n` : ''}${link('alternate', addressOf(store, screens.book(book.id)), 'text/html')}
-<link rel="http://opds-spec.org/acquisition/buy" href="${xmlText(addressOf(store, screens.checkout(book.id)))}" type="text/html"><opds:price currencycode="USD">${amount.toFixed(2)}</opds:price></link>
+<link rel="http://opds-spec.org/acquisition/buy" href="${xmlText(addressOf(store, screens.checkout(book.id)))}" type="text/html"><opds:price currencycode="${money.currency}">${money.write(amount)}</opds:price></link>
 ${imageLinkOf(book, store)}<content type="html">${xmlText(shown.join(''))}</content>
 </entry>
 `;

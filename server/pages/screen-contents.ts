@@ -2,7 +2,7 @@
 
 import { centsToAmount } from '../../contract/money.ts';
 import { screens } from '../../contract/paths.ts';
-import { formatPrice } from '../../contract/price.ts';
+import type { Money } from '../../contract/price.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { stockOf } from '../catalogue/book-response.ts';
 import type { BookVersion } from '../catalogue/books.ts';
@@ -11,7 +11,7 @@ import { cardPath, drawnCoverPath } from '../images/cards.ts';
 import { type PageHead, plainLine, renderHead, shorten } from './page-head.ts';
 import type { PageContent, PageFrame } from './page-template.ts';
 
-export type StoreOnPages = { name: string; publicUrl: URL; imageOrigin: string };
+export type StoreOnPages = { name: string; publicUrl: URL; imageOrigin: string; money: Money };
 
 /** The most letters of each text, about as many as previews show; nearly all titles and authors are shorter. */
 const maxShown = { title: 150, author: 100, description: 200 } as const;
@@ -58,7 +58,7 @@ function bookHead(store: StoreOnPages, book: BookVersion): PageHead {
   const by = `${title} by ${shorten(fullAuthor, maxShown.author)}`;
   const price = centsToAmount(book.priceCents);
   const { isbn, description } = book;
-  const summary = `${by}, for ${formatPrice(price)} at ${store.name}.`;
+  const summary = `${by}, for ${store.money.format(price)} at ${store.name}.`;
   return {
     title: `${by} – ${store.name}`,
     description: description
@@ -86,8 +86,8 @@ function bookHead(store: StoreOnPages, book: BookVersion): PageHead {
         url: canonical,
         offers: {
           '@type': 'Offer',
-          price: price.toFixed(2),
-          priceCurrency: 'USD',
+          price: store.money.write(price),
+          priceCurrency: store.money.currency,
           availability: `https://schema.org/${stockOf(book).soldOut ? 'OutOfStock' : 'InStock'}`,
           url: canonical,
           seller: { '@type': 'BookStore', name: store.name, url: addressOf(store, screens.home) },

@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { isPlainEmail } from '../../contract/email.ts';
 import { tidyText, withoutUnseen } from '../../contract/pasted-text.ts';
+import { otherwiseDivided } from '../../contract/price.ts';
 import { type AdminClaim, readAdminClaim } from '../sign-in/admin-claim.ts';
 
 /**
@@ -110,6 +111,17 @@ export const timeZone = matching(
   (value) => /^[A-Za-z]/.test(value) && works(() => new Intl.DateTimeFormat('en', { timeZone: value })),
   (value) => `"${value}" is not a time zone such as Europe/Berlin`,
 );
+
+/** Prices are whole hundredths inside the store. */
+export const currency: Parse<string> = pasted((value, report) => {
+  if (!Intl.supportedValuesOf('currency').includes(value))
+    report(`"${value}" is not a currency code of ISO 4217 such as EUR`);
+  if (otherwiseDivided.includes(value))
+    report(
+      `"${value}" cannot be used: the store has prices with two decimals or none, and this currency has others`,
+    );
+  return value;
+});
 
 export const adminClaim: Parse<AdminClaim> = (value, report) => {
   const claim = readAdminClaim(value);

@@ -67,12 +67,14 @@ function readAll(reader: Reader) {
 function readShop(reader: Reader) {
   const addresses = readAddresses(reader);
   const storeName = reader.value('STORE_NAME');
+  const currency = reader.value('CURRENCY');
   const mail = readMail(reader);
   // Without MAIL_FROM, the desk shows mail, but none is sent.
   const from = mail?.from ?? { name: storeName, address: `orders@${addresses.publicUrl.hostname}` };
   return {
     ...addresses,
     storeName,
+    currency,
     timeZone: reader.value('TIME_ZONE'),
     imageOrigins: reader.value('IMAGE_ORIGINS'),
     mail,

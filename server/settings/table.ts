@@ -1,5 +1,6 @@
 /** The settings, each declared once. `.env.example` and docs/settings.md are written from them (table.test.ts). */
 
+import { defaultCurrency } from '../../contract/price.ts';
 import * as a from './parsers.ts';
 
 type Setting<Value = unknown> = {
@@ -56,6 +57,11 @@ export const settingsTable = {
     'How long a start waits for a database that is not there yet. 0 does not wait.',
   ),
   STORE_NAME: withDefault(a.text, 'Colophon', 'The brand.'),
+  CURRENCY: withDefault(
+    a.currency,
+    defaultCurrency,
+    'The currency of all prices: its code of ISO 4217, such as EUR. A shop that has orders keeps its currency.',
+  ),
   TIME_ZONE: withDefault(
     a.timeZone,
     'UTC',

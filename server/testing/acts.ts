@@ -1,3 +1,4 @@
+import { moneyIn } from '../../contract/price.ts';
 import type { Shop } from '../access/act.ts';
 import { type Actor, commandActor } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
@@ -5,7 +6,7 @@ import { noSenders } from '../outbox/record.ts';
 
 /** @returns the shop in which the owner does an act on a test's database, with a command. */
 export const shopOf = (db: Db, parts: Partial<Shop & { actor: Actor }> = {}): Shop & { actor: Actor } => ({
-  ...{ db, listDb: db, zone: 'UTC', actor: commandActor },
+  ...{ db, listDb: db, zone: 'UTC', money: moneyIn('USD'), actor: commandActor },
   space: async () => ({ databaseBytes: 0 }),
   mail: {
     mode: 'sent',

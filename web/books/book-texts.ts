@@ -8,11 +8,12 @@ import {
   textOfSent,
 } from '../../contract/book-fields.ts';
 import type { DeskBook } from '../../contract/desk/books.ts';
+import { money } from '../store-config.ts';
 
 /** The fields in the order of a form. Below the image's address stands the field to upload an image. */
-export const formFields = bookFields.toSorted(
-  (one, other) => Number(one.kind === 'image') - Number(other.kind === 'image'),
-);
+export const formFields = bookFields
+  .map((field) => (field.kind === 'price' ? { ...field, label: money.named(field.label) } : field))
+  .toSorted((one, other) => Number(one.kind === 'image') - Number(other.kind === 'image'));
 
 export const emptyTexts = byField<BookTexts>(bookFields, () => '');
 
@@ -20,7 +21,7 @@ export const emptyTexts = byField<BookTexts>(bookFields, () => '');
 const asStored = (texts: BookTexts): BookTexts =>
   byField(bookFields, ({ name, read, write }) => {
     const value = read(texts[name], window.location.origin);
-    return value === undefined ? texts[name] : write(value);
+    return value === undefined ? texts[name] : write(value, money.decimals);
   });
 
 /** @returns the texts of a book, the ISBN with the hyphens that the store has given it. */

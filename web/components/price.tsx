@@ -1,4 +1,4 @@
-import { formatPrice } from '../../contract/price.ts';
+import { money } from '../store-config.ts';
 
-/** A price as text. `value` is in dollars. */
-export const Price = ({ value }: { value: number }) => <data value={value}>{formatPrice(value)}</data>;
+/** A price as text. */
+export const Price = ({ value }: { value: number }) => <data value={value}>{money.format(value)}</data>;

@@ -4,8 +4,8 @@ import { bookFields, capitalized } from '../../contract/book-fields.ts';
 import { counted } from '../../contract/counted.ts';
 import type { Action, ActivityEntry } from '../../contract/desk/activity.ts';
 import { type DeskView, deskViewAddress } from '../../contract/desk/paths.ts';
-import { formatPrice } from '../../contract/price.ts';
 import { isUuid } from '../../contract/uuid.ts';
+import { money } from '../store-config.ts';
 
 /** The name of each kind of action, for the filter, and for an entry that has no more to tell. */
 export const actionNames: Record<Action, string> = {
@@ -103,7 +103,7 @@ export function changesOf({ action, details }: ActivityEntry): string[] {
 const maxShown = 200;
 
 const valueText = (value: string | number | boolean): string => {
-  if (typeof value === 'number') return formatPrice(value);
+  if (typeof value === 'number') return money.format(value);
   const text = String(value);
   if (text.length > maxShown) return `“${text.slice(0, maxShown).toWellFormed()}…”`;
   return text === '' ? 'nothing' : `“${text}”`;

@@ -24,6 +24,7 @@ export function stubPage(config: Partial<StoreConfig> = {}) {
     providerName: 'us',
     apiHost: '',
     timeZone: 'UTC',
+    currency: 'USD',
     imageHost: { url: '/1/upload' },
     ...config,
   };

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { type BookField, bookFields, csvColumns } from '../../../contract/book-fields.ts';
 import { counted } from '../../../contract/counted.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
+import type { Money } from '../../../contract/price.ts';
 import { fileAct } from '../../access/act.ts';
 import { commandAddress, recordActivity } from '../../activity/activity.ts';
 import { readInTurn, rowsPerTurn } from '../../database/row-turns.ts';
@@ -20,7 +21,7 @@ export const exportBooks = fileAct({
     'RFC 4180, in UTF-8 with a byte order mark; a cell that a spreadsheet would compute has an apostrophe before it.',
   scope: 'catalogue',
   files: { 'text/csv': Type.Any() },
-  async run({ db, listDb, actor }) {
+  async run({ db, listDb, money, actor }) {
     let count = 0;
     /** The export reads one page at a time, so it needs memory for one page only. */
     async function* parts(): AsyncGenerator<string> {
@@ -40,7 +41,7 @@ export const exportBooks = fileAct({
         count += books.length;
         const rows = books.map((book) => [
           book.id,
-          ...bookFields.map((field) => cellOf(field, book[field.property])),
+          ...bookFields.map((field) => cellOf(field, book[field.property], money)),
         ]);
         yield rows.map(csvLine).join('');
         after = last.seq;
@@ -61,5 +62,5 @@ export const exportBooks = fileAct({
 });
 
 /** Writes the ISBN with hyphens: a spreadsheet would turn its digits into 9.78014E+12, and store that. */
-const cellOf = ({ kind, write }: BookField, stored: string | number | null): string =>
-  kind === 'isbn' && stored !== null ? hyphenateIsbn(String(stored)) : write(stored);
+const cellOf = ({ kind, write }: BookField, stored: string | number | null, { decimals }: Money): string =>
+  kind === 'isbn' && stored !== null ? hyphenateIsbn(String(stored)) : write(stored, decimals);

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { DeskBook, DeskBooksQuery } from '../../../contract/desk/books.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
+import type { Money } from '../../../contract/price.ts';
 import { Answer, act } from '../../access/act.ts';
 import { forgivenHeaders } from '../../search/forgive.ts';
 import { listDeskBooks } from '../desk-books.ts';
@@ -39,10 +40,11 @@ export const listBooks = act({
   },
 });
 
-export function bookLine({ _id, price, title, author, copies, removedAt }: DeskBook): string[] {
+export function bookLine(book: DeskBook, { format }: Money): string[] {
+  const { _id, price, title, author, copies, removedAt } = book;
   const stock = copies === 0 ? 'sold out' : copies === 1 ? '1 copy' : `${copies} copies`;
   return [
-    ...[_id, price.value.toFixed(2).padStart(10)],
+    ...[_id, format(price.value).padStart(10)],
     ...(copies === null ? [] : [stock]),
     ...(removedAt === null ? [] : [removedAt]),
     ...[title, author],

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { counted } from '../../../contract/counted.ts';
 import { type DeskOrder, OrdersExportQuery } from '../../../contract/desk/orders.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
+import type { Money } from '../../../contract/price.ts';
 import { fileAct } from '../../access/act.ts';
 import { recordActivity } from '../../activity/activity.ts';
 import { csvLine } from '../../exports/csv-line.ts';
@@ -19,7 +20,7 @@ export const exportOrders = fileAct({
   scope: 'orders',
   input: { query: OrdersExportQuery },
   files: { 'text/csv': Type.Any(), 'application/jsonl': Type.Any() },
-  async run({ db, listDb, zone, actor }, { query: { format = 'csv', from, to, ...filter } }) {
+  async run({ db, listDb, zone, money, actor }, { query: { format = 'csv', from, to, ...filter } }) {
     const { state = 'all', q } = filter;
     const days = [...(from ? ['from', from] : []), ...(to ? ['to', to] : [])];
     const chosen = { ...filter, ...timesOf({ from, to }, zone) };
@@ -29,7 +30,7 @@ export const exportOrders = fileAct({
       yield head;
       for await (const orders of readDeskOrders(listDb, chosen)) {
         count += orders.length;
-        yield orders.map(write).join('');
+        yield orders.map((order) => write(order, money)).join('');
       }
     }
     return {
@@ -48,13 +49,13 @@ export const exportOrders = fileAct({
   commands: { 'orders export': {} },
 });
 
-const columns: Readonly<Record<string, (order: DeskOrder) => string | null>> = {
+const columns: Readonly<Record<string, (order: DeskOrder, money: Money) => string | null>> = {
   id: ({ _id }) => _id,
   placedAt: ({ placedAt }) => placedAt,
   sentAt: ({ sentAt }) => sentAt,
   title: ({ title }) => title,
   author: ({ author }) => author,
-  price: ({ price }) => price.toFixed(2),
+  price: ({ price }, money) => money.write(price),
   buyerName: ({ buyer }) => buyer.name,
   buyerEmail: ({ buyer }) => buyer.email,
   customerId: ({ buyer }) => buyer._id,
@@ -66,6 +67,7 @@ const columns: Readonly<Record<string, (order: DeskOrder) => string | null>> = {
   returnedAt: ({ returnedAt }) => returnedAt,
   note: ({ note }) => note,
   number: ({ number }) => number,
+  currency: ({ currency }) => currency,
 };
 
 const formats = {
@@ -73,7 +75,8 @@ const formats = {
     type: 'text/csv; charset=utf-8',
     // Without the byte order mark, Excel would read the bytes in the computer's own encoding.
     head: `\uFEFF${csvLine(Object.keys(columns))}`,
-    write: (order: DeskOrder) => csvLine(Object.values(columns).map((textOf) => textOf(order) ?? '')),
+    write: (order: DeskOrder, money: Money) =>
+      csvLine(Object.values(columns).map((textOf) => textOf(order, money) ?? '')),
   },
   jsonl: {
     type: 'application/jsonl; charset=utf-8',

@@ -3,6 +3,7 @@ import { DeskOrder, DeskOrdersQuery, OrderWithHistory } from '../../../contract/
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { maxPageSize } from '../../../contract/next-page.ts';
 import { OrderParams } from '../../../contract/order.ts';
+import type { Money } from '../../../contract/price.ts';
 import { Answer, act } from '../../access/act.ts';
 import { listHistory } from '../../activity/activity.ts';
 import { timesOf } from '../../http/day-range.ts';
@@ -45,8 +46,9 @@ export const listOrders = act({
 });
 
 /** @returns the columns of an order in a terminal. */
-function orderLine({ _id, placedAt, state, price, title, author, buyer }: DeskOrder): string[] {
-  const amount = price.toFixed(2).padStart(9);
+function orderLine(order: DeskOrder, { format }: Money): string[] {
+  const { _id, placedAt, state, price, title, author, buyer } = order;
+  const amount = format(price).padStart(9);
   const first = [_id, placedAt, state.padEnd('withdrawn'.length), amount];
   return [...first, title, author, buyer.name, buyer.email].map((column) => column || '-');
 }

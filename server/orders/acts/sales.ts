@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { BestSeller, Sales, SalesQuery } from '../../../contract/desk/sales.ts';
 import { Day } from '../../../contract/field-formats.ts';
+import type { Money } from '../../../contract/price.ts';
 import * as Part from '../../../contract/schema-parts.ts';
 import { act, fileAct } from '../../access/act.ts';
 import { csvLine } from '../../exports/csv-line.ts';
@@ -9,9 +10,9 @@ import * as sales from '../sales.ts';
 
 /** The columns in a terminal. */
 const headings = ['orders'.padStart(9), 'revenue'.padStart(14)];
-const figures = (orders: number, revenue: number): string[] => [
+const figures = (orders: number, revenue: number, { format }: Money): string[] => [
   String(orders).padStart(9),
-  revenue.toFixed(2).padStart(14),
+  format(revenue).padStart(14),
 ];
 
 export const listSales = act({
@@ -30,7 +31,7 @@ export const listSales = act({
       purpose:
         'Lists orders and revenue, oldest first, of the last 30 days, 26 weeks or 24 months. `sales best-sellers` lists books.',
       head: ['from'.padEnd('2026-11-21'.length), ...headings],
-      line: ({ from, orders, revenue }) => [from, ...figures(orders, revenue)],
+      line: ({ from, orders, revenue }, money) => [from, ...figures(orders, revenue, money)],
     },
   },
 });
@@ -44,10 +45,10 @@ export const exportSales = fileAct({
   scope: 'orders',
   input: { query: SalesQuery },
   files: { 'text/csv': Type.Any() },
-  async run({ listDb, zone }, { query: { by = 'day', from, to } }) {
+  async run({ listDb, zone, money }, { query: { by = 'day', from, to } }) {
     // The days are checked before the response begins, because they may be wrong.
     const rows = await sales.listSales(listDb, { by, from, to }, { zone });
-    const cells = rows.map((row) => [row.from, row.to, String(row.orders), row.revenue.toFixed(2)]);
+    const cells = rows.map((row) => [row.from, row.to, String(row.orders), money.write(row.revenue)]);
     const lines = [['from', 'to', 'orders', 'revenue'], ...cells].map(csvLine);
     return {
       name: ['sales', 'by', by, ...(from ? ['from', from] : []), ...(to ? ['to', to] : [])],
@@ -79,7 +80,10 @@ export const listBestSellers = act({
     'sales best-sellers': {
       limit: 20,
       head: ['id'.padEnd(36), ...headings, 'title', 'author'],
-      line: ({ _id, title, author, orders, revenue }) => [_id, ...figures(orders, revenue), title, author],
+      line: ({ _id, title, author, orders, revenue }, money) => [
+        ...[_id, ...figures(orders, revenue, money)],
+        ...[title, author],
+      ],
       whenEmpty: 'No book was sold in these days.',
     },
   },

@@ -1,5 +1,4 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { formatPrice } from '../../../contract/price.ts';
 import { ApiProblem, isTransient, retryTransient } from '../../api/client.ts';
 import { additionMessage, useAddBook } from '../../books/add-book.ts';
 import { differences } from '../../books/book-texts.ts';
@@ -14,6 +13,7 @@ import {
 } from '../../books/drafts.ts';
 import { Fetched } from '../../components/fetched.tsx';
 import { withReason } from '../../components/with-reason.ts';
+import { money } from '../../store-config.ts';
 import { useTell } from '../acts.tsx';
 import { Panel } from '../panel.tsx';
 import { editBook, editedBook, fetchBook, type OpenedBook } from './api.ts';
@@ -108,7 +108,7 @@ const save = async (id: string, draft: Draft, onOther?: (stored: StoredTexts) =>
 const savedAs = (id: string, draft: Draft, etag: string) => {
   const [before, now] = [draft.opened.texts, typedIn(draft)];
   const title = now.title.trim();
-  const prices = [before.price, now.price].map((price) => formatPrice(Number(price)));
+  const prices = [before.price, now.price].map((price) => money.format(Number(price)));
   return {
     text: prices[0] === prices[1] ? `Saved ${title}.` : `Saved ${title}: ${prices.join(' → ')}.`,
     undo: async () => {

@@ -5,8 +5,9 @@ import { downloadAddress } from '../../api/changes.ts';
 import { newBookId } from '../../books/drafts.ts';
 import { BookCell } from '../../components/book-cell.tsx';
 import { Button } from '../../components/button.tsx';
+import { money } from '../../store-config.ts';
 import { ActButton } from '../acts.tsx';
-import { action, day, detail, money, number, TitleCell, text, time } from '../columns.tsx';
+import { action, amount, day, detail, number, TitleCell, text, time } from '../columns.tsx';
 import { useOpenList } from '../list-context.ts';
 import { listView, type PanelOf } from '../list-view.tsx';
 import { booksQuery } from './api.ts';
@@ -36,16 +37,19 @@ const book = text<DeskBook>(
 const columnsForSale = [
   book,
   detail<DeskBook>('Copies', (book) => <Copies book={book} />, { width: '9rem' }),
-  detail<DeskBook>('Price ($)', (book) => <PriceInRow book={book} />, { kind: 'number', width: '6rem' }),
+  detail<DeskBook>(money.named('Price'), (book) => <PriceInRow book={book} />, {
+    kind: 'number',
+    width: '6rem',
+  }),
   number<DeskBook>('Sold', ({ sold }) => sold, { width: '4rem' }),
-  money<DeskBook>('Revenue', ({ revenue }) => revenue, { width: '6rem' }),
+  amount<DeskBook>('Revenue', ({ revenue }) => revenue, { width: '6rem' }),
   day<DeskBook>('Last sale', ({ lastSoldAt }) => lastSoldAt),
   day<DeskBook>('Added', ({ addedAt }) => addedAt),
 ];
 
 const deletedColumns = [
   book,
-  money<DeskBook>('Price', ({ price }) => price.value),
+  amount<DeskBook>('Price', ({ price }) => price.value),
   time<DeskBook>('Deleted', ({ removedAt }) => removedAt),
   detail<DeskBook>('By', ({ removedBy }) => removerOf(removedBy), { width: '20%' }),
   action<DeskBook>(

@@ -7,6 +7,7 @@ import type { ManyBooksChange } from '../../../contract/desk/changed-books.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { withReason } from '../../components/with-reason.ts';
+import { money } from '../../store-config.ts';
 import { useAct } from '../acts.tsx';
 import { Panel } from '../panel.tsx';
 import { changeBooks } from './api.ts';
@@ -14,7 +15,7 @@ import { skippedText, toldOf } from './changes.ts';
 
 const kinds = {
   percent: { name: 'Raise or lower price', label: 'Percent (−10 lowers)', example: '-10' },
-  price: { name: 'Set price', label: 'New price ($)', example: '9.99' },
+  price: { name: 'Set price', label: money.named('New price'), example: '9.99' },
   addSubject: { name: 'Add a subject', label: 'Subject', example: 'Sea' },
   removeSubject: { name: 'Remove a subject', label: 'Subject', example: 'Sea' },
 } as const;
@@ -99,7 +100,7 @@ export const ChangePanel = ({ rows: books, close }: ChangePanelProps) => {
               {changed.map((book) => (
                 <li key={book._id} className="cluster ends">
                   <cite dir="auto">{book.title}</cite>
-                  <span className="figures">{changeText(book)}</span>
+                  <span className="figures">{changeText(book, money)}</span>
                 </li>
               ))}
             </ul>

@@ -5,6 +5,7 @@ import { changeText } from '../../../contract/desk/change-text.ts';
 import type { ChangedBooks } from '../../../contract/desk/changed-books.ts';
 import { isTransient } from '../../api/client.ts';
 import { withReason } from '../../components/with-reason.ts';
+import { money } from '../../store-config.ts';
 import { changeBooks, undoBooks } from './api.ts';
 
 const reasons: Record<ChangedBooks['skipped'][number]['reason'], string> = {
@@ -31,7 +32,7 @@ export const toldOf = ({ changed, skipped }: ChangedBooks, done = 'Changed') => 
   if (!only) return { text: `No book was changed. ${skippedText(skipped)}`.trim() };
   const what =
     changed.length === 1
-      ? `${only.title}: ${changeText(only)}.`
+      ? `${only.title}: ${changeText(only, money)}.`
       : `${done} ${counted(changed.length, 'book')}.`;
   return {
     text: `${what} ${skippedText(skipped)}`.trim(),

@@ -2,7 +2,7 @@ import type { DeskCustomer } from '../../../contract/desk/customers.ts';
 import { minCustomerSearch } from '../../../contract/desk/limits.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { list } from '../../api/calls.ts';
-import { money, number, OneLine, time, title } from '../columns.tsx';
+import { amount, number, OneLine, time, title } from '../columns.tsx';
 import { listView } from '../list-view.tsx';
 import { CustomerPanel } from './customer-panel.tsx';
 
@@ -25,7 +25,7 @@ export const Customers = listView<DeskCustomer>({
       below: [name && <OneLine key="email">{email}</OneLine>],
     })),
     number('Orders', ({ orders }) => orders),
-    money('Paid', ({ revenue }) => revenue, { width: '8rem' }),
+    amount('Paid', ({ revenue }) => revenue, { width: '8rem' }),
     time('Last seen', ({ lastSeenAt }) => lastSeenAt),
   ],
   panel: { by: 'customer', Panel: CustomerPanel },

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { ImportChange, ImportError } from '../../../contract/desk/books.ts';
-import { formatPrice } from '../../../contract/price.ts';
 import { Fact } from '../../components/fact.tsx';
 import { ResponsiveTable } from '../../components/responsive-table.tsx';
+import { money } from '../../store-config.ts';
 import { detail, number, text, title } from '../columns.tsx';
 import type { ImportResult } from './api.ts';
 import styles from './import.module.css';
@@ -104,7 +104,7 @@ const changeColumns = [
 
 const shownValue = (name: string, value: string | null): string => {
   if (value === null) return 'none';
-  return name === 'price' ? formatPrice(Number(value)) : value;
+  return name === 'price' ? money.format(Number(value)) : value;
 };
 
 const errorColumns = [

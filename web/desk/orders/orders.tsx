@@ -3,7 +3,7 @@ import { useSearchParams } from 'wouter';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { downloadAddress } from '../../api/changes.ts';
-import { day, money, state, text, time, title } from '../columns.tsx';
+import { amount, day, state, text, time, title } from '../columns.tsx';
 import { listView } from '../list-view.tsx';
 import { StateTag } from '../state-tag.tsx';
 import { ordersQuery } from './api.ts';
@@ -44,7 +44,7 @@ const OrderList = listView<DeskOrder>({
       below: [author],
     })),
     text('Buyer', (order) => <Buyer order={order} />, { width: '22%' }),
-    money('Price', ({ price }) => price),
+    amount('Price', ({ price }) => price),
     time('Placed', ({ placedAt }) => placedAt),
     state('State', (order) => <StateTag order={order} />),
     day('Sent', ({ sentAt }) => sentAt),

@@ -1,6 +1,6 @@
 import { counted } from '../../../contract/counted.ts';
 import type { Sales } from '../../../contract/desk/sales.ts';
-import { formatPrice } from '../../../contract/price.ts';
+import { money } from '../../store-config.ts';
 import styles from './chart.module.css';
 import { periodName, spanName } from './periods.ts';
 
@@ -17,17 +17,17 @@ export const Chart = ({ sales }: { sales: readonly [Sales, ...Sales[]] }) => {
   const gap = sales.length > maxSpacedBars ? 0 : 0.4;
   return (
     <figure className="soft figures">
-      <span>{formatPrice(top)}</span>
+      <span>{money.format(top)}</span>
       <svg
         className={styles.chart}
         role="img"
-        aria-label={`Revenue, ${spanName({ from: first.from, to: last.to })}: at most ${formatPrice(top)}`}
+        aria-label={`Revenue, ${spanName({ from: first.from, to: last.to })}: at most ${money.format(top)}`}
         viewBox={`0 0 ${sales.length} 1`}
         preserveAspectRatio="none"
       >
         {sales.map((period, place) => (
           <g key={period.from}>
-            <title>{`${periodName(period)}: ${formatPrice(period.revenue)}, ${counted(period.orders, 'order')}`}</title>
+            <title>{`${periodName(period)}: ${money.format(period.revenue)}, ${counted(period.orders, 'order')}`}</title>
             {/* The whole height of the column can be pointed at. */}
             <rect x={place} width={1} height={1} fill="transparent" />
             <rect

@@ -2,7 +2,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import type { BestSeller, SalesPeriod, Sales as SalesRow } from '../../../contract/desk/sales.ts';
 import type { Filters } from '../../../contract/paths.ts';
-import { formatPrice } from '../../../contract/price.ts';
 import { todayIn } from '../../../contract/shop-days.ts';
 import { read } from '../../api/calls.ts';
 import { downloadAddress } from '../../api/changes.ts';
@@ -11,7 +10,8 @@ import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { ResponsiveTable } from '../../components/responsive-table.tsx';
 import { useStoreTime } from '../../components/use-store-time.ts';
-import { money, number, title } from '../columns.tsx';
+import { money } from '../../store-config.ts';
+import { amount, number, title } from '../columns.tsx';
 import { ExportLinks } from '../export-links.tsx';
 import { FilterBar } from '../filters.tsx';
 import { Tabs } from '../tabs.tsx';
@@ -81,13 +81,13 @@ const Report = ({ sales, table, isBusy }: ReportProps) => {
   if (!spanBefore) return <p>No day is in this time.</p>;
   const orders = sales.reduce((sum, item) => sum + item.orders, 0);
   const revenue = revenueOf(sales);
-  const previous = before.data && formatPrice(revenueOf(before.data));
+  const previous = before.data && money.format(revenueOf(before.data));
   return (
     <div className="stack loose" aria-busy={isBusy}>
       <dl className="facts flow large" aria-label="In all">
-        <Fact name={`Revenue, ${spanName(span)}`}>{formatPrice(revenue)}</Fact>
+        <Fact name={`Revenue, ${spanName(span)}`}>{money.format(revenue)}</Fact>
         <Fact name="Orders">{orders.toLocaleString('en')}</Fact>
-        <Fact name="Average order">{orders === 0 ? '–' : formatPrice(revenue / orders)}</Fact>
+        <Fact name="Average order">{orders === 0 ? '–' : money.format(revenue / orders)}</Fact>
         <Fact name={`Previous, ${spanName(spanBefore)}`}>
           {previous ?? (before.isError ? 'not known' : '…')}
         </Fact>
@@ -117,7 +117,7 @@ const Report = ({ sales, table, isBusy }: ReportProps) => {
 
 const figures = [
   number<Pick<SalesRow, 'orders'>>('Orders', ({ orders }) => orders, { width: '5.5rem' }),
-  money<Pick<SalesRow, 'revenue'>>('Revenue', ({ revenue }) => revenue, { width: '7.5rem' }),
+  amount<Pick<SalesRow, 'revenue'>>('Revenue', ({ revenue }) => revenue, { width: '7.5rem' }),
 ];
 const bestSellerColumns = [
   title<BestSeller>('Book', ({ title, author }) => ({ title, below: [author] })),

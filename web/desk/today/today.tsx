@@ -5,12 +5,12 @@ import { countText } from '../../../contract/desk/limits.ts';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
 import type { Today as TodayFigures } from '../../../contract/desk/today.ts';
-import { formatPrice } from '../../../contract/price.ts';
 import { read } from '../../api/calls.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { ResponsiveTable } from '../../components/responsive-table.tsx';
-import { money, state, text, time, title } from '../columns.tsx';
+import { money } from '../../store-config.ts';
+import { amount, state, text, time, title } from '../columns.tsx';
 import { StateTag } from '../state-tag.tsx';
 import { Time } from '../time.tsx';
 import { ViewHead } from '../view-head.tsx';
@@ -83,8 +83,8 @@ const figuresOf = (today: TodayFigures): FigureProps[] => {
     },
     {
       name: 'Sold this week',
-      figure: formatPrice(thisWeek.revenue),
-      note: `${counted(thisWeek.orders, 'order')}; all of last week ${formatPrice(lastWeek.revenue)}`,
+      figure: money.format(thisWeek.revenue),
+      note: `${counted(thisWeek.orders, 'order')}; all of last week ${money.format(lastWeek.revenue)}`,
       href: deskViewAddress('sales', { from: thisWeek.from, to: thisWeek.to }),
     },
     {
@@ -115,7 +115,7 @@ const columns = [
     below: [author],
   })),
   text<DeskOrder>('Buyer', ({ buyer }) => buyer.name || 'An erased customer', { width: '30%' }),
-  money<DeskOrder>('Price', ({ price }) => price),
+  amount<DeskOrder>('Price', ({ price }) => price),
   time<DeskOrder>('Placed', ({ placedAt }) => placedAt),
   state<DeskOrder>('State', (order) => <StateTag order={order} />),
 ];

@@ -1,6 +1,5 @@
 import type { Book } from '../../../contract/book.ts';
 import { deskAddress, deskViewAddress } from '../../../contract/desk/paths.ts';
-import { formatPrice } from '../../../contract/price.ts';
 import { catalogueQuery } from '../../api/catalogue.ts';
 import { BookCell } from '../../components/book-cell.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
@@ -12,6 +11,7 @@ import { useBookSearch } from '../../search/book-search.ts';
 import { FoundBooks } from '../../search/found-books.tsx';
 import { SearchField } from '../../search/search-field.tsx';
 import { SearchSummary } from '../../search/search-summary.tsx';
+import { money } from '../../store-config.ts';
 import styles from './admin.module.css';
 import { DeleteRow } from './delete-row.tsx';
 
@@ -20,14 +20,14 @@ const columns: readonly Column<Book>[] = [
   { heading: 'Book Name', kind: 'title', cell: (book) => <BookCell book={book} /> },
   { heading: 'Author Name', kind: 'text', cell: ({ author }) => author },
   {
-    heading: 'Price ($)',
+    heading: money.named('Price'),
     kind: 'number',
     width: '6.5rem',
     // The price leads to the desk, where it can be changed.
     cell: ({ _id, title, price: { value } }) => (
       <a
         href={deskViewAddress('books', { book: _id })}
-        aria-label={`${formatPrice(value)}: change the price of ${title}`}
+        aria-label={`${money.format(value)}: change the price of ${title}`}
       >
         <Price value={value} />
       </a>

@@ -2,7 +2,6 @@ import { useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { BookInStock } from '../../../contract/book.ts';
 import type { Order } from '../../../contract/order.ts';
-import { formatPrice } from '../../../contract/price.ts';
 import type { SignedIn } from '../../../contract/session.ts';
 import { ApiProblem, codeOf, fieldErrorIn } from '../../api/client.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
@@ -17,7 +16,7 @@ import { useStoreTime } from '../../components/use-store-time.ts';
 import { withReason } from '../../components/with-reason.ts';
 import { restorePlace } from '../../list/places.ts';
 import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
-import { storeConfig } from '../../store-config.ts';
+import { money, storeConfig } from '../../store-config.ts';
 import { BookGone } from './book-gone.tsx';
 import { checkoutDay } from './checkout-day.ts';
 import styles from './order-summary.module.css';
@@ -156,11 +155,11 @@ const statusMessage = (
   if ((code === 'PRICE_CHANGED' || code === 'BOOK_CHANGED') && !isOther)
     return 'This book or its price has changed, and we could not see how. Nothing was bought.';
   if (code === 'PRICE_CHANGED') {
-    const before = ` It was ${formatPrice(openedPrice)} when you opened this page.`;
-    return `The price is now ${formatPrice(price)}.${price === openedPrice ? '' : before}`;
+    const before = ` It was ${money.format(openedPrice)} when you opened this page.`;
+    return `The price is now ${money.format(price)}.${price === openedPrice ? '' : before}`;
   }
   if (code === 'BOOK_CHANGED') {
-    const cost = price === openedPrice ? '' : ` It costs ${formatPrice(price)} now.`;
+    const cost = price === openedPrice ? '' : ` It costs ${money.format(price)} now.`;
     return `This book has changed. It is now “${title}” by ${author}.${cost}`;
   }
   if (isOfAnotherDay(error)) {

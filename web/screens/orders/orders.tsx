@@ -17,6 +17,7 @@ import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { type FoundList, useList } from '../../list/use-list.ts';
 import { useBoughtOrder } from '../../memory/history.ts';
 import { useSignOut } from '../../session/session.ts';
+import { money } from '../../store-config.ts';
 import { bookIn, fromList, OrderPage } from './order.tsx';
 import { withdrawnText } from './order-state.tsx';
 import styles from './orders.module.css';
@@ -112,7 +113,12 @@ const columns: Column<Order>[] = [
   { heading: 'Book Name', kind: 'title', cell: (order) => <BookOfOrder order={order} /> },
   { heading: 'Author name', kind: 'text', cell: (order) => order.author },
   { heading: 'Quantity', kind: 'number', width: '5.5rem', cell: () => 1 },
-  { heading: 'Price ($)', kind: 'number', width: '6.5rem', cell: (order) => <Price value={order.price} /> },
+  {
+    heading: money.named('Price'),
+    kind: 'number',
+    width: '6.5rem',
+    cell: (order) => <Price value={order.price} />,
+  },
   { heading: 'Order placed time', kind: 'label', width: '9rem', cell: (order) => order.time },
 ];
 
