@@ -37,6 +37,7 @@ export const problems = {
   TOO_MANY_REQUESTS: { status: 429, title: 'That was too often. Try again in a while.' },
   IMAGE_QUOTA_REACHED: { status: 429, title: 'Too many uploaded images are on no book yet.' },
   HEADERS_TOO_LARGE: { status: 431, title: 'The request’s headers are larger than the store takes.' },
+  BANK_FILE_UNREADABLE: { status: 400, title: 'The store cannot read this file of a bank.' },
   IMAGE_UNREADABLE: { status: 400, title: 'This file is not an image that the store can show.' },
   IMAGE_EMPTY: { status: 400, title: 'This file is empty.' },
   IMAGE_FORMAT: { status: 400, title: 'The store does not take images of this format.' },

@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { isPlainEmail } from '../../contract/email.ts';
 import { tidyText, withoutUnseen } from '../../contract/pasted-text.ts';
 import { otherwiseDivided } from '../../contract/price.ts';
+import { ibanFault } from '../payments/iban.ts';
 import { type AdminClaim, readAdminClaim } from '../sign-in/admin-claim.ts';
 
 /**
@@ -216,4 +217,25 @@ export const webhookSecrets: Parse<Buffer[]> = (value, report) => {
     report('must be whsec_ and the Base64 of 24 to 64 random bytes');
   }
   return secrets;
+};
+
+/** Reads an IBAN, with or without spaces. */
+export const iban: Parse<string> = pasted((value, report) => {
+  const compact = value.replace(/\s/g, '').toUpperCase();
+  const fault = ibanFault(compact);
+  if (fault) report(fault);
+  return compact;
+});
+
+/** A BIC (ISO 9362). */
+export const bic = matching(
+  (value) => /^[A-Z]{6}[A-Z\d]{2}(?:[A-Z\d]{3})?$/.test(value),
+  (value) => `"${value}" is not a BIC of 8 or 11 capitals and digits`,
+);
+
+/** The name of an account's holder, which is a line of the code that banking apps read (EPC069-12, AT-21). */
+export const accountName: Parse<string> = (value, report) => {
+  if (value.length <= 70 && !/\p{Cc}/u.test(value)) return value;
+  report('is longer than 70 characters, or has a line break');
+  return undefined;
 };

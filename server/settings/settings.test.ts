@@ -21,6 +21,7 @@ const webhookSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const provider = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'shop', OIDC_CLIENT_SECRET: 'secret' };
 const mail = { MAIL_URL: 'smtp://mail.example', MAIL_FROM: 'a@shop.example' };
 const webhook = { WEBHOOK_URL: 'https://hooks.example', WEBHOOK_SECRET: webhookSecret };
+const transfer = { TRANSFER_IBAN: 'DE89370400440532013000', TRANSFER_NAME: 'Shop' };
 const imageHost = { IMAGE_HOST_URL: 'https://img.example', IMAGE_HOST_KEY: 'k' };
 /** The settings of a shop, complete except for the admins. */
 const told = { ...provider, ...mail, TIME_ZONE: 'Europe/Lisbon' };
@@ -78,6 +79,14 @@ describe('settings', () => {
       [
         provided({ ADMIN_CLAIM: 'https://shop.example/roles:admin' }),
         { adminClaim: { name: 'https://shop.example/roles', value: 'admin' } },
+      ],
+      [
+        {
+          TRANSFER_IBAN: 'fr14 2004 1010 0505 0001 3m02 606',
+          TRANSFER_NAME: 'Chez François',
+          TRANSFER_BIC: 'PSSTFRPP',
+        },
+        { transfer: { iban: 'FR1420041010050500013M02606', name: 'Chez François', bic: 'PSSTFRPP' } },
       ],
       [
         provided({ ...shopEmail, NODE_ENV: 'production' }),
@@ -145,14 +154,26 @@ describe('settings', () => {
     ALLOWED_ORIGINS: ['https://*', 'https://shop.example/'],
     API_HOST: ['https://a;b', 'https://api.example/v1'],
     NODE_ENV: ['prod', 'Production'],
+    TRANSFER_IBAN: [
+      ...[
+        'DE8937040044053201300',
+        'DE89 3704 0044 0532 0130 01',
+        'DE893704004405320130000',
+        'US64SVBKUS6S3300958879',
+      ],
+      ...['3704004405320130', 'DE8937040044053201300!'],
+    ],
+    TRANSFER_NAME: ['x'.repeat(71), 'Shop\nDE02120300000000202051'],
+    TRANSFER_BIC: ['COBADEF', 'cobadeff', 'COBADEFFXX'],
   };
   type Fault = [env: Record<string, string>, name: string];
   const wrongTogether: Fault[] = [
     // Each of these settings needs the other.
-    ...[mail, webhook, imageHost, provider].flatMap((together) =>
+    ...[mail, webhook, imageHost, provider, transfer].flatMap((together) =>
       Object.keys(together).map((name): Fault => [{ ...together, [name]: '' }, name]),
     ),
     [{ ADMIN_CLAIM: 'groups:shop-admins' }, 'OIDC_ISSUER'],
+    [{ TRANSFER_BIC: 'COBADEFFXXX' }, 'TRANSFER_IBAN'],
     [{ DEMO_IDENTITY_PORT: '3000' }, 'DEMO_IDENTITY_PORT'],
     [{ ...provider, DEMO_PAYMENTS: 'on' }, 'DEMO_PAYMENTS'],
     ...['http://mail.example', 'smtp://mail.example/x', 'smtp://u:100%@mail.example'].map(

@@ -83,6 +83,7 @@ function readShop(reader: Reader) {
     sendsMail: mail !== undefined && reader.value('OIDC_ISSUER') !== undefined,
     webhook: readWebhook(reader),
     demoPayments: readDemoPayments(reader, addresses),
+    transfer: readTransfer(reader),
   };
 }
 
@@ -180,6 +181,15 @@ function readWithdrawal(reader: Reader) {
     reader.report('SHOP_EMAIL', `${need}: customers who cannot sign in write there to withdraw`);
   }
   return { withdrawalDays, shopEmail: reader.value('SHOP_EMAIL') };
+}
+
+function readTransfer(reader: Reader) {
+  needTogether(reader, 'TRANSFER_IBAN', 'TRANSFER_NAME');
+  const iban = reader.value('TRANSFER_IBAN');
+  const name = reader.value('TRANSFER_NAME');
+  const bic = reader.value('TRANSFER_BIC');
+  if (bic && !iban) reader.report('TRANSFER_IBAN', 'is needed with TRANSFER_BIC');
+  return iban && name ? { iban, name, ...(bic && { bic }) } : undefined;
 }
 
 function readMail(reader: Reader) {

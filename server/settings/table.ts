@@ -145,6 +145,12 @@ export const settingsTable = {
     a.text,
     'A line on delivery and payment on the page of each book and at its checkout, such as: Sent from Lisbon within two working days.',
   ),
+  TRANSFER_IBAN: setting(a.iban, 'The IBAN that buyers pay to by transfer. Unset: nobody pays so.'),
+  TRANSFER_NAME: setting(
+    a.accountName,
+    'The holder of that account, as the bank has it: banks compare the name.',
+  ),
+  TRANSFER_BIC: setting(a.bic, 'Its BIC. Banks in the European Economic Area need none.'),
   WEBHOOK_URL: secret(
     a.url,
     'An https address that gets each event of an order, signed as Standard Webhooks says: docs/mail-and-webhooks.md.',

@@ -1,0 +1,16 @@
+import { Problem } from '../../http/problems.ts';
+
+/** An entry of the owner's bank account. */
+export type BankEntry = {
+  /** Its booking day, such as 2026-11-21, or as the file has it. */
+  day: string;
+  cents: number;
+  /** ISO 4217; empty where the file has none. */
+  currency: string;
+  /** The texts that may have a reference, and the other party's name. */
+  texts: readonly string[];
+  /** `credit`: money that came, and is booked. `reversal`: money that came back to its sender, or was sent back to the shop. */
+  kind: 'credit' | 'debit' | 'pending' | 'reversal';
+};
+
+export const unreadable = (detail: string): Problem => new Problem('BANK_FILE_UNREADABLE', { detail });

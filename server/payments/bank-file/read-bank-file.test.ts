@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { BankEntry } from './bank-entry.ts';
+import { readBankFile } from './read-bank-file.ts';
+
+const fixture = (name: string): Buffer => readFileSync(join(import.meta.dirname, 'fixtures', name));
+
+const read = async (file: Buffer | string): Promise<BankEntry[]> =>
+  await Array.fromAsync(readBankFile(Buffer.from(file as string)));
+
+const faultOf = async (file: Buffer | string): Promise<string> => {
+  const fault = await read(file).catch((error) => error);
+  expect(fault).toMatchObject({ code: 'BANK_FILE_UNREADABLE' });
+  return fault.detail;
+};
+
+const camt = (entries: string, version = '053.001.08'): string =>
+  `<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.${version}"><Stmt>${entries}</Stmt></Document>`;
+const booked = '<CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-11-23</Dt></BookgDt>';
+
+describe('a CAMT.053 statement', () => {
+  test('of version 001.02 has its entries, each transfer of a batch, and what was reversed', async () => {
+    const day = '2026-11-23';
+    expect(await read(fixture('camt.053.001.02.xml'))).toEqual([
+      {
+        ...{ day, cents: 1299, currency: 'EUR', kind: 'credit' },
+        texts: ['Jörg M&ller', 'Buch von Jane Austen, Bestellung k7m3 pqrt', 'NOTPROVIDED', 'GUTSCHRIFT'],
+      },
+      { day, cents: 1550, currency: 'EUR', kind: 'credit', texts: ['ACDEFGHJ', 'E-1'] },
+      { day, cents: 2450, currency: 'EUR', kind: 'credit', texts: ['NMPQRTUW'] },
+      { day: '2026-11-24', cents: 1299, currency: 'EUR', kind: 'reversal', texts: ['K7M3PQRT'] },
+      { day: '2026-11-24', cents: 30000, currency: 'EUR', kind: 'debit', texts: ['Miete'] },
+    ]);
+  });
+
+  test('of version 001.08 with a prefix has the same, and a credit that is pending or was returned is none', async () => {
+    const found = await read(fixture('camt.053.001.08.xml'));
+
+    expect(found.map(({ cents, kind, texts }) => [cents, kind, texts.join()])).toEqual([
+      [1299, 'credit', 'Ada Lovelace,K7M3 PQRT'],
+      [900, 'pending', 'ACDEFGHJ'],
+      [900, 'reversal', 'Refund NMPQRTUW'],
+    ]);
+  });
+
+  test('of versions 001.02 to 001.08 is read, and no other message, DTD, entity or damaged file', async () => {
+    const entry = `<Ntry><Amt Ccy="EUR">9</Amt>${booked}</Ntry>`;
+    for (const version of [2, 3, 4, 5, 6, 7, 8]) {
+      expect(await read(camt(entry, `053.001.0${version}`))).toMatchObject([{ cents: 900, kind: 'credit' }]);
+    }
+    for (const version of ['052.001.08', '054.001.08', '053.001.01', '053.001.13']) {
+      expect(await faultOf(camt(entry, version))).toContain(`The XML is camt.${version}.`);
+    }
+    expect(await faultOf('<html></html>')).toContain('The XML is no statement.');
+    const bomb = '<!DOCTYPE d [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]>';
+    expect(await faultOf(camt(entry).replace('<Document', `${bomb}<Document`))).toContain('DTD');
+    expect(await faultOf(camt(entry.replace('9<', '&nine;<')))).toContain('Invalid character entity');
+    expect(await faultOf(camt(entry).slice(0, -30))).toContain('The XML is damaged');
+    expect(await faultOf(camt(`<Ntry>${'<a/>'.repeat(200_000)}</Ntry>`))).toContain('more parts');
+  });
+
+  test('of a batch whose transfers have no amounts is one entry, and a debit in a batch of credits is none', async () => {
+    const reference = (text: string) => `<RmtInf><Ustrd>${text}</Ustrd></RmtInf>`;
+    const transfers = `<TxDtls>${reference('A')}</TxDtls><TxDtls>${reference('B')}</TxDtls>`;
+    const amount = '<Amt Ccy="EUR">4</Amt>';
+    const mixed = `<TxDtls>${amount}<CdtDbtInd>DBIT</CdtDbtInd></TxDtls><TxDtls>${amount}</TxDtls>`;
+    const entry = (inside: string) => `<Ntry>${amount}${booked}<NtryDtls>${inside}</NtryDtls></Ntry>`;
+
+    expect(await read(camt(entry(transfers)))).toMatchObject([{ cents: 400, texts: ['A', 'B'] }]);
+    expect(await read(camt(entry(mixed)))).toMatchObject([{ kind: 'debit' }, { kind: 'credit' }]);
+  });
+});
+
+describe('a CSV file', () => {
+  const first = { day: '2026-11-23', cents: 101_299, currency: 'EUR', kind: 'credit' };
+
+  test.each([
+    [
+      'sparkasse.csv',
+      'Bestellung k7m3 pqrt; danke für "Emma"',
+      'Jörg Müller',
+      ['pending', 'reversal', 'debit'],
+    ],
+    ['dkb.csv', 'Bestellung K7M3PQRT', 'Jörg Müller', ['pending']],
+    ['ing.csv', 'Bestellung K7M3PQRT', 'Jörg Müller', []],
+    ['n26.csv', 'Order K7M3PQRT', 'Jörg Müller', ['debit']],
+    ['revolut.csv', 'Payment from J Müller, K7M3PQRT', undefined, ['pending', 'reversal']],
+    ['wise.csv', 'K7M3 PQRT', 'JÖRG MÜLLER', ['credit']],
+  ])('as %s has its entries', async (name, reference, payer, kinds) => {
+    const [entry, ...others] = await read(fixture(name));
+
+    expect(entry).toMatchObject(first);
+    expect(entry?.texts).toEqual(expect.arrayContaining([reference, payer].filter(Boolean)));
+    expect(others.map(({ kind }) => kind)).toEqual(kinds);
+  });
+
+  test('may have amounts in any usual form', async () => {
+    const amounts: [text: string, cents: number, currency?: string][] = [
+      ['12,99', 1299],
+      ['12.99', 1299],
+      ['1.234,56', 123_456],
+      ['1,234.56', 123_456],
+      ["1'234.50", 123_450],
+      ['1 234,5', 123_450],
+      ['1.234', 123_400],
+      ['+12,99 €', 1299, 'EUR'],
+      ['12,99 CHF', 1299, 'CHF'],
+    ];
+    for (const [text, cents, currency = ''] of amounts) {
+      const file = `Date;Reference;Amount\n01/12/2026;x;"${text}"\n`;
+      expect(await read(file), text).toMatchObject([{ day: '2026-12-01', cents, currency, kind: 'credit' }]);
+    }
+    expect(await read('Datum\tHaben (EUR)\tText\n1.2.2026\t\tx\n1.2.2026\t3,00\ty\n')).toMatchObject([
+      { day: '2026-02-01', cents: 300, currency: 'EUR', texts: ['y'] },
+    ]);
+    expect(await read('Date;Reference;Amount\n1/1/2026;x;ten\n1/1/2026;x;1.2345\n')).toEqual([]);
+  });
+
+  test('without heads, in a zip archive or damaged is refused with the reason', async () => {
+    expect(await faultOf('a;b\n1;2\n')).toContain('No line has the heads');
+    expect(await faultOf('')).toContain('No line has the heads');
+    expect(await faultOf('PK\u0003\u0004')).toContain('zip archive');
+    expect(await faultOf('Date;Reference;Amount\n1/1/2026;"x;1\n')).toContain('The CSV is damaged');
+  });
+});
