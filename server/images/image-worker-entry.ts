@@ -3,7 +3,11 @@ import { Problem } from '../http/problems.ts';
 import type { ImageJob, JobReply } from './image-worker.ts';
 
 // Visitors come before pictures on a busy processor. The priority is set first, because a thread takes that of its parent.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+try {
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+} catch {
+  // A filter of system calls, such as systemd's @resources, may forbid it. Pictures matter more.
+}
 
 /** The jobs need sharp. If it cannot be loaded, each job reports why: a crash would only write to standard error. */
 const loading = Promise.all([import('./resize-upload.ts'), import('./draw-card.ts')]);

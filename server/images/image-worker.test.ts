@@ -1,7 +1,9 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { constants, getPriority } from 'node:os';
 import sharp from 'sharp';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type ImageWorker, openImageWorker } from './image-worker.ts';
 
 let picture: Buffer;
@@ -68,6 +70,20 @@ describe.skipIf(process.platform !== 'linux')('the image worker, whose processes
     ).toEqual([]);
     // Visitors get the processor before the worker.
     expect(getPriority(pid)).toBe(constants.priority.PRIORITY_BELOW_NORMAL);
+  });
+
+  test('converts images where the system lets no process change its priority', async () => {
+    const forbid = `import os from 'node:os'; import { syncBuiltinESMExports } from 'node:module';
+      os.setPriority = () => { throw new Error('EPERM'); }; syncBuiltinESMExports();`;
+    const execArgv = ['--import', `data:text/javascript,${encodeURIComponent(forbid)}`];
+    const entry = new URL('./image-worker-entry.ts', import.meta.url);
+    const child = fork(entry, { serialization: 'advanced', execArgv });
+    onTestFinished(() => void child.kill());
+
+    child.send({ file: picture });
+
+    const [answer] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
+    expect(answer).toMatchObject({ result: { width: 20, height: 30 } });
   });
 
   test('converts two images at a time, and the others after them', async () => {
