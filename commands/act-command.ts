@@ -86,11 +86,12 @@ function commandOf(act: Act, own: ActCommand): Command {
     async run(values, io, words) {
       // One item more than the limit shows whether the list is cut.
       const most = Math.min(Number(values['limit']) + 1, maxPageSize);
-      const given: Values = { limit: most, ...own.given?.(values) };
+      const given: Values = { limit: most };
       for (const [member] of members) given[member] = values[optionNameOf(member)];
       for (const [at, [name, member]] of Object.entries(operands).entries()) {
         given[member] = name.endsWith('…') ? words.slice(at) : words[at];
       }
+      Object.assign(given, own.given?.(values));
       const asked = {
         params: membersOf(params, given),
         query: membersOf(query, given),
@@ -119,7 +120,7 @@ async function runOnce(act: Act, own: ActCommand, call: Call): Promise<Result | 
   const answer = await act.run(shop, asked);
   const body = answer instanceof Answer ? answer.body : answer;
   const failure = own.missing?.(body, asked);
-  const isNothing = Array.isArray(body) ? body.length === 0 : failure !== undefined;
+  const isNothing = failure !== undefined && (!Array.isArray(body) || body.length === 0);
   return {
     json: own.json ? own.json(body) : body,
     lines: [],

@@ -1,8 +1,9 @@
-/** The address of an order. This file has no schemas, because the browser loads it. */
+/** The address of an order, and the words of a gift. This file has no schemas, because the browser loads it. */
 
 import { tidyText } from './pasted-text.ts';
 
 export const maxAddressLength = 500;
+export const maxGiftLength = 300;
 
 /** True for an empty or invisible line: it has no character, or only characters that no font draws. */
 const isBlank = (line: string): boolean => /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(line);

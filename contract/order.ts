@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { maxAddressLength } from './delivery-address.ts';
+import { maxAddressLength, maxGiftLength } from './delivery-address.ts';
 import { Amount, Term } from './field-formats.ts';
+import { centsToAmount, maxCents } from './money.ts';
 import * as Part from './schema-parts.ts';
 import { maxReasonLength } from './withdrawal.ts';
 
@@ -52,8 +53,30 @@ export const Order = Part.Named(
       Type.Enum(['customer', 'shop'], { description: 'Who withdrew it; missing unless it is withdrawn.' }),
     ),
     deliveryAddress: Type.Optional(Part.Text('Where it is sent; missing where none was given.')),
+    delivery: Type.Optional(
+      Type.Object(
+        {
+          name: Type.String(),
+          price: Type.Number(),
+          asksAddress: Part.Flag('It is sent to an address.'),
+          payOnCollection: Part.Flag('The buyer pays when they collect the book.'),
+        },
+        { description: 'The way to get the book, as it was then; missing where the shop had none.' },
+      ),
+    ),
+    total: Part.Money('The price and what the delivery costs'),
+    gift: Type.Optional(
+      Type.Object(
+        { text: Part.Text('The buyer’s words for it, in lines; they may be empty.') },
+        { description: 'It is a gift; missing where it is none.' },
+      ),
+    ),
   },
-  { _id: exampleId, number: 'K7M3PQRT', ...example, placedAt: '2026-11-21T14:05:09.120Z', state: 'new' },
+  {
+    ...{ _id: exampleId, number: 'K7M3PQRT', ...example, placedAt: '2026-11-21T14:05:09.120Z', state: 'new' },
+    delivery: { name: 'Post', price: 4.9, asksAddress: true, payOnCollection: false },
+    total: 17.89,
+  },
 );
 export type Order = Static<typeof Order>;
 
@@ -76,8 +99,30 @@ export const NewOrder = Part.Named(
         'The id of the book that the customer saw: this one is sold, or none. Without it, the newest of that title, author and price.',
       ),
     ),
+    way: Type.Optional(
+      Part.Id('The id of the way to get the book. Where the shop has ways, it must be one of them.'),
+    ),
+    total: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: centsToAmount(2 * maxCents),
+        description: 'What the customer saw: the price and what the delivery costs.',
+      }),
+    ),
+    gift: Type.Optional(
+      Type.Object(
+        {
+          text: Part.MaybeWords(
+            maxGiftLength,
+            'Words for the person who gets it. Format lines, as an address.',
+            'lines',
+          ),
+        },
+        { description: 'It is a gift.' },
+      ),
+    ),
   },
-  { email: 'reader@example.com', ...example },
+  { email: 'reader@example.com', ...example, way: 'post', total: 17.89 },
 );
 export type NewOrder = Static<typeof NewOrder>;
 

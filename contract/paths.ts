@@ -47,6 +47,7 @@ export const paths = {
   suggest: '/suggest',
   book: withParameter('/book/:id'),
   beside: withParameter('/books/:id/beside'),
+  ways: '/ways',
   addOrder: '/addOrder',
   allOrder: withParameter('/allOrder/:email'),
   order: withParameter('/order/:id'),

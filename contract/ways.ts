@@ -1,20 +1,53 @@
 import { type Static, Type } from 'typebox';
+import { Amount, AmountText, Line, OptionalText } from './field-formats.ts';
 import * as Part from './schema-parts.ts';
+import { maxWayLine, maxWayName } from './way-limits.ts';
+
+const asksAddress = Part.Flag('The checkout asks where to send the book.');
+const payOnCollection = Part.Flag('The buyer pays when they collect the book.');
+const example = {
+  ...{ name: 'Post', price: { value: 4.9 }, asksAddress: true, payOnCollection: false },
+  line: 'Two to three working days.',
+};
 
 /** A way to get a book. */
 export const Way = Part.Named(
   'Way',
   {
-    id: Part.Text('The id of the way, which the owner chose.'),
+    id: Part.Text('The id that the owner gave it.'),
     name: Part.Text('What the buyer reads.'),
     price: Type.Object({ value: Part.Money('What it costs') }),
-    asksAddress: Part.Flag('The checkout asks where to send the book.'),
-    payOnCollection: Part.Flag('The buyer pays when they collect the book.'),
+    ...{ asksAddress, payOnCollection },
     line: Part.Text('A line for the buyer; empty for none.'),
   },
-  {
-    ...{ id: 'post', name: 'Post', price: { value: 4.9 }, asksAddress: true, payOnCollection: false },
-    line: 'Two to three working days.',
-  },
+  { id: 'post', ...example },
 );
 export type Way = Static<typeof Way>;
+
+export const WayParams = Type.Object({
+  id: Type.String({
+    pattern: '^[a-z0-9-]{1,60}$',
+    description: 'The way’s id: small letters, digits and hyphens.',
+  }),
+});
+
+export const WaySettings = Part.Named(
+  'WaySettings',
+  {
+    name: Line(maxWayName),
+    price: Type.Object({ value: Type.Union([AmountText(), Amount()]) }),
+    asksAddress: Type.Optional(asksAddress),
+    payOnCollection: Type.Optional(payOnCollection),
+    line: Type.Optional(
+      OptionalText('line', { maxLength: maxWayLine, description: 'A line for the buyer.' }),
+    ),
+    position: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'Its place in the list. By default it keeps its place, or is the last.',
+      }),
+    ),
+  },
+  example,
+);
+export type WaySettings = Static<typeof WaySettings>;

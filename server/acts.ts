@@ -24,12 +24,14 @@ import { exportSales, listBestSellers, listSales } from './orders/acts/sales.ts'
 import { settleOrder } from './orders/acts/settle-order.ts';
 import { countOrders, readToday } from './orders/acts/today.ts';
 import { withdrawForShop } from './orders/acts/withdraw-order.ts';
+import { listWays, removeWay, setWay } from './ways/acts/ways.ts';
 import { listWebhooks, retryWebhook } from './webhooks/acts/webhooks.ts';
 
 /** The acts, in the order of the API's description. */
 export const acts: readonly Act[] = [
   ...[listBooks, exportBooks, findBook, changeCopies, changeBooks, undoBooks],
   ...[readFrontTable, editFrontWords, setOnFrontTable],
+  ...[listWays, setWay, removeWay],
   ...[listOrders, markOrders, setAddress, findOrder, noteOrder, withdrawForShop, settleOrder, exportOrders],
   ...[listSales, exportSales, listBestSellers, readToday, countOrders],
   ...[listMail, readMail, retryMail, listWebhooks, retryWebhook],

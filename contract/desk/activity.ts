@@ -13,6 +13,8 @@ export const actions = [
   'front-table-edited',
   'books-imported',
   'books-exported',
+  'way-set',
+  'way-removed',
   'orders-marked',
   'order-address-set',
   'order-noted',

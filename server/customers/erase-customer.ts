@@ -117,6 +117,7 @@ async function eraseOrders(db: Db, customerId: string, fromId: string): Promise<
         address_corrected_at: null,
         withdrawal_reason: null,
         note: null,
+        gift: null,
       })
       .where('id', 'in', orders)
       .executeTakeFirstOrThrow();

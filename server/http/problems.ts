@@ -2,6 +2,7 @@ import type { FieldError } from '../../contract/problem.ts';
 
 export const problems = {
   VALIDATION_FAILED: { status: 400, title: 'Some of what was sent cannot be used.' },
+  WAY_MISSING: { status: 400, title: 'Choose how to get the book.' },
   MALFORMED_BODY: { status: 400, title: 'The body could not be read.' },
   MALFORMED_REQUEST: { status: 400, title: 'The request could not be read.' },
   TWO_HOSTS: { status: 400, title: 'The request names more than one host.' },
@@ -15,6 +16,7 @@ export const problems = {
   BOOK_NOT_FOUND: { status: 404, title: 'There is no such book.' },
   ORDER_NOT_FOUND: { status: 404, title: 'There is no such order.' },
   BOOK_GONE: { status: 404, title: 'This book is no longer for sale.' },
+  WAY_NOT_FOUND: { status: 404, title: 'There is no such way to get a book.' },
   CUSTOMER_NOT_FOUND: { status: 404, title: 'There is no such customer.' },
   IMAGE_NOT_FOUND: { status: 404, title: 'There is no such image.' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'This address does not take that method.' },
@@ -24,9 +26,11 @@ export const problems = {
   NOT_WITHDRAWN: { status: 409, title: 'This order was not withdrawn.' },
   TOO_LATE: { status: 409, title: 'The days in which this order could be withdrawn are over.' },
   PRICE_CHANGED: { status: 409, title: 'The price of this book has changed.' },
+  DELIVERY_CHANGED: { status: 409, title: 'The delivery of this book has changed.' },
   SOLD_OUT: { status: 409, title: 'This book is sold out.' },
   ORDERED_BOOK_CHANGED: { status: 409, title: 'Somebody else has changed this book.' },
   FRONT_TABLE_FULL: { status: 409, title: 'The front table has six books already.' },
+  TOO_MANY_WAYS: { status: 409, title: 'The shop has 50 ways already.' },
   COPIES_CHANGED: { status: 409, title: 'The number of copies has changed.' },
   BOOK_CHANGED: { status: 412, title: 'Somebody else has changed this book.' },
   BODY_TOO_LARGE: { status: 413, title: 'That is larger than the store takes.' },

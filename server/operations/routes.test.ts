@@ -112,7 +112,10 @@ describe('the description of the API', () => {
     );
     const { schema } = responses['409']?.content?.['application/problem+json'] ?? {};
     expect(schema).toMatchObject({
-      allOf: [{}, { properties: { code: { enum: ['PRICE_CHANGED', 'SOLD_OUT', 'BOOK_CHANGED'] } } }],
+      allOf: [
+        {},
+        { properties: { code: { enum: ['PRICE_CHANGED', 'DELIVERY_CHANGED', 'SOLD_OUT', 'BOOK_CHANGED'] } } },
+      ],
     });
     expect(responses['default']?.description).toContain('- `BUSY` (503): The store is busy.');
   });

@@ -12,7 +12,7 @@ import { Problem } from '../http/problems.ts';
 import { foldText } from '../search/search-text.ts';
 import { similarityTo } from '../search/similar-texts.ts';
 import { isOrderNumber } from './order-number.ts';
-import { type StoredOrder, stateOf, storedOrders } from './orders.ts';
+import { presentBill, type StoredOrder, stateOf, storedOrders } from './orders.ts';
 
 /** Which orders to find; without any filter, the orders of all customers. */
 export type OrderFilter = Pick<OrdersExportQuery, 'state' | 'q' | 'spelling'> &
@@ -20,8 +20,7 @@ export type OrderFilter = Pick<OrdersExportQuery, 'state' | 'q' | 'spelling'> &
 
 export const presentDeskOrder = (order: StoredOrder): DeskOrder => {
   const { id, customerId, buyerName, buyerEmail, priceCents, withdrawalDays: _days, ...bought } = order;
-  const { deliveryName: _name, deliveryCents: _cents, asksAddress: _asks, ...rest } = bought;
-  const { paysOnCollection: _pays, gift: _gift, ...shown } = rest;
+  const { deliveryName, deliveryCents, asksAddress, paysOnCollection, gift, ...shown } = bought;
   return {
     _id: id,
     ...shown,
@@ -35,6 +34,7 @@ export const presentDeskOrder = (order: StoredOrder): DeskOrder => {
     refundedAt: timeOrNull(order.refundedAt),
     returnedAt: timeOrNull(order.returnedAt),
     buyer: { _id: customerId, name: buyerName, email: buyerEmail },
+    ...presentBill({ priceCents, deliveryName, deliveryCents, asksAddress, paysOnCollection, gift }),
   };
 };
 

@@ -64,6 +64,7 @@ describe('GET /desk/api/orders', () => {
         ...{ withdrawalReason: null, refundedAt: null, returnedAt: null, cancelledAt: null, note: null },
         number: expect.stringMatching(/^[A-Z34679]{8}$/),
         currency: 'USD',
+        total: 12.99,
         buyer: { _id: expect.any(String), name: 'Øther', email: 'other@example.com' },
       },
     ]);

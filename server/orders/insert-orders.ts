@@ -5,6 +5,7 @@ import { lockBookToBuy, takeCopy, updateShelf } from '../catalogue/copies.ts';
 import { engineOf } from '../database/engine.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { recordMessages, type Senders } from '../outbox/record.ts';
+import type { StoredOrder } from './orders.ts';
 
 /** The columns of a new order with their types in the statement. */
 const newColumns = {
@@ -23,6 +24,8 @@ const newColumns = {
   withdrawal_days: 'bigint',
   number: 'text',
   currency: 'text',
+  way_id: 'text',
+  gift: 'text',
 } as const satisfies Partial<Record<keyof Tables['orders'], 'text' | 'bigint'>>;
 
 const columns = {
@@ -30,23 +33,31 @@ const columns = {
   wanted_book_id: 'text',
   locked_book_id: 'text',
   session_hash: 'text',
+  total_cents: 'bigint',
 } as const;
 
 /**
  * `wanted_book_id`: the id in the request, if any. `locked_book_id`: the book whose copy the order takes. `session_hash`: the order is
- * inserted only while this session exists; null for an order without a session.
+ * inserted only while this session exists; null for an order without a session. `total_cents`: what the book and its delivery cost
+ * according to the request, if it says so.
  */
 export type OrderToInsert = Pick<Selectable<Tables['orders']>, keyof typeof newColumns> &
-  Record<'wanted_book_id' | 'locked_book_id' | 'session_hash', string | null>;
+  Record<'wanted_book_id' | 'locked_book_id' | 'session_hash', string | null> & {
+    total_cents: number | null;
+  };
 /** `isShelfChanged`: true if a page of the shop has changed. */
-export type Inserted = { id: string; bookId: string; isShelfChanged?: boolean };
+export type Inserted = { id: string; bookId: string; isShelfChanged?: boolean } & Pick<
+  StoredOrder,
+  'deliveryName' | 'deliveryCents' | 'asksAddress' | 'paysOnCollection'
+>;
 
 const names = sql.raw(Object.keys(newColumns).join(', '));
+const delivery = sql.raw('delivery_name, delivery_cents, asks_address, pays_on_collection');
 
 /**
  * Finds the newest book on the shelf with the title, author and price of the request: of two editions, the one at the requested price is
- * what the buyer saw. An erasure waits for orders that have locked their customer, and then erases them. The orders are sorted: otherwise
- * two nodes that insert the same keys could deadlock.
+ * what the buyer saw. The way to get it must be one of the shop's. An erasure waits for orders that have locked their customer, and then
+ * erases them. The orders are sorted: otherwise two nodes that insert the same keys could deadlock.
  */
 export function insertion(db: Db, orders: readonly OrderToInsert[]) {
   const { itemTable, locksRows } = engineOf(db);
@@ -57,12 +68,15 @@ export function insertion(db: Db, orders: readonly OrderToInsert[]) {
         where books.title = item.title and books.author = item.author and books.price_cents = item.price_cents
           and removed_at is null and (item.wanted_book_id is null or books.id = item.wanted_book_id)
         order by seq desc limit 1
-      )) as book_id
-      from ${itemTable(orders, columns)}
+      )) as book_id, ways.name as delivery_name, ways.price_cents as delivery_cents, ways.asks_address,
+        ways.pay_on_collection as pays_on_collection
+      from ${itemTable(orders, columns)} left join ways on ways.id = item.way_id
     )
-    insert into orders (${names}, has_copy, book_id)
-    select ${names}, case when locked_book_id is not null then 1 end, book_id from wanted
+    insert into orders (${names}, has_copy, book_id, ${delivery})
+    select ${names}, case when locked_book_id is not null then 1 end, book_id, ${delivery} from wanted
     where book_id is not null
+      and case when way_id is null then not exists (select 1 from ways) else delivery_cents is not null end
+      and (total_cents is null or total_cents = price_cents + coalesce(delivery_cents, 0))
       and customer_id = (
         select customers.id from customers where customers.id = wanted.customer_id and erased_at is null
         ${locksRows ? sql`for key share` : sql``}
@@ -72,13 +86,14 @@ export function insertion(db: Db, orders: readonly OrderToInsert[]) {
       ))
     order by customer_id, idempotency_key
     on conflict do nothing
-    returning id, book_id as "bookId"
+    returning id, book_id as "bookId", delivery_name as "deliveryName", delivery_cents as "deliveryCents",
+      asks_address as "asksAddress", pays_on_collection as "paysOnCollection"
   `;
 }
 
 /**
  * Inserts orders with their messages. @returns undefined in place of an order whose key or number is used, whose session has ended, or
- * whose book is missing or has a limited number of copies.
+ * whose book is missing or has a limited number of copies, or whose delivery is another one now.
  */
 export async function insertOrders(
   db: Db,

@@ -82,8 +82,28 @@ export const presentOrder = (order: StoredOrder): Order => {
     ...(withdrawnAt !== null && { withdrawnAt: timeText(withdrawnAt) }),
     ...(withdrawnBy !== null && { withdrawnBy }),
     ...(deliveryAddress !== null && { deliveryAddress }),
+    ...presentBill(order),
   };
 };
+
+type Bill = Pick<
+  StoredOrder,
+  'priceCents' | 'deliveryName' | 'deliveryCents' | 'asksAddress' | 'paysOnCollection' | 'gift'
+>;
+
+/** @returns how the buyer gets the book, whether it is a gift, and the total, as the API shows them. */
+export const presentBill = (bill: Bill): Pick<Order, 'delivery' | 'total' | 'gift'> => ({
+  ...(bill.deliveryName !== null && {
+    delivery: {
+      name: bill.deliveryName,
+      price: centsToAmount(bill.deliveryCents ?? 0),
+      asksAddress: bill.asksAddress === 1,
+      payOnCollection: bill.paysOnCollection === 1,
+    },
+  }),
+  total: centsToAmount(totalCents(bill)),
+  ...(bill.gift !== null && { gift: { text: bill.gift } }),
+});
 
 export function stateOf({ sentAt, withdrawnAt, cancelledAt }: StoredOrder): Order['state'] {
   if (cancelledAt !== null) return 'cancelled';

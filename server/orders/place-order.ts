@@ -9,13 +9,19 @@ import { BusyError } from '../database/unavailable.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
 import { noSenders, type Senders } from '../outbox/record.ts';
 import { type Customer, isOpenSession } from '../sign-in/sessions.ts';
+import { listWays } from '../ways/ways.ts';
 import { type Inserted, insertOrders, insertWithCopy, type OrderToInsert } from './insert-orders.ts';
 import { newOrderNumber } from './order-number.ts';
 import { type StoredOrder, storedOrders } from './orders.ts';
 
-/** The book to buy, as the browser showed it, and the delivery address. */
+/** The book to buy, as the browser showed it, and how to get it. */
 type OrderRequest = Pick<StoredOrder, 'title' | 'author' | 'priceCents' | 'time'> & {
   deliveryAddress?: string | null;
+  wayId?: string | undefined;
+  /** What the buyer saw, in integer cents; without it, the way may cost anything. */
+  totalCents?: number | undefined;
+  /** The words of a gift; null or missing for an order that is none. */
+  gift?: string | null;
   /** The id of the book. An order without it is for the newest book with this title, author and price. */
   bookId?: string | undefined;
 };
@@ -38,7 +44,7 @@ type PlaceOrderOptions = {
  * Places an order for one book, once per customer and key; durable when it returns. The same key with the same request
  * returns the existing order, also when the book has been removed or repriced since, or the day has passed.
  * @throws {Problem} SIGN_IN_REQUIRED; IDEMPOTENCY_KEY_REUSED when the key belongs to another request; VALIDATION_FAILED for a time that
- * is not today's; BOOK_GONE; SOLD_OUT; BOOK_CHANGED; PRICE_CHANGED.
+ * is not today's; BOOK_GONE; SOLD_OUT; BOOK_CHANGED; PRICE_CHANGED; WAY_MISSING; DELIVERY_CHANGED.
  * @throws {BusyError} when the book could not be bought, and then could after all, such as when a copy has come back meanwhile, or when
  * another order has the same number.
  */
@@ -56,13 +62,13 @@ export async function placeOrder(
     const order = newOrderOf(customer, request, { ...options, money });
     const inserted = (await insertTogether(order)) ?? (await insertWithCopy(db, order, senders));
     if (inserted?.isShelfChanged) onShelfChanged?.();
-    if (inserted) return storedOf(order, inserted.bookId);
+    if (inserted) return storedOf(order, inserted);
   }
 
   // The key is checked again last: while the reason is looked up here, a repeated request may take the last copy on another node.
   if (session !== undefined && !(await isOpenSession(db, session))) throw new Problem('SIGN_IN_REQUIRED');
   const refusal = isToday
-    ? await findRefusal(db, request, money)
+    ? ((await findRefusal(db, request, money)) ?? (await findRefusalOfDelivery(db, request, money)))
     : fieldProblem('time', 'Must be today, as toDateString() writes it.');
   const earlier = await findOrderByKey(db, customer, request, idempotencyKey);
   if (earlier) return earlier;
@@ -91,16 +97,18 @@ function newOrderOf(
     withdrawal_days: withdrawalDays,
     number: newOrderNumber(),
     currency: money.currency,
+    way_id: request.wayId ?? null,
+    gift: request.gift ?? null,
+    total_cents: request.totalCents ?? null,
     wanted_book_id: request.bookId ?? null,
     locked_book_id: null,
     session_hash: session ?? null,
   };
 }
 
-const storedOf = (order: OrderToInsert, bookId: string): StoredOrder => ({
-  id: order.id,
+const storedOf = (order: OrderToInsert, { isShelfChanged: _, ...inserted }: Inserted): StoredOrder => ({
+  ...inserted,
   customerId: order.customer_id,
-  bookId,
   title: order.title,
   author: order.author,
   priceCents: order.price_cents,
@@ -121,11 +129,7 @@ const storedOf = (order: OrderToInsert, bookId: string): StoredOrder => ({
   number: order.number,
   currency: order.currency,
   cancelledAt: null,
-  deliveryName: null,
-  deliveryCents: null,
-  asksAddress: null,
-  paysOnCollection: null,
-  gift: null,
+  gift: order.gift,
 });
 
 /**
@@ -154,6 +158,25 @@ async function findRefusal(db: Db, request: OrderRequest, { format }: Money): Pr
   return new Problem('PRICE_CHANGED', { detail: `It is ${price} now.` });
 }
 
+/** Finds the reason why the book cannot be had in the way of the request, or at its total. @returns undefined if it can. */
+async function findRefusalOfDelivery(
+  db: Db,
+  { priceCents, wayId, totalCents }: OrderRequest,
+  { format }: Money,
+): Promise<Problem | undefined> {
+  const ways = await listWays(db);
+  if (wayId === undefined && ways.length > 0) return new Problem('WAY_MISSING');
+  const way = ways.find(({ id }) => id === wayId);
+  if (wayId !== undefined && !way) {
+    return new Problem('DELIVERY_CHANGED', { detail: 'We no longer offer this way to get the book.' });
+  }
+  const total = priceCents + (way?.priceCents ?? 0);
+  if ((totalCents ?? total) === total) return undefined;
+  const priceOf = (cents: number) => format(centsToAmount(cents));
+  const delivery = way ? `, with ${priceOf(way.priceCents)} for “${way.name}”` : '';
+  return new Problem('DELIVERY_CHANGED', { detail: `The total is ${priceOf(total)} now${delivery}.` });
+}
+
 async function findOrderByKey(
   db: Db,
   customer: Customer,
@@ -174,5 +197,8 @@ async function findOrderByKey(
 }
 
 /** The hash of an order's request. Hashes of placed orders are stored, so a new field must not change the hash of a request without it. */
-const hashOf = ({ title, author, priceCents, time }: OrderRequest): string =>
-  hash('sha256', JSON.stringify([title, author, priceCents, time]), 'base64url');
+const hashOf = ({ title, author, priceCents, time, wayId, totalCents, gift }: OrderRequest): string => {
+  const delivery = [wayId, totalCents, gift].map((part) => part ?? null);
+  const given = delivery.every((part) => part === null) ? [] : delivery;
+  return hash('sha256', JSON.stringify([title, author, priceCents, time, ...given]), 'base64url');
+};

@@ -71,6 +71,7 @@ describe('POST /addOrder', () => {
       placedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/),
       bookId: emma.id,
       state: 'new',
+      total: 12.99,
       withdrawUntil: expect.stringMatching(/T23:59:59\.999Z$/),
     });
     expect(await listOrders()).toEqual([{ ...placed, image: emma.image }]);

@@ -15,6 +15,7 @@ import {
   Withdrawal,
   WithdrawnOrder,
 } from '../../contract/order.ts';
+import { tidyLines } from '../../contract/pasted-text.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Money } from '../../contract/price.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
@@ -50,6 +51,8 @@ const ofPurchases = [
   'PRICE_CHANGED',
   'SOLD_OUT',
   'ORDERED_BOOK_CHANGED',
+  'WAY_MISSING',
+  'DELIVERY_CHANGED',
 ] as const;
 
 type OrderParts = {
@@ -90,10 +93,17 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
     async (request, reply) => {
       const customer = signedInCustomer(request);
       const { email, title, author, price, time, bookId, deliveryAddress = '' } = request.body;
+      const { way, total, gift } = request.body;
       if (email !== undefined && !isEmailOf(customer, email)) throw new Problem('NOT_ALLOWED');
       const priceCents = amountToCents(price) ?? 0;
       const address = hasDelivery ? tidyAddress(deliveryAddress) : null;
-      const wanted = { title, author, time, bookId, priceCents, deliveryAddress: address };
+      const delivery = {
+        deliveryAddress: address,
+        wayId: way,
+        totalCents: total === undefined ? undefined : Math.round(total * 100),
+        gift: gift ? tidyLines(gift.text ?? '') : null,
+      };
+      const wanted = { title, author, time, bookId, priceCents, ...delivery };
       const order = await placeOrder(db, customer, wanted, {
         idempotencyKey: request.headers['idempotency-key'],
         session: hashOf(readSessionId(request, cookies) ?? ''),

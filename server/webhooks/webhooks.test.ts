@@ -118,7 +118,13 @@ test('an order is told when it is placed, sent and withdrawn, with the fields th
   const receiver = await openAnswering();
   tell(receiver);
 
-  const id = await order({ deliveryAddress: '1 Hartfield Lane\nHighbury' });
+  const way = { id: 'post', name: 'Post', price_cents: 490, asks_address: 1, pay_on_collection: 0 };
+  await store.database.db
+    .insertInto('ways')
+    .values({ ...way, line: '', position: 0 })
+    .execute();
+  const bought = { deliveryAddress: '1 Hartfield Lane\nHighbury', way: 'post', gift: { text: 'For Ada' } };
+  const id = await order(bought);
   await expect.poll(() => typesOf(receiver)).toEqual(['order.placed']);
   await readJson(await send(deskPaths.orderNote(id), { note: 'She wants it wrapped.' }));
   await mark(id);

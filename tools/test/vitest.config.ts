@@ -10,6 +10,7 @@ const onBothEngines = [
   'server/{sign-in/sessions,testing/faults}.test.ts',
   'server/database/{database,outbox-upgrade,released,stock-upgrade,upgrade}.test.ts',
   'server/orders/{copies,ended-sessions,sales}.test.ts',
+  'server/ways/ways.test.ts',
   'commands/database-{backup,check,restore}.test.ts',
 ];
 const onEitherEngine = [

@@ -19,6 +19,8 @@ export const actionNames: Record<Action, string> = {
   'front-table-edited': 'Changed the words of the front table',
   'books-imported': 'Imported books',
   'books-exported': 'Exported the books',
+  'way-set': 'Set a way to get a book',
+  'way-removed': 'Removed a way to get a book',
   'orders-marked': 'Marked orders',
   'order-address-set': 'Changed where an order is sent',
   'order-noted': 'Added a note to an order',
@@ -52,6 +54,8 @@ const sentences: Partial<Record<Action, (details: Details, subject: string | nul
     const end = ends[String(state)];
     return `Imported books: ${counts.join(', ')}${end ? `; ${end} ${numberText(line)}` : ''}`;
   },
+  'way-set': ({ name, price }) => `Set the way “${name}” at ${money.format(Number(price))}`,
+  'way-removed': ({ name }) => `Removed the way “${name}”`,
   'orders-marked': ({ isSent, orders }) =>
     `Marked ${counted(Number(orders), 'order')} as ${isSent ? 'sent' : 'new'}`,
   'order-noted': ({ isNoted }) => (isNoted ? undefined : 'Removed a note'),
