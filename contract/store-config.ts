@@ -1,4 +1,7 @@
-/** The browser app's configuration. The server writes it into the page, as a JSON block with the id `store-config`. */
+/**
+ * The browser app's configuration. The server writes it into the page, as a JSON block with the id `store-config`. No member is optional, so
+ * the compiler finds each place that fills it.
+ */
 export type StoreConfig = {
   name: string;
   providerName: string;
@@ -11,8 +14,8 @@ export type StoreConfig = {
   hasDelivery: boolean;
   sendsMail: boolean;
   /** The owner's line on delivery and payment, for the page of each book. */
-  note?: string;
-  shopEmail?: string;
+  note: string | undefined;
+  shopEmail: string | undefined;
   /** `url` gets uploads: the store's /1/upload, or that of an imgbb-compatible host. */
   imageHost: { url: string };
 };

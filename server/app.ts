@@ -135,9 +135,8 @@ function storeConfigOf({ settings, mail, providerName }: AppParts): StoreConfig 
   const { storeName: name, apiHost, timeZone, currency, hasDelivery, imageHost } = settings;
   const { shopNote: note, shopEmail } = settings;
   return {
-    ...{ name, providerName, apiHost, timeZone, currency, hasDelivery, sendsMail: mail.mode === 'sent' },
-    ...(note === undefined ? {} : { note }),
-    ...(shopEmail === undefined ? {} : { shopEmail }),
+    ...{ name, providerName, apiHost, timeZone, currency, hasDelivery, note, shopEmail },
+    sendsMail: mail.mode === 'sent',
     imageHost: { url: imageHost?.url ?? apiHost + paths.upload },
   };
 }

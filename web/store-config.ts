@@ -16,6 +16,8 @@ const unknownStore: StoreConfig = {
   currency: defaultCurrency,
   hasDelivery: false,
   sendsMail: false,
+  note: undefined,
+  shopEmail: undefined,
   imageHost: { url: '' },
 };
 
