@@ -22,6 +22,11 @@ const example = {
 };
 const exampleId = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 
+export const PaymentState = Type.Enum(['due', 'paid', 'refunded', 'expired'], {
+  description:
+    '`refunded`: the whole total went back. `expired`: it was not paid in time, or withdrawn before.',
+});
+
 /** An order as it is read: a snapshot of the bought book (spec, section 3). The quantity is always 1. */
 export const Order = Part.Named(
   'Order',
@@ -69,6 +74,18 @@ export const Order = Part.Named(
       Type.Object(
         { text: Part.Text('The buyer’s words for it, in lines; they may be empty.') },
         { description: 'It is a gift; missing where it is none.' },
+      ),
+    ),
+    payment: Type.Optional(
+      Type.Object(
+        {
+          state: PaymentState,
+          until: Part.Time('Until when it can be paid. Then it is cancelled.'),
+          ways: Type.Array(Type.String(), {
+            description: 'How it can be paid, such as `stripe`; empty when it cannot.',
+          }),
+        },
+        { description: 'Missing when it needs no payment, such as one that is paid when it is collected.' },
       ),
     ),
   },

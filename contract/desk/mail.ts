@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import * as Part from '../schema-parts.ts';
 
-/** The messages about an order. The receipt, and the acknowledgement of a withdrawal, go to the buyer, the others to the shop. */
-export type MailKind = 'receipt' | 'notice' | 'acknowledgement' | 'withdrawal-notice';
+/** The messages about an order. The two notices go to the shop, the others to the buyer. */
+export type MailKind = 'receipt' | 'notice' | 'acknowledgement' | 'withdrawal-notice' | 'cancellation';
 
 export const DeskMail = Part.Named('DeskMail', {
   _id: Part.Text('The id of the order.'),
@@ -22,6 +22,7 @@ export const DeskMail = Part.Named('DeskMail', {
     'When the mail server took the acknowledgement of the withdrawal.',
   ),
   withdrawalNoticeSentAt: Part.NullableTime('When the mail server took the notice of the withdrawal.'),
+  cancellationSentAt: Part.NullableTime('When the mail server took the note that it was not paid in time.'),
   error: Part.Nullable('Why the last attempt failed.'),
 });
 export type DeskMail = Static<typeof DeskMail>;
@@ -46,5 +47,6 @@ export const DeskMailContent = Part.Named('DeskMailContent', {
   notice: MailMessage,
   acknowledgement: Type.Optional(MailMessage),
   withdrawalNotice: Type.Optional(MailMessage),
+  cancellation: Type.Optional(MailMessage),
 });
 export type DeskMailContent = Static<typeof DeskMailContent>;

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Day, Term } from '../field-formats.ts';
-import { Order } from '../order.ts';
+import { Order, PaymentState } from '../order.ts';
 import * as Part from '../schema-parts.ts';
 import { ActivityEntry } from './activity.ts';
 import { maxAtOnce, maxNoteLength } from './limits.ts';
@@ -27,6 +27,19 @@ export const DeskOrder = Part.Named('DeskOrder', {
     name: Part.Text('At the time of the order; empty once the customer was erased.'),
     email: Part.Text('At the time of the order; empty once the customer was erased.'),
   }),
+  payment: Type.Optional(
+    Type.Object(
+      {
+        state: PaymentState,
+        until: Part.Time('Until when it can be paid.'),
+        way: Part.Nullable('How it was paid, such as `stripe` or `transfer`.'),
+        paidAt: Part.NullableTime('When it was paid.'),
+        paid: Part.Money('What came for it, with what was paid twice'),
+        refunded: Part.Money('What of that went back'),
+      },
+      { description: 'Missing when it needs no payment.' },
+    ),
+  ),
 });
 export type DeskOrder = Static<typeof DeskOrder>;
 
@@ -36,8 +49,8 @@ const days = {
 };
 const filter = {
   state: Part.Choice(
-    ['all', 'new', 'sent', 'withdrawn', 'cancelled'],
-    '`new`: not marked as sent. `new` and `sent` are without those that were withdrawn or cancelled.',
+    ['all', 'new', 'sent', 'due', 'withdrawn', 'cancelled'],
+    '`new`: to be sent, so not one that is to be paid first: `due`. `new` and `sent` are without those that were withdrawn or cancelled.',
   ),
   q: Part.MaybeWords(
     200,

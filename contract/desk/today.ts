@@ -8,6 +8,7 @@ const Counted = (description: string) =>
   Part.Count(`${description} ${maxCounted} stands for so many and more.`);
 
 export const OrderCounts = Part.Named('OrderCounts', {
+  due: Counted('Those to be paid.'),
   new: Counted('Those to be sent.'),
   sent: Counted('Those that were sent.'),
   withdrawn: Counted('Those that were withdrawn.'),

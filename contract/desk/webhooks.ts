@@ -3,7 +3,10 @@ import * as Part from '../schema-parts.ts';
 
 export const DeskWebhook = Part.Named('DeskWebhook', {
   _id: Part.Text('Its `webhook-id`, the same in each attempt.'),
-  type: Type.Enum(['order.placed', 'order.sent', 'order.withdrawn']),
+  type: Type.Enum([
+    ...(['order.placed', 'order.paid', 'order.sent', 'order.withdrawn'] as const),
+    ...(['order.refunded', 'order.cancelled'] as const),
+  ]),
   orderId: Part.Text('The id of the order.'),
   title: Part.Text('The title of the book that was bought.'),
   state: Type.Enum(['waiting', 'delivered', 'given-up']),

@@ -9,6 +9,8 @@ export type Engine = {
   lockImports(db: Db): Promise<void>;
   lockedInOrder<Joined, Table extends keyof Joined, Row>(
     query: SelectQueryBuilder<Joined, Table, Row>,
+    /** The table whose rows to lock, if the query joins another. */
+    of?: Table & string,
   ): SelectQueryBuilder<Joined, Table, Row>;
   /** A query may have to pass over rows that another transaction has locked. */
   locksRows: boolean;

@@ -196,6 +196,8 @@ export type Tables = {
     state: 'due' | 'paid' | 'refunded' | 'expired';
     /** The way that it was paid by; null before. */
     way: string | null;
+    /** The charge that paid it. What other charges bring is surplus. */
+    charge_id: string | null;
     due_until: number;
     paid_cents: Generated<number>;
     refunded_cents: Generated<number>;
@@ -219,6 +221,8 @@ export type Tables = {
     /** When the sweep asks the provider next; null when there is nothing more to ask. */
     ask_at: number | null;
     failures: Generated<number>;
+    /** When it was decided that the money goes back; null for money that the shop keeps. */
+    refund_at: number | null;
   };
   images: {
     id: string;

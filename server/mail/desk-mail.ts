@@ -52,7 +52,14 @@ export async function readMail({ db, mail: { mode, sender } }: Shop, id: string)
       acknowledgement: present('acknowledgement'),
       withdrawalNotice: present('withdrawal-notice'),
     }),
+    ...(order.cancelledAt !== null && { cancellation: present('cancellation') }),
   };
+}
+
+/** @returns the last message to the buyer. */
+function lastKindOf({ withdrawnAt, cancelledAt }: MailedOrder): MailKind {
+  if (cancelledAt !== null) return 'cancellation';
+  return withdrawnAt === null ? 'receipt' : 'acknowledgement';
 }
 
 async function presentMail(
@@ -78,7 +85,7 @@ async function presentMail(
     return {
       _id: order.id,
       to: order.buyerEmail,
-      subject: subjectOf(order.withdrawnAt === null ? 'receipt' : 'acknowledgement', order),
+      subject: subjectOf(lastKindOf(order), order),
       state: mailState(messages) ?? (mode === 'shown' ? 'shown' : 'none'),
       placedAt: timeText(order.placedAt),
       attempts: Math.max(0, ...messages.map(({ attempts }) => attempts)),
@@ -87,6 +94,7 @@ async function presentMail(
       noticeSentAt: sentAt('notice'),
       acknowledgementSentAt: sentAt('acknowledgement'),
       withdrawalNoticeSentAt: sentAt('withdrawal-notice'),
+      cancellationSentAt: sentAt('cancellation'),
       error: [...errors].join(' ') || null,
     };
   });

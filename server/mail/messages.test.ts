@@ -21,15 +21,10 @@ const stored: MailedOrder = {
   ...{ time: 'Sat Nov 21 2026', buyerName: 'Ada', buyerEmail: 'reader@example.com', isVerified: 1 },
   ...{ deliveryAddress: null, addressCorrectedAt: null, withdrawalDays: 14, sentAt: null, note: null },
   ...{ withdrawnAt: null, withdrawnBy: null, withdrawalReason: null, refundedAt: null, returnedAt: null },
-  ...{
-    number: 'K7M3PQRT',
-    currency: 'USD',
-    cancelledAt: null,
-    deliveryName: null,
-    deliveryCents: null,
-    asksAddress: null,
-  },
-  ...{ paysOnCollection: null, gift: null },
+  ...{ number: 'K7M3PQRT', currency: 'USD', cancelledAt: null },
+  ...{ deliveryName: null, deliveryCents: null, asksAddress: null },
+  ...{ paysOnCollection: null, gift: null, paymentState: null, paymentUntil: null, paymentWay: null },
+  ...{ paidAt: null, paidCents: null, paidBackCents: null },
 };
 
 test.each([

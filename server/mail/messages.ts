@@ -22,7 +22,7 @@ export type Message = {
   html?: string;
 };
 
-export const isToBuyer = (kind: MailKind): boolean => kind === 'receipt' || kind === 'acknowledgement';
+export const isToBuyer = (kind: MailKind): boolean => kind !== 'notice' && kind !== 'withdrawal-notice';
 
 /** The shop's address, from which and to which its messages go. */
 export const shopOf = ({ from, storeName }: Sender): Sender['from'] => ({
@@ -75,13 +75,18 @@ const words: Readonly<Record<MailKind, (order: MailedOrder) => Words>> = {
       ? {
           subject: 'Order cancelled',
           heading: 'Your order was cancelled',
-          opening: 'We have cancelled this order. We won’t send the book, and will refund what you paid.',
+          opening: `We have cancelled this order. We won’t send the book${order.paymentState === 'expired' ? '' : ', and will refund what you paid'}.`,
         }
       : {
           subject: 'Withdrawal received',
           heading: 'Your withdrawal has arrived',
           opening: `${order.buyerName ? `${order.buyerName}, you` : 'You'} have withdrawn from the contract for this book.`,
         },
+  cancellation: ({ paymentUntil }) => ({
+    subject: 'Order cancelled',
+    heading: 'Your order was cancelled',
+    opening: `It was not paid by ${timeInUtc(paymentUntil)}, so we have cancelled it. There is nothing left to pay.`,
+  }),
   'withdrawal-notice': (order) => ({
     subject: isCancelled(order) ? 'Cancelled' : 'Withdrawn',
     heading: isCancelled(order) ? 'A cancelled order' : 'A withdrawn order',
@@ -90,6 +95,8 @@ const words: Readonly<Record<MailKind, (order: MailedOrder) => Words>> = {
     }`,
   }),
 };
+
+const timeInUtc = (ms: number | null): string => new Date(ms ?? 0).toUTCString().replace('GMT', 'UTC');
 
 /** True if the shop withdrew the order before it was sent. */
 const isCancelled = ({ withdrawnBy, sentAt }: MailedOrder): boolean =>
@@ -113,7 +120,7 @@ function contentOf(kind: MailKind, order: MailedOrder, { publicUrl, storeName }:
     Order: order.id,
     'Send to': order.deliveryAddress,
     ...(isOfWithdrawal && {
-      Withdrawn: new Date(order.withdrawnAt ?? 0).toUTCString().replace('GMT', 'UTC'),
+      Withdrawn: timeInUtc(order.withdrawnAt),
       Reason: order.withdrawalReason,
     }),
     ...(!isToBuyer(kind) && { Buyer: order.buyerName, 'E-mail': order.buyerEmail }),
@@ -121,6 +128,7 @@ function contentOf(kind: MailKind, order: MailedOrder, { publicUrl, storeName }:
   const closings: Record<MailKind, string> = {
     receipt: `${rightToWithdraw(order, publicUrl)}Questions? Just reply. Yours, ${storeName}`,
     notice: `Sent by ${storeName}. Replies go to the buyer.`,
+    cancellation: `Would you still like the book? Order it again, or just reply. Yours, ${storeName}`,
     acknowledgement: `Questions about the refund, or about returning the book? Just reply. Yours, ${storeName}`,
     'withdrawal-notice': `Sent by ${storeName}. Replies go to the buyer.`,
   };

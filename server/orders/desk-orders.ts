@@ -1,5 +1,6 @@
 /** The orders of all customers, for the owner. */
 
+import { sql } from 'kysely';
 import type { DeskOrder, OrdersExportQuery } from '../../contract/desk/orders.ts';
 import { centsToAmount } from '../../contract/money.ts';
 import { isUuid } from '../../contract/uuid.ts';
@@ -9,6 +10,7 @@ import type { Db } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
 import type { timesOf } from '../http/day-range.ts';
 import { Problem } from '../http/problems.ts';
+import { presentDeskPayment } from '../payments/payments.ts';
 import { foldText } from '../search/search-text.ts';
 import { similarityTo } from '../search/similar-texts.ts';
 import { isOrderNumber } from './order-number.ts';
@@ -20,7 +22,8 @@ export type OrderFilter = Pick<OrdersExportQuery, 'state' | 'q' | 'spelling'> &
 
 export const presentDeskOrder = (order: StoredOrder): DeskOrder => {
   const { id, customerId, buyerName, buyerEmail, priceCents, withdrawalDays: _days, ...bought } = order;
-  const { deliveryName, deliveryCents, asksAddress, paysOnCollection, gift, ...shown } = bought;
+  const { deliveryName, deliveryCents, asksAddress, paysOnCollection, gift, ...rest } = bought;
+  const { paymentState, paymentUntil, paymentWay, paidAt, paidCents, paidBackCents, ...shown } = rest;
   return {
     _id: id,
     ...shown,
@@ -35,6 +38,7 @@ export const presentDeskOrder = (order: StoredOrder): DeskOrder => {
     returnedAt: timeOrNull(order.returnedAt),
     buyer: { _id: customerId, name: buyerName, email: buyerEmail },
     ...presentBill({ priceCents, deliveryName, deliveryCents, asksAddress, paysOnCollection, gift }),
+    ...presentDeskPayment({ paymentState, paymentUntil, paymentWay, paidAt, paidCents, paidBackCents }),
   };
 };
 
@@ -54,6 +58,14 @@ export function ordersOf(db: Db, { state, q = '', since, until, customerId }: Or
       .where('withdrawn_at', 'is', null)
       .where('cancelled_at', 'is', null);
   }
+  // An order is sent when it is paid, or needs no payment.
+  if (state === 'new') {
+    query = query.where(({ or, eb }) =>
+      or([eb('paymentState', 'is', null), eb('paymentState', '=', 'paid')]),
+    );
+  }
+  // The literal value lets the planner use the index of what is due.
+  if (state === 'due') query = query.where('paymentState', '=', sql.lit('due'));
   if (state === 'cancelled') query = query.where('cancelled_at', 'is not', null);
   if (state === 'withdrawn') query = query.where('withdrawn_at', 'is not', null);
   if (since !== undefined) query = query.where('id', '>=', firstIdAt(since));

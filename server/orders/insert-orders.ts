@@ -5,6 +5,7 @@ import { lockBookToBuy, takeCopy, updateShelf } from '../catalogue/copies.ts';
 import { engineOf } from '../database/engine.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { recordMessages, type Senders } from '../outbox/record.ts';
+import { insertPayments, noPayment, type PaymentTerms } from '../payments/payments.ts';
 import type { StoredOrder } from './orders.ts';
 
 /** The columns of a new order with their types in the statement. */
@@ -48,7 +49,7 @@ export type OrderToInsert = Pick<Selectable<Tables['orders']>, keyof typeof newC
 /** `isShelfChanged`: true if a page of the shop has changed. */
 export type Inserted = { id: string; bookId: string; isShelfChanged?: boolean } & Pick<
   StoredOrder,
-  'deliveryName' | 'deliveryCents' | 'asksAddress' | 'paysOnCollection'
+  'deliveryName' | 'deliveryCents' | 'asksAddress' | 'paysOnCollection' | 'paymentState' | 'paymentUntil'
 >;
 
 const names = sql.raw(Object.keys(newColumns).join(', '));
@@ -61,7 +62,7 @@ const delivery = sql.raw('delivery_name, delivery_cents, asks_address, pays_on_c
  */
 export function insertion(db: Db, orders: readonly OrderToInsert[]) {
   const { itemTable, locksRows } = engineOf(db);
-  return sql<Inserted>`
+  return sql<Omit<Inserted, 'paymentState' | 'paymentUntil'>>`
     with wanted as materialized (
       select item.*, coalesce(item.locked_book_id, (
         select case when copies_left is null then books.id end from books
@@ -92,25 +93,28 @@ export function insertion(db: Db, orders: readonly OrderToInsert[]) {
 }
 
 /**
- * Inserts orders with their messages. @returns undefined in place of an order whose key or number is used, whose session has ended, or
- * whose book is missing or has a limited number of copies, or whose delivery is another one now.
+ * Inserts orders with their payments and messages. @returns undefined in place of an order whose key or number is used, whose session has
+ * ended, or whose book is missing or has a limited number of copies, or whose delivery is another one now.
  */
 export async function insertOrders(
   db: Db,
   orders: readonly OrderToInsert[],
   senders: Senders,
+  terms: PaymentTerms = noPayment,
 ): Promise<(Inserted | undefined)[]> {
   const insert = async (db: Db) => {
     const { rows } = await insertion(db, orders).execute(db);
-    const inserted = new Map(rows.map((row) => [row.id, row]));
+    const ids = rows.map(({ id }) => id);
+    const paymentOf = await insertPayments(db, ids, terms);
+    const inserted = new Map(rows.map((row) => [row.id, { ...row, ...paymentOf(row.id) }]));
     const placed = orders.filter(({ id }) => inserted.has(id));
     const messages = placed.map(({ id, placed_at: at }) => ({ id, at, senders }));
     await recordMessages(db, 'placed', messages);
     return orders.map(({ id }) => inserted.get(id));
   };
-  // Without messages this is one statement, and no transaction stays open between two round trips.
-  const isTold = senders.mail || senders.webhooks;
-  return isTold && !db.isTransaction ? await db.transaction().execute(insert) : await insert(db);
+  // Without messages and payments this is one statement, and no transaction stays open between two round trips.
+  const isAlone = !senders.mail && !senders.webhooks && terms.ways.length === 0;
+  return !isAlone && !db.isTransaction ? await db.transaction().execute(insert) : await insert(db);
 }
 
 /** Inserts an order that takes a copy of its book. @returns undefined as {@link insertOrders} does. */
@@ -118,12 +122,13 @@ export const insertWithCopy = (
   db: Db,
   order: OrderToInsert,
   senders: Senders,
+  terms?: PaymentTerms,
 ): Promise<Inserted | undefined> =>
   db.transaction().execute(async (db) => {
     const { title, author, price_cents: priceCents, wanted_book_id } = order;
     const book = await lockBookToBuy(db, { id: wanted_book_id ?? undefined, title, author, priceCents });
     if (!book) return undefined;
-    const [inserted] = await insertOrders(db, [{ ...order, locked_book_id: book.id }], senders);
+    const [inserted] = await insertOrders(db, [{ ...order, locked_book_id: book.id }], senders, terms);
     if (!inserted) return undefined;
     const left = await takeCopy(db, book.id);
     return { ...inserted, isShelfChanged: await updateShelf(db, [{ book, left }]) };

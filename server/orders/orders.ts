@@ -1,12 +1,13 @@
-import { type Selection, sql } from 'kysely';
+import { sql } from 'kysely';
 import { centsToAmount } from '../../contract/money.ts';
 import { maxPageSize } from '../../contract/next-page.ts';
 import type { Order, OrdersQuery } from '../../contract/order.ts';
 import { coverColour } from '../catalogue/book-columns.ts';
 import { engineOf } from '../database/engine.ts';
-import type { Db, Tables } from '../database/tables.ts';
+import type { Db } from '../database/tables.ts';
 import { dayMs, timeText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
+import { paymentColumns, presentPayment } from '../payments/payments.ts';
 
 const orderColumns = [
   'id',
@@ -39,15 +40,20 @@ const orderColumns = [
   'gift',
 ] as const;
 
-export const storedOrders = (db: Db) => db.selectFrom('orders').select(orderColumns);
+export const storedOrders = (db: Db) =>
+  db
+    .selectFrom('orders')
+    .leftJoin(paymentColumns(db), 'paymentOf', 'id')
+    .select(orderColumns)
+    .select(['paymentState', 'paymentUntil', 'paymentWay', 'paidAt', 'paidCents', 'paidBackCents']);
 
 /** `priceCents`: integer cents; `time`: the checkout day as the browser wrote it. An erased customer's orders have an empty buyer. */
-export type StoredOrder = Selection<Tables, 'orders', (typeof orderColumns)[number]>;
+export type StoredOrder = Awaited<ReturnType<ReturnType<typeof storedOrders>['execute']>>[number];
 
 /** Locks orders. @returns them in the order of their ids, as they stay until the end of the transaction. */
 export const lockOrders = (db: Db, ids: readonly string[]): Promise<StoredOrder[]> =>
   engineOf(db)
-    .lockedInOrder(storedOrders(db).where('id', 'in', ids).orderBy('id'))
+    .lockedInOrder(storedOrders(db).where('id', 'in', ids).orderBy('id'), 'orders')
     .execute();
 
 /** @throws {Problem} ORDER_NOT_FOUND. */
@@ -63,8 +69,8 @@ export const totalCents = ({
   deliveryCents,
 }: Pick<StoredOrder, 'priceCents' | 'deliveryCents'>): number => priceCents + (deliveryCents ?? 0);
 
-/** @returns the order as the API shows it (spec section 3), its price as an amount such as 12.99. */
-export const presentOrder = (order: StoredOrder): Order => {
+/** @param ways the ways to pay. @returns the order as the API shows it (spec section 3), its price as an amount such as 12.99. */
+export const presentOrder = (order: StoredOrder, ways: readonly string[] = []): Order => {
   const { priceCents, placedAt, sentAt, deliveryAddress, withdrawnAt, withdrawnBy } = order;
   const until = withdrawUntil(order);
   return {
@@ -83,6 +89,7 @@ export const presentOrder = (order: StoredOrder): Order => {
     ...(withdrawnBy !== null && { withdrawnBy }),
     ...(deliveryAddress !== null && { deliveryAddress }),
     ...presentBill(order),
+    ...presentPayment(order, ways),
   };
 };
 
@@ -127,10 +134,10 @@ export function withdrawUntil(
 type ListedOrder = Awaited<ReturnType<typeof findOrder>>;
 
 /** @returns the order with what screens show of its book. A deleted book keeps its cover; a book that this catalogue never had has none. */
-export const presentListedOrder = (order: ListedOrder): Order => {
+export const presentListedOrder = (order: ListedOrder, ways: readonly string[] = []): Order => {
   const { image, coverColour, removedAt, soldOutAt } = order;
   return {
-    ...presentOrder(order),
+    ...presentOrder(order, ways),
     ...(image && { image }),
     ...(coverColour !== null && { coverColour }),
     // A sold-out book still has a page.

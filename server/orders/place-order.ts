@@ -8,6 +8,7 @@ import type { Db } from '../database/tables.ts';
 import { BusyError } from '../database/unavailable.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
 import { noSenders, type Senders } from '../outbox/record.ts';
+import type { PaymentTerms } from '../payments/payments.ts';
 import { type Customer, isOpenSession } from '../sign-in/sessions.ts';
 import { listWays } from '../ways/ways.ts';
 import { type Inserted, insertOrders, insertWithCopy, type OrderToInsert } from './insert-orders.ts';
@@ -34,6 +35,7 @@ type PlaceOrderOptions = {
   withdrawalDays?: number;
   money?: Money;
   senders?: Senders;
+  payments?: PaymentTerms;
   /** Inserts an order of a book without a limit of copies, in a statement that simultaneous orders share. */
   insertTogether?: (order: OrderToInsert) => Promise<Inserted | undefined>;
   /** Called after an order that changed what the shop shows of the book. */
@@ -55,12 +57,13 @@ export async function placeOrder(
   options: PlaceOrderOptions = {},
 ): Promise<StoredOrder> {
   const { idempotencyKey, session, money = moneyIn(defaultCurrency), senders = noSenders } = options;
-  const { onShelfChanged, insertTogether = async (order) => (await insertOrders(db, [order], senders))[0] } =
+  const { payments, onShelfChanged } = options;
+  const { insertTogether = async (order) => (await insertOrders(db, [order], senders, payments))[0] } =
     options;
   const isToday = isCheckoutDay(request.time);
   if (isToday) {
     const order = newOrderOf(customer, request, { ...options, money });
-    const inserted = (await insertTogether(order)) ?? (await insertWithCopy(db, order, senders));
+    const inserted = (await insertTogether(order)) ?? (await insertWithCopy(db, order, senders, payments));
     if (inserted?.isShelfChanged) onShelfChanged?.();
     if (inserted) return storedOf(order, inserted);
   }
@@ -130,6 +133,10 @@ const storedOf = (order: OrderToInsert, { isShelfChanged: _, ...inserted }: Inse
   currency: order.currency,
   cancelledAt: null,
   gift: order.gift,
+  paymentWay: null,
+  paidAt: null,
+  paidCents: null,
+  paidBackCents: null,
 });
 
 /**

@@ -59,7 +59,7 @@ type OrderParts = {
   db: Db;
   cookies: CookiePolicy;
   catalogueVersion: CatalogueVersion;
-  settings: Pick<Settings, 'hasDelivery' | 'withdrawalDays'>;
+  settings: Pick<Settings, 'hasDelivery' | 'withdrawalDays' | 'payments'>;
   outbox: Outbox;
   money: Money;
 };
@@ -67,11 +67,11 @@ type OrderParts = {
 /** The spec's section 7: `POST /addOrder` and `GET /allOrder/{email}`; and the later acts of a buyer on an order. */
 export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
   app,
-  { db, cookies, catalogueVersion, settings: { hasDelivery, withdrawalDays }, outbox, money },
+  { db, cookies, catalogueVersion, settings: { hasDelivery, withdrawalDays, payments }, outbox, money },
 ) => {
   const onShelfChanged = catalogueVersion.recordLocalChange;
   const insertTogether = groupCommit((orders: readonly OrderToInsert[]) =>
-    insertOrders(db, orders, outbox.senders),
+    insertOrders(db, orders, outbox.senders, payments),
   );
   app.post(
     paths.addOrder,
@@ -110,12 +110,13 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
         withdrawalDays,
         money,
         senders: outbox.senders,
+        payments,
         insertTogether,
         onShelfChanged,
       });
       outbox.wake();
       request.orderId = order.id;
-      return reply.code(201).send(presentOrder(order));
+      return reply.code(201).send(presentOrder(order, payments.ways));
     },
   );
 
@@ -168,7 +169,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
       const { id } = signedInCustomer(request);
       const { orders, nextCursor } = await listOrders(db, id, query);
       if (nextCursor) reply.header('link', nextPageLink(paths.allOrder(params.email), query, nextCursor));
-      return orders.map(presentListedOrder);
+      return orders.map((order) => presentListedOrder(order, payments.ways));
     },
   );
 
@@ -186,7 +187,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
       },
     },
     async (request) =>
-      presentListedOrder(await findOrder(db, signedInCustomer(request).id, request.params.id)),
+      presentListedOrder(await findOrder(db, signedInCustomer(request).id, request.params.id), payments.ways),
   );
 
   if (!hasDelivery) return;
@@ -239,7 +240,8 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
     async (request) => {
       const { deliveryAddress } = request.body;
       const customer = signedInCustomer(request);
-      return presentOrder(await correctAddress(db, customer, request.params.id, deliveryAddress));
+      const order = await correctAddress(db, customer, request.params.id, deliveryAddress);
+      return presentOrder(order, payments.ways);
     },
   );
 };

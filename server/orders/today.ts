@@ -27,6 +27,7 @@ const countOf = (db: Db, filter: OrderFilter): Promise<number> =>
 
 export async function countOrders(db: Db, filter: OrderFilter): Promise<OrderCounts> {
   return {
+    due: await countOf(db, { ...filter, state: 'due' }),
     new: await countOf(db, { ...filter, state: 'new' }),
     sent: await countOf(db, { ...filter, state: 'sent' }),
     withdrawn: await countOf(db, { ...filter, state: 'withdrawn' }),

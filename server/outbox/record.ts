@@ -35,6 +35,9 @@ const event = (kind: EventType) => ({ sender: 'webhooks' as const, kind });
 const messages = {
   placed: [mail('receipt'), mail('notice'), event('order.placed')],
   sent: [event('order.sent')],
+  paid: [event('order.paid')],
+  refunded: [event('order.refunded')],
+  cancelled: [mail('cancellation'), event('order.cancelled')],
   withdrawn: [mail('acknowledgement'), mail('withdrawal-notice'), event('order.withdrawn')],
 };
 

@@ -57,6 +57,7 @@ function readAll(reader: Reader) {
     securityContact: reader.value('SECURITY_CONTACT'),
     hasDelivery: reader.value('DELIVERY'),
     ...readWithdrawal(reader),
+    payments: readPayments(reader),
     shopNote: reader.value('SHOP_NOTE'),
     startTimeoutMs: reader.value('START_TIMEOUT_MS'),
     isDeveloping: reader.value('NODE_ENV') === 'development',
@@ -190,6 +191,12 @@ function readTransfer(reader: Reader) {
   const bic = reader.value('TRANSFER_BIC');
   if (bic && !iban) reader.report('TRANSFER_IBAN', 'is needed with TRANSFER_BIC');
   return iban && name ? { iban, name, ...(bic && { bic }) } : undefined;
+}
+
+/** @returns the ways to pay, in the order in which they are offered, and how long an order may be unpaid. */
+function readPayments(reader: Reader) {
+  const ways = readTransfer(reader) ? ['transfer'] : [];
+  return { ways, days: reader.value('PAYMENT_DAYS') };
 }
 
 function readMail(reader: Reader) {

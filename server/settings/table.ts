@@ -136,6 +136,11 @@ export const settingsTable = {
     'How many days after an order was sent its buyer can still withdraw. The law of the European Union counts 14 days from the ' +
       'receipt: add the days of the post. 0: nobody can, and no screen mentions it.',
   ),
+  PAYMENT_DAYS: withDefault(
+    a.wholeNumber(1, 365),
+    '7',
+    'How many days after it was placed an order can be paid, where there is a way to pay. Then it is cancelled.',
+  ),
   SHOP_EMAIL: setting(
     a.email,
     'The address on receipts and on the page about withdrawals, for customers who cannot sign in. Mail has MAIL_FROM instead. ' +

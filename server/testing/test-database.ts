@@ -77,7 +77,7 @@ export function setUpSharedDatabase() {
 /** Tables that tests write to; a table that refers to another comes before it. */
 const tables = [
   ...(['activity', 'sign_in_attempts', 'books', 'stock', 'image_renditions', 'images'] as const),
-  ...(['last_backup', 'orders', 'outbox', 'sessions', 'customers', 'tokens'] as const),
+  ...(['last_backup', 'orders', 'payments', 'charges', 'outbox', 'sessions', 'customers', 'tokens'] as const),
   ...(['words', 'word_deletions', 'ways'] as const),
 ];
 

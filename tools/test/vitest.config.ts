@@ -11,6 +11,7 @@ const onBothEngines = [
   'server/database/{database,outbox-upgrade,released,stock-upgrade,upgrade}.test.ts',
   'server/orders/{copies,ended-sessions,sales}.test.ts',
   'server/ways/ways.test.ts',
+  'server/payments/*.test.ts',
   'commands/database-{backup,check,restore}.test.ts',
 ];
 const onEitherEngine = [

@@ -49,7 +49,8 @@ export const up = statements(({ isPostgres, text, counted }) => [
   ...['ways', 'pages'].flatMap((table) => (isPostgres ? [isTold(table)] : isCounted(table))),
   `create table payments (
     reference ${text} not null primary key, order_id ${text} not null unique, currency ${text} not null,
-    cents bigint not null, state ${text} not null, way ${text}, due_until bigint not null,
+    cents bigint not null, state ${text} not null, way ${text}, charge_id ${text},
+    due_until bigint not null,
     paid_cents bigint default 0 not null, refunded_cents bigint default 0 not null,
     created_at bigint not null, paid_at bigint, refunded_at bigint, version integer default 0 not null
   )`,
@@ -58,9 +59,11 @@ export const up = statements(({ isPostgres, text, counted }) => [
   `create table charges (
     id ${text} not null primary key, reference ${text} not null, way ${text} not null, intent ${text},
     cents bigint default 0 not null, refunded_cents bigint default 0 not null,
-    created_at bigint not null, expires_at bigint, ask_at bigint, failures integer default 0 not null
+    created_at bigint not null, expires_at bigint, ask_at bigint, failures integer default 0 not null,
+    refund_at bigint
   )`,
   'create index charges_of_payments on charges (reference)',
   'create index charges_by_intent on charges (intent) where intent is not null',
   'create index charges_to_ask on charges (ask_at) where ask_at is not null',
+  'create index charges_to_refund on charges (refund_at) where refund_at is not null',
 ]);

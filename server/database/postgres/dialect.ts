@@ -17,7 +17,7 @@ const engine: Engine = {
   async lockImports(db) {
     await sql`select pg_advisory_xact_lock(3853314791062309108)`.execute(db);
   },
-  lockedInOrder: (query) => query.forUpdate(),
+  lockedInOrder: (query, of) => query.forUpdate(of),
   locksRows: true,
   async forgetDeletedText() {},
 

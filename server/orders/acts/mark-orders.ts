@@ -7,6 +7,7 @@ import { recordActivity } from '../../activity/activity.ts';
 import { timeOrNull } from '../../database/times.ts';
 import { Problem } from '../../http/problems.ts';
 import { recordMessages, takeBackEvents } from '../../outbox/record.ts';
+import { findUnpaid } from '../../payments/payments.ts';
 import { lockOrders, type StoredOrder } from '../orders.ts';
 
 export const markOrders = act({
@@ -16,18 +17,21 @@ export const markOrders = act({
   summary: 'Marks orders as sent, or takes the mark back',
   description:
     'Orders that are marked already keep their time. The response has the orders that exist. When one of them is withdrawn, ' +
-    'none is marked: `WITHDRAWN`.',
+    'none is marked: `WITHDRAWN`. Nor is one marked as sent that is to be paid, and is not: `NOT_PAID`.',
   scope: 'orders',
   input: { body: MarkOrders },
   output: Type.Array(MarkedOrder),
-  problems: ['WITHDRAWN'],
+  problems: ['WITHDRAWN', 'NOT_PAID'],
   async run({ db, actor, outbox }, { body: { ids, isSent } }) {
     const marked = await db.transaction().execute(async (db) => {
       const found = await lockOrders(db, ids);
       const orders = found.map((order) => ({ ...order, isChanged: (order.sentAt === null) === isSent }));
       const withdrawn = orders.filter(({ withdrawnAt }) => withdrawnAt !== null);
       // Then no order is marked, because the withdrawn order's parcel may be packed already.
-      if (withdrawn.length > 0) throw new Problem('WITHDRAWN', { detail: detailOf(withdrawn) });
+      if (withdrawn.length > 0) throw new Problem('WITHDRAWN', { detail: detailOf(withdrawn, 'Withdrawn') });
+      const unpaid = isSent ? await findUnpaid(db, ids) : new Set();
+      const owed = orders.filter(({ id }) => unpaid.has(id));
+      if (owed.length > 0) throw new Problem('NOT_PAID', { detail: detailOf(owed, 'Not paid') });
       const changed = orders.filter(({ isChanged }) => isChanged).map(({ id }) => id);
       if (changed.length === 0) return orders;
       const at = Date.now();
@@ -64,5 +68,5 @@ export const markOrders = act({
   },
 });
 
-const detailOf = (withdrawn: readonly StoredOrder[]): string =>
-  `No order was marked. Withdrawn: ${withdrawn.map(({ id, title }) => `“${title}” (${id})`).join(', ')}.`;
+const detailOf = (orders: readonly StoredOrder[], why: string): string =>
+  `No order was marked. ${why}: ${orders.map(({ id, title }) => `“${title}” (${id})`).join(', ')}.`;

@@ -23,7 +23,7 @@ export const withdrawForShop = act({
   async run({ db, outbox, actor, onShelfChanged }, { params: { id }, body: { reason } }) {
     await db.transaction().execute(async (db) => {
       const order = await lockOrder(db, id);
-      if (order.withdrawnAt !== null) return;
+      if (order.withdrawnAt !== null || order.cancelledAt !== null) return;
       const details = { isSent: order.sentAt !== null };
       await recordActivity(db, 'order-withdrawn', actor, { subject: id, details });
       await withdraw(db, order, { reason, senders: outbox.senders, by: 'shop', now: Date.now() });

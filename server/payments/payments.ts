@@ -1,0 +1,107 @@
+/**
+ * What is due for an order, and what came and went for it (docs/decisions/0068). An order that is due nothing has no payment: it costs
+ * nothing, is paid when it is collected, or was placed while there was no way to pay.
+ */
+
+import { type Selectable, sql } from 'kysely';
+import { centsToAmount } from '../../contract/money.ts';
+import type { Db, Tables } from '../database/tables.ts';
+import { dayMs, timeOrNull, timeText } from '../database/times.ts';
+
+export type Payment = Selectable<Tables['payments']>;
+export type Charge = Selectable<Tables['charges']>;
+
+/** `ways`: the ways to pay, in the order in which they are offered; without one, nothing is due. `days`: how long an order may be unpaid. */
+export type PaymentTerms = { ways: readonly string[]; days: number };
+export const noPayment: PaymentTerms = { ways: [], days: 0 };
+
+type NewPayment = Pick<JoinedPayment, 'paymentState' | 'paymentUntil'>;
+const nothingDue: NewPayment = { paymentState: null, paymentUntil: null };
+
+/** Inserts the payments of new orders, in their transaction. @returns for each order what is joined with it. */
+export async function insertPayments(
+  db: Db,
+  orderIds: readonly string[],
+  { ways, days }: PaymentTerms,
+): Promise<(orderId: string) => NewPayment> {
+  if (ways.length === 0 || orderIds.length === 0) return () => nothingDue;
+  const { rows } = await sql<NewPayment & { id: string }>`
+    insert into payments (reference, order_id, currency, cents, state, due_until, created_at)
+    select number, id, currency, price_cents + coalesce(delivery_cents, 0), 'due', placed_at + ${days * dayMs}, placed_at
+    from orders where id in (${sql.join(orderIds)}) and coalesce(pays_on_collection, 0) = 0
+      and price_cents + coalesce(delivery_cents, 0) > 0
+    returning order_id as id, state as "paymentState", due_until as "paymentUntil"
+  `.execute(db);
+  const payments = new Map(rows.map(({ id, ...payment }) => [id, payment]));
+  return (id) => payments.get(id) ?? nothingDue;
+}
+
+/** The payment of an order, to be joined with it. */
+export const paymentColumns = (db: Db) =>
+  db
+    .selectFrom('payments')
+    .select(['order_id as paymentOf', 'state as paymentState', 'due_until as paymentUntil'])
+    .select(['way as paymentWay', 'paid_at as paidAt', 'paid_cents as paidCents'])
+    .select('refunded_cents as paidBackCents')
+    .as('payment');
+
+type JoinedPayment = {
+  paymentState: Payment['state'] | null;
+  paymentUntil: number | null;
+  paymentWay: string | null;
+  paidAt: number | null;
+  paidCents: number | null;
+  paidBackCents: number | null;
+};
+
+/** @returns the payment as its buyer sees it. @param ways those of the shop. */
+export const presentPayment = (
+  { paymentState: state, paymentUntil: until }: JoinedPayment,
+  ways: readonly string[],
+) =>
+  state !== null &&
+  until !== null && {
+    payment: { state, until: timeText(until), ways: state === 'due' && Date.now() < until ? [...ways] : [] },
+  };
+
+export const presentDeskPayment = (joined: JoinedPayment) => {
+  const {
+    paymentState: state,
+    paymentUntil: until,
+    paymentWay: way,
+    paidAt,
+    paidCents,
+    paidBackCents,
+  } = joined;
+  return (
+    state !== null &&
+    until !== null && {
+      payment: {
+        ...{ state, until: timeText(until), way, paidAt: timeOrNull(paidAt) },
+        paid: centsToAmount(paidCents ?? 0),
+        refunded: centsToAmount(paidBackCents ?? 0),
+      },
+    }
+  );
+};
+
+/** @returns the ids of locked orders whose money the shop does not have. */
+export async function findUnpaid(db: Db, orderIds: readonly string[]): Promise<Set<string>> {
+  const unpaid = await db
+    .selectFrom('payments')
+    .select('order_id as id')
+    .where('order_id', 'in', orderIds)
+    .where('state', '!=', 'paid')
+    .execute();
+  return new Set(unpaid.map(({ id }) => id));
+}
+
+/** Ends what is due for a locked order that is withdrawn. What is paid later is surplus. */
+export async function expirePayment(db: Db, orderId: string): Promise<void> {
+  await db
+    .updateTable('payments')
+    .set(({ eb }) => ({ state: 'expired', version: eb('version', '+', 1) }))
+    .where('order_id', '=', orderId)
+    .where('state', '=', 'due')
+    .execute();
+}
