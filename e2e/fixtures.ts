@@ -1,6 +1,6 @@
 /** Fixtures of every browser test: one store per worker, and a check that neither an error nor a move goes unnoticed. */
 
-import { test as base, expect } from '@playwright/test';
+import { test as base, expect, type Page } from '@playwright/test';
 import { endWatch, watchLayout } from './layout-watch.ts';
 import { openStore, type Store, type StoreOptions } from './store.ts';
 import { resetBooks } from './test-books.ts';
@@ -48,6 +48,16 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
   baseURL: async ({ store }, use) => use(store.origin),
 
+  page: async ({ page }, use) => {
+    const route = page.route.bind(page);
+    page.route = async (...options) => {
+      const added = await route(...options);
+      await untilIntercepted(page, route);
+      return added;
+    };
+    await use(page);
+  },
+
   provokes: [
     async ({ context, store, javaScriptEnabled, movesByItself }, use) => {
       const isWatched = javaScriptEnabled && !movesByItself;
@@ -72,5 +82,20 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { auto: true },
   ],
 });
+
+/**
+ * Waits until a request of the page is intercepted. Playwright's `route` resolves before a busy page has heard of it, and a request that
+ * the page sends until then is neither intercepted nor reported.
+ */
+async function untilIntercepted(page: Page, route: Page['route']): Promise<void> {
+  if (page.url() === 'about:blank') return;
+  let isIntercepted = false;
+  await route('**/healthz', async (probe) => {
+    isIntercepted = true;
+    await probe.fulfill();
+  });
+  while (!isIntercepted) await page.evaluate(`fetch('/healthz')`);
+  await page.unroute('**/healthz');
+}
 
 export { expect };
