@@ -62,6 +62,9 @@ export const bookCommands = {
     run: ({ 'front-table': onFrontTable, ...values }, io, [id = '']) =>
       withDatabase(io, async ({ db }) => {
         const rules = catalogueRules(io);
+        const { money } = rules;
+        const wrong = values.price !== undefined && !money.has(Number(values.price));
+        if (wrong) throw new UsageError('--price: write an amount without decimals');
         const change = byField<BookEdit>(bookFields, ({ name }) => values[name], 'property');
         if (change.image !== undefined) {
           change.image = keepAddress(rules, change.image);
@@ -103,12 +106,13 @@ export const bookCommands = {
         given.restore && { isDeleted: false },
       ].filter((one) => one !== false);
       if (!change || others.length > 0) throw new OptionError('Say with one option what to change');
-      const [wrong] = checkValue(ManyBooksChange, change)?.errors ?? [];
-      if (wrong) throw new UsageError(wrong.message);
       const result = await withDatabase(io, async ({ db }) => {
+        const { money } = catalogueRules(io);
+        const [wrong] = checkValue(ManyBooksChange, change, money)?.errors ?? [];
+        if (wrong) throw new UsageError(wrong.message);
         const books = await Promise.all(ids.map((id) => findDeskBook(db, id)));
         const versions = ids.map((_id, index) => ({ _id, version: books[index]?.version ?? 0 }));
-        return await changeBooks(db, versions, { change, isDryRun }, commandActor);
+        return await changeBooks(db, versions, { change, money, isDryRun }, commandActor);
       });
       return {
         json: result,

@@ -54,6 +54,7 @@ export const importFile = command({
         importBooks(db, source, {
           actor: commandActor,
           isDryRun,
+          money: catalogueRules(io).money,
           images: storeImages({ db, worker, policy: catalogueRules(io), isDryRun, folder, fetching }),
           totalBytes,
           onProgress(now) {

@@ -5,11 +5,12 @@ import { normalizeBookImage, reasonAgainstBookImage } from './book-image.ts';
 import { readIsbn, reasonAgainstIsbn } from './isbn.ts';
 import { amountToCents } from './money.ts';
 import { seenPattern, tidyText, tidyValue } from './pasted-text.ts';
+import type { Money } from './price.ts';
 
 type Format = {
   type: 'string' | 'number';
-  /** @param storeOrigin the store's own origin, which a book's image may name. */
-  check(value: string | number, storeOrigin: string): boolean;
+  /** @param storeOrigin the store's own origin, which a book's image may name. @param money undefined: an amount may have a fraction. */
+  check(value: string | number, storeOrigin: string, money?: Money): boolean;
   message(value: string): string;
 };
 
@@ -25,16 +26,22 @@ const isDay = (text: string): boolean => {
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
 };
 
-const isAmount = (value: string | number): boolean => amountToCents(value) !== undefined;
+const isAmount: Format['check'] = (value, _, money) => {
+  const cents = amountToCents(value);
+  return cents !== undefined && (money?.has(cents) ?? true);
+};
 const controlCharactersMessage = () => 'Must be text without control characters.';
-const amountMessage = () => 'Write an amount with at most two decimals, such as 12.99.';
+const amountMessage = (value: string) =>
+  amountToCents(value) === undefined
+    ? 'Write an amount with at most two decimals, such as 12.99.'
+    : 'Write an amount without decimals: the store’s currency has none.';
 
 const ofText = (
-  check: (text: string, storeOrigin: string) => boolean,
+  check: (text: string, storeOrigin: string, money?: Money) => boolean,
   message: Format['message'],
 ): Format => ({
   type: 'string',
-  check: (value, storeOrigin) => check(String(value), storeOrigin),
+  check: (value, ...store) => check(String(value), ...store),
   message,
 });
 

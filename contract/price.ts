@@ -12,6 +12,7 @@ export type Money = ReturnType<typeof moneyIn>;
 /** @param currency a code of ISO 4217 with two decimals or none. */
 export function moneyIn(currency: string) {
   const decimals = withoutDecimals.includes(currency) ? 0 : 2;
+  const stepCents = decimals === 0 ? 100 : 1;
   const style = new Intl.NumberFormat('en-US', {
     ...{ style: 'currency', currency, currencyDisplay: 'narrowSymbol' },
     ...{ minimumFractionDigits: decimals, maximumFractionDigits: decimals },
@@ -26,7 +27,8 @@ export function moneyIn(currency: string) {
     write: (amount: number): string => amount.toFixed(decimals),
     /** @returns a heading or a label, such as `Price ($)`. */
     named: (name: string): string => `${name} (${symbol})`,
-    /** @returns false for a price with a fraction, if the currency has none. */
-    has: (cents: number): boolean => decimals > 0 || cents % 100 === 0,
+    /** The smallest difference of two prices. */
+    stepCents,
+    has: (cents: number): boolean => cents % stepCents === 0,
   };
 }

@@ -12,6 +12,8 @@ export type StoreConfig = {
   currency: string;
   /** True if the checkout asks where to send the book. */
   hasDelivery: boolean;
+  /** The words on the button that orders. */
+  orderButton: string;
   sendsMail: boolean;
   /** The owner's line on delivery and payment, for the page of each book. */
   note: string | undefined;

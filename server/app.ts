@@ -132,10 +132,10 @@ const soldLifetimeMs = 3_600_000;
 
 /** The page gives every visitor this configuration, so it never includes the key of another image host's account. */
 function storeConfigOf({ settings, mail, providerName }: AppParts): StoreConfig {
-  const { storeName: name, apiHost, timeZone, currency, hasDelivery, imageHost } = settings;
+  const { storeName: name, apiHost, timeZone, currency, hasDelivery, orderButton, imageHost } = settings;
   const { shopNote: note, shopEmail } = settings;
   return {
-    ...{ name, providerName, apiHost, timeZone, currency, hasDelivery, note, shopEmail },
+    ...{ name, providerName, apiHost, timeZone, currency, hasDelivery, orderButton, note, shopEmail },
     sendsMail: mail.mode === 'sent',
     imageHost: { url: imageHost?.url ?? apiHost + paths.upload },
   };
@@ -166,9 +166,9 @@ function limitLoad(app: FastifyInstance, parts: Parts): RecordRefusal {
 
 /** The protocol: how requests are read and measured, how answers and errors are written, and how the app stops. */
 async function addProtocol(app: FastifyInstance, parts: Parts, onRefused: RecordRefusal) {
-  const { settings, store, headers, hosts, metrics, responseCache, cookies } = parts;
+  const { settings, store, headers, hosts, metrics, responseCache, cookies, money } = parts;
   const { publicUrl, allowedOrigins, trustedProxies, stopDelayMs } = settings;
-  bodies.validateStrictly(app, publicUrl.origin);
+  bodies.validateStrictly(app, publicUrl.origin, money);
   bodies.serializeWithSharedSchemas(app);
   bodies.parseBodies(app);
   handleErrors(app, onRefused);

@@ -17,6 +17,7 @@ import { imageFault } from './images/image-worker.ts';
 import { sweepImages } from './images/images.ts';
 import { openBackupReminder } from './mail/backup-reminder.ts';
 import { type Mail, openMailSender, unsentMail } from './mail/mail.ts';
+import { checkCurrency } from './orders/check-currency.ts';
 import { sweepOutbox } from './outbox/due.ts';
 import type { Settings } from './settings/settings.ts';
 import { settingsWarnings } from './settings/warnings.ts';
@@ -66,6 +67,7 @@ export async function openStore(settings: Settings): Promise<(signal: NodeJS.Sig
   );
   await attempt(() => identity.prepareCatalogue(database.db));
   await attempt(() => indexOldBooks(database.db, log));
+  await attempt(() => checkCurrency(database.db, settings.currency));
   const mail = await openMail(settings, database.db, log);
   const webhooks = openWebhooks(settings, database.db, log);
   const app = await buildApp({

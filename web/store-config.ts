@@ -15,6 +15,7 @@ const unknownStore: StoreConfig = {
   timeZone: 'UTC',
   currency: defaultCurrency,
   hasDelivery: false,
+  orderButton: '',
   sendsMail: false,
   note: undefined,
   shopEmail: undefined,

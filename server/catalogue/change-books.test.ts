@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { ChangedBooks } from '../../contract/desk/changed-books.ts';
 import { maxAtOnce } from '../../contract/desk/limits.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
+import { moneyIn } from '../../contract/price.ts';
 import { commandActor, listActivity } from '../activity/activity.ts';
 import { readJson, setUpTestStore } from '../testing/test-store.ts';
 import { addBook } from './books.ts';
@@ -58,7 +59,11 @@ test('a percentage of a price is rounded to the nearest cent, half a cent up', (
     [3333, 33.33, 4444],
     [999_999_999, 0.01, 1_000_099_999],
   ];
-  expect(changes.map(([cents, percent]) => [cents, percent, withPercent(cents, percent)])).toEqual(changes);
+  expect(changes.map(([cents, percent]) => [cents, percent, withPercent(cents, percent, 1)])).toEqual(
+    changes,
+  );
+  // 1,365 yen and 1,364.4 yen.
+  expect([withPercent(130_000, 5, 100), withPercent(130_000, 4.95, 100)]).toEqual([136_500, 136_400]);
 });
 
 test('prices change by a percentage after a preview, once, and Undo leaves out what was changed since', async () => {
@@ -138,7 +143,12 @@ test.each([
     },
   });
 
-  const { changed, skipped } = await changeBooks(db, books, { change: { isDeleted } }, commandActor);
+  const { changed, skipped } = await changeBooks(
+    db,
+    books,
+    { change: { isDeleted }, money: moneyIn('USD') },
+    commandActor,
+  );
 
   expect([changed, skipped]).toMatchObject([[], [{ reason: 'changed' }]]);
 });

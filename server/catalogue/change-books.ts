@@ -4,6 +4,7 @@ import { fieldsByName } from '../../contract/book-fields.ts';
 import type { ChangedBooks, ManyBooksChange, UndoBooks } from '../../contract/desk/changed-books.ts';
 import { amountToCents, centsToAmount, maxCents } from '../../contract/money.ts';
 import { tidyText } from '../../contract/pasted-text.ts';
+import type { Money } from '../../contract/price.ts';
 import { isInParentheses, keywordParts, subjectsOf } from '../../contract/subjects.ts';
 import type { Actor } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
@@ -27,10 +28,13 @@ type Wanted = { _id: string; version: number; targetOf: (book: Found) => Target 
 export const changeBooks = (
   db: Db,
   books: readonly { _id: string; version: number }[],
-  { change, isDryRun = false }: { change: ManyBooksChange; isDryRun?: boolean },
+  { change, money, isDryRun = false }: { change: ManyBooksChange; money: Money; isDryRun?: boolean },
   actor: Actor,
 ): Promise<ChangedBooks> => {
-  const wanted = books.map((book) => ({ ...book, targetOf: (found: Found) => targetOf(found, change) }));
+  const wanted = books.map((book) => ({
+    ...book,
+    targetOf: (found: Found) => targetOf(found, change, money),
+  }));
   return changeEach(db, wanted, isDryRun, actor);
 };
 
@@ -119,9 +123,13 @@ async function apply(
   }
 }
 
-function targetOf({ priceCents, keywords }: Found, change: ManyBooksChange): Target | undefined {
+function targetOf(
+  { priceCents, keywords }: Found,
+  change: ManyBooksChange,
+  { stepCents }: Money,
+): Target | undefined {
   const { pricePercent, price, addSubject, removeSubject, isDeleted } = change;
-  if (pricePercent !== undefined) return priceOf(withPercent(priceCents, pricePercent));
+  if (pricePercent !== undefined) return priceOf(withPercent(priceCents, pricePercent, stepCents));
   if (price !== undefined) return priceOf(amountToCents(price.value) ?? -1);
   if (addSubject !== undefined) return keywordsOf(withSubject(keywords, addSubject));
   if (removeSubject !== undefined) return keywordsOf(withoutSubject(keywords, removeSubject));
@@ -136,9 +144,16 @@ const keywordsOf = (keywords: string | null | undefined): Target | undefined =>
     ? { keywords }
     : undefined;
 
-/** @returns the price in cents, rounded half up, and never below 0. The calculation uses whole hundredths of a per cent, so it is exact. */
-export const withPercent = (cents: number, percent: number): number =>
-  Math.max(0, Math.floor((cents * (10_000 + Math.round(percent * 100)) + 5_000) / 10_000));
+/**
+ * @returns the price in cents, a multiple of `stepCents`, rounded half up, and never below 0. The calculation uses whole hundredths of a
+ * per cent, so it is exact.
+ */
+export const withPercent = (cents: number, percent: number, stepCents: number): number => {
+  const unit = 10_000 * stepCents;
+  return (
+    Math.max(0, Math.floor((cents * (10_000 + Math.round(percent * 100)) + unit / 2) / unit)) * stepCents
+  );
+};
 
 const isSame = (one: string, other: string): boolean => subjectWord(one) === subjectWord(other);
 

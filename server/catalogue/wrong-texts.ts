@@ -1,12 +1,13 @@
 import { type BookField, maxCopies } from '../../contract/book-fields.ts';
 import { formats } from '../../contract/field-formats.ts';
+import type { Money } from '../../contract/price.ts';
 
 /**
  * Checks the text of a field as people write it: in a cell of a file, or as an option of a command.
  * @param given as it was written. The address of an image may be one that only its reader knows to be wrong.
  * @returns a sentence for the owner; undefined for a text that is right.
  */
-export function reasonAgainst(field: BookField, given: string): string | undefined {
+export function reasonAgainst(field: BookField, given: string, money?: Money): string | undefined {
   const { kind, isOptional, maxLength } = field;
   const text = field.tidy(given);
   if (text === '') return isOptional ? undefined : 'Must not be empty.';
@@ -15,7 +16,7 @@ export function reasonAgainst(field: BookField, given: string): string | undefin
       ? `Write a whole number from 0 to ${maxCopies.toLocaleString('en')}, or leave it empty: any number.`
       : undefined;
   const format = formats[kind === 'price' ? 'amount-text' : kind];
-  if (kind !== 'image' && !format?.check(text, '')) return format?.message(text);
+  if (kind !== 'image' && !format?.check(text, '', money)) return format?.message(text);
   // A character may take two code units of the string.
   const isTooLong = text.length > maxLength && [...text].length > maxLength;
   return isTooLong ? `Must not be longer than ${maxLength} characters.` : undefined;

@@ -17,15 +17,20 @@ export const coverFile = ({ cover }: DemoBook): string => join(coversFolder, `${
 const coverId = ({ title, author }: DemoBook): string => imageIdOf(`cover of ${title} by ${author}`);
 const coverAddress = (book: DemoBook): string => imageAddress(coverId(book));
 
-export async function fillCatalogue(db: Db): Promise<void> {
+/** In a currency without decimals, the demo's prices are a hundred times as high: 12.99 are 1,299 yen. */
+export async function fillCatalogue(db: Db, stepCents = 1): Promise<void> {
   await db.transaction().execute(async (db) => {
     if (await hasAnyBook(db)) return;
     const { covers, ...words } = demoTable;
     const now = Date.now();
     // The store lists the newest book first; this list is in the order in which visitors see the books.
     for (const book of demoBooks.toReversed()) {
-      const { cover, ...details } = book;
-      const { id } = await addBook(db, { ...details, image: coverAddress(book) }, null);
+      const { cover, priceCents, ...details } = book;
+      const { id } = await addBook(
+        db,
+        { ...details, priceCents: priceCents * stepCents, image: coverAddress(book) },
+        null,
+      );
       const renditions = [{ width: fullImageWidth, bytes: await readFile(coverFile(book)) }];
       const size = { width: fullImageWidth, height: 1.5 * fullImageWidth };
       await storeImage(db, { id: coverId(book), ...size, renditions });

@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
+import { moneyIn } from '../../contract/price.ts';
+import type { Db } from '../database/tables.ts';
 import { demoPaymentKeys, type ExternalProvider, type Settings } from '../settings/settings.ts';
 import { settingsTable } from '../settings/table.ts';
 import { StartError } from '../start-error.ts';
@@ -14,7 +16,7 @@ const client = { clientId: 'colophon', clientSecret: 'demo' };
 
 /** Starts the identity provider, or uses another node's, without waiting for it. @throws {StartError} if the provider is not installed. */
 export function openDemo(
-  { host, publicUrl, storeName }: Settings,
+  { host, publicUrl, storeName, currency }: Settings,
   { port, callbackUrl, log }: { port: number; callbackUrl: URL; log: FastifyBaseLogger },
 ) {
   checkIsInstalled();
@@ -40,7 +42,7 @@ export function openDemo(
   return {
     provider: { ...client, issuer, name: 'the demo provider' } satisfies ExternalProvider,
     hasOpened,
-    prepareCatalogue: fillCatalogue,
+    prepareCatalogue: (db: Db) => fillCatalogue(db, moneyIn(currency).stepCents),
     shopNote: demoNote,
     close() {
       identityProcess.off('exit', onExit);

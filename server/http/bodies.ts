@@ -3,6 +3,7 @@ import fastJsonStringify, { type Schema as FastJsonSchema } from 'fast-json-stri
 import type { FastifyInstance, preValidationHookHandler } from 'fastify';
 import { formats } from '../../contract/field-formats.ts';
 import { seenPattern } from '../../contract/pasted-text.ts';
+import type { Money } from '../../contract/price.ts';
 import type { FieldError } from '../../contract/problem.ts';
 import { Problem } from './problems.ts';
 
@@ -31,17 +32,17 @@ export function parseBodies(app: FastifyInstance): void {
   });
 }
 
-function createValidator(storeOrigin: string): Ajv {
+function createValidator(storeOrigin: string, money?: Money): Ajv {
   const ajv = new Ajv({ allErrors: true, meta: false, validateSchema: false, verbose: true });
   for (const [name, { type, check }] of Object.entries(formats)) {
-    const validate = (value: string | number) => check(value, storeOrigin);
+    const validate = (value: string | number) => check(value, storeOrigin, money);
     ajv.addFormat(name, type === 'number' ? { type, validate } : { type, validate });
   }
   return ajv;
 }
 
-export const checkValue = (schema: object, value: unknown): Problem | undefined =>
-  faultOf(createValidator('').compile(schema), value);
+export const checkValue = (schema: object, value: unknown, money?: Money): Problem | undefined =>
+  faultOf(createValidator('', money).compile(schema), value);
 
 const faultOf = (validate: ValidateFunction, value: unknown): Problem | undefined =>
   validate(value)
@@ -76,7 +77,7 @@ const sentenceOf = (message = 'cannot be used'): string =>
 type Schema = { properties?: Record<string, { type?: string }> };
 
 /** Compiles each schema at its first request. Only decimal digits become integers: Ajv also accepts `0x10`, `1e1`, ` 5` and `Infinity`. */
-export function validateStrictly(app: FastifyInstance, storeOrigin: string): void {
+export function validateStrictly(app: FastifyInstance, storeOrigin: string, money: Money): void {
   let ajv: Ajv | undefined;
   app.setValidatorCompiler<Schema>(({ schema, httpPart }) => {
     let validate: ValidateFunction | undefined;
@@ -88,7 +89,7 @@ export function validateStrictly(app: FastifyInstance, storeOrigin: string): voi
         const text = value[name];
         if (typeof text === 'string' && /^\d{1,15}$/.test(text)) value[name] = Number(text);
       }
-      ajv ??= createValidator(storeOrigin);
+      ajv ??= createValidator(storeOrigin, money);
       validate ??= ajv.compile(schema);
       const error = faultOf(validate, value);
       return error ? { error } : true;

@@ -1,5 +1,6 @@
 import { type BookDetails, bookFields, byField, type CsvColumn } from '../../contract/book-fields.ts';
 import { tidyValue } from '../../contract/pasted-text.ts';
+import type { Money } from '../../contract/price.ts';
 import { reasonAgainst } from '../catalogue/wrong-texts.ts';
 import type { CsvRow, RowError } from './read-csv.ts';
 
@@ -17,7 +18,8 @@ export type ImportRow = {
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** @returns the first mistake of a wrong row, in the order of the columns; its reason also has the other mistakes. */
-export function checkRow({ line, cells, hasDecimalComma }: CsvRow): ImportRow | RowError {
+export function checkRow(row: CsvRow, money?: Money): ImportRow | RowError {
+  const { line, cells, hasDecimalComma } = row;
   const mistakes: { column: CsvColumn; reason: string }[] = [];
   const read = (column: CsvColumn): string | undefined => {
     const cell = cells[column];
@@ -36,7 +38,7 @@ export function checkRow({ line, cells, hasDecimalComma }: CsvRow): ImportRow | 
       if (cell === undefined) return undefined;
       const text = kind === 'price' && hasDecimalComma ? cell.replace(',', '.') : cell;
       // The reason quotes the content of the cell.
-      const reason = reasonAgainst(field, text) && reasonAgainst(field, cell);
+      const reason = reasonAgainst(field, text, money) && reasonAgainst(field, cell, money);
       if (reason) {
         mistakes.push({ column: name, reason });
         return undefined;

@@ -5,6 +5,7 @@
 
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { ImportEvent } from '../../contract/desk/books.ts';
+import type { Money } from '../../contract/price.ts';
 import { type Actor, recordActivity, updateDetails } from '../activity/activity.ts';
 import { engineOf } from '../database/engine.ts';
 import { newId } from '../database/ids.ts';
@@ -28,6 +29,7 @@ export type ImportOptions = {
   actor: Actor;
   isDryRun: boolean;
   images: RowImages;
+  money?: Money;
   /** The size of the file; 0 if unknown. */
   totalBytes?: number;
   onProgress?(progress: ImportProgress): void;
@@ -43,7 +45,7 @@ const maxMistakes = 10_000;
 export async function importBooks(
   db: Db,
   source: AsyncIterable<Buffer>,
-  { actor, isDryRun, images, totalBytes = 0, onProgress, onCommitted, signal }: ImportOptions,
+  { actor, isDryRun, images, money, totalBytes = 0, onProgress, onCommitted, signal }: ImportOptions,
 ): Promise<ImportResult> {
   const seen = new SeenRows();
   // In the audit trail, an import has one entry, which starts with its first change.
@@ -79,7 +81,7 @@ export async function importBooks(
   };
 
   const importBatch = async (batch: readonly (CsvRow | RowError)[], line: number): Promise<void> => {
-    const checked = batch.map((row) => ('reason' in row ? row : checkRow(row)));
+    const checked = batch.map((row) => ('reason' in row ? row : checkRow(row, money)));
     const rows = await makeImages(
       checked.map((row) => ('reason' in row ? row : seen.addRow(row))),
       images,

@@ -5,6 +5,7 @@ import { Type } from 'typebox';
 import { columnsInWords } from '../../contract/book-fields.ts';
 import type { ImportEvent } from '../../contract/desk/books.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
+import type { Money } from '../../contract/price.ts';
 import * as Part from '../../contract/schema-parts.ts';
 import { actorOf } from '../access/guards.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
@@ -14,7 +15,7 @@ import { Problem } from '../http/problems.ts';
 import { importBooks, noProgress } from './import-books.ts';
 import { type ImagePolicy, keepAddress } from './row-images.ts';
 
-type ImportParts = { db: Db; catalogueVersion: CatalogueVersion } & ImagePolicy;
+type ImportParts = { db: Db; catalogueVersion: CatalogueVersion; money: Money } & ImagePolicy;
 
 /** The largest file, which is in memory until its end: 100,000 books have 50 MB. */
 const maxBytes = 64 * 1024 * 1024;
@@ -24,7 +25,7 @@ const chunkBytes = 4 * 1024;
 
 export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
   app,
-  { db, catalogueVersion, ...imagePolicy },
+  { db, catalogueVersion, money, ...imagePolicy },
 ) => {
   app.removeAllContentTypeParsers();
   // The whole file is read first: a browser reads no response before it has sent its request.
@@ -79,6 +80,7 @@ export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
         actor: actorOf(request),
         isDryRun: request.query.dryRun === 'true',
         images: { keep: (image, current) => keepAddress(imagePolicy, image, current) },
+        money,
         totalBytes: request.body.length,
         signal: AbortSignal.any([gone.signal, stopping.signal]),
         onProgress: (now) => {

@@ -37,6 +37,13 @@ export const maxPort = 65_535;
 
 export const text: Parse<string> = (value) => value;
 
+export const shortText =
+  (maxLength: number): Parse<string> =>
+  (value, report) => {
+    if ([...value].length > maxLength) report(`is longer than ${maxLength} characters`);
+    return value;
+  };
+
 export const wholeNumber = (min: number, max: number): Parse<number> =>
   pasted((value, report) => {
     if (/^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value);

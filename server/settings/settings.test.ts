@@ -141,6 +141,8 @@ describe('settings', () => {
     ],
     SECURITY_CONTACT: ['mailto:<ada@shop.example>', 'ada@example.com', 'mailto:ada'],
     PUBLIC_URL: ['shop.example', 'https://shop.example/books'],
+    CURRENCY: ['EURO', 'eur', 'BHD'],
+    ORDER_BUTTON: ['x'.repeat(61)],
     TIME_ZONE: ['Europe/Atlantis', '+01:00'],
     TRUST_PROXY: ['1', 'true', '10.0.0.0/33', '10.0.0.1', '0.0.0.0/0', '::/0'],
     WITHDRAWAL_DAYS: ['3651'],

@@ -55,6 +55,7 @@ function readAll(reader: Reader) {
     stopDelayMs: reader.value('STOP_DELAY_MS'),
     metricsToken: reader.value('METRICS_TOKEN'),
     securityContact: reader.value('SECURITY_CONTACT'),
+    orderButton: reader.value('ORDER_BUTTON'),
     hasDelivery: reader.value('DELIVERY'),
     ...readWithdrawal(reader),
     payments: readPayments(reader),

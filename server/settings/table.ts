@@ -125,6 +125,11 @@ export const settingsTable = {
     'off',
     'on: receipts also go to addresses that the identity provider does not call verified, such as those of Entra ID.',
   ),
+  ORDER_BUTTON: withDefault(
+    a.shortText(60),
+    'Checkout',
+    'The words on the button that orders. The law of the European Union asks for words such as: Order with obligation to pay.',
+  ),
   DELIVERY: withDefault(
     a.onOrOff,
     'on',

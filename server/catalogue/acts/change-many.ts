@@ -19,8 +19,8 @@ export const changeBooks = act({
   output: ChangedBooks,
   // The limit has room for the id and the version of each book.
   bodyLimit: maxAtOnce * 128,
-  async run({ db, actor, onShelfChanged }, { body: { books, change: wanted, dryRun = false } }) {
-    const result = await change(db, books, { change: wanted, isDryRun: dryRun }, actor);
+  async run({ db, money, actor, onShelfChanged }, { body: { books, change: wanted, dryRun = false } }) {
+    const result = await change(db, books, { change: wanted, money, isDryRun: dryRun }, actor);
     if (!dryRun) onShelfChanged();
     return result;
   },

@@ -8,6 +8,7 @@ import { type DatabaseSettings, openDatabase } from '../../database/open.ts';
 import { openErrorMessage } from '../../database/open-error.ts';
 import { escapeHtml } from '../../http/escape-html.ts';
 import { openTransport } from '../../mail/transport.ts';
+import { checkCurrency } from '../../orders/check-currency.ts';
 import { DeliveryError } from '../../outbox/delivery-error.ts';
 import type { Environment } from '../../settings/reader.ts';
 import { inspectSettings, type Settings } from '../../settings/settings.ts';
@@ -34,7 +35,7 @@ export async function checkSettings(
   const areRight = (names: RegExp) => !faults.some(({ name }) => names.test(name));
   const hasMailCheck = settings.mail !== undefined || testMailTo !== undefined;
   const checks: [name: string, isWanted: boolean, check: Check][] = [
-    ['DATABASE_URL', areRight(/^DATABASE_/), checkDatabase(settings.database)],
+    ['DATABASE_URL', areRight(/^DATABASE_/), checkDatabase(settings.database, settings.currency)],
     // A wrong setting has its default here, with which the demo would start.
     ['OIDC_ISSUER', areRight(/^(OIDC_|NODE_ENV|PUBLIC_URL|HOST)/), () => checkProvider(settings, demoFault)],
     ['MAIL_URL', areRight(/^MAIL_/) && hasMailCheck, () => checkMail(settings, testMailTo)],
@@ -64,21 +65,22 @@ async function runWithin(limitMs: number, name: string, check: Check): Promise<S
     .then((reason) => ({ name, ok: true, reason }))
     .catch((error: unknown) => {
       if (!(error instanceof StartError)) throw error;
-      const [, setting = name, reason = ''] = /^(?:(DATABASE_\w+): )?(.*)$/s.exec(error.message) ?? [];
+      const [, setting = name, reason = ''] =
+        /^(?:(DATABASE_\w+|CURRENCY): )?(.*)$/s.exec(error.message) ?? [];
       return { name: setting, ok: false, reason };
     });
   return [row, ...warnings.map(asWarning)];
 }
 
 const checkDatabase =
-  (settings: DatabaseSettings): Check =>
+  (settings: DatabaseSettings, currency: string): Check =>
   async (onWarning) => {
     if (settings.engine === 'sqlite' && !existsSync(settings.file)) {
       return `there is no database at ${settings.file}: the first start makes it.`;
     }
     try {
       const database = await openDatabase(settings, { isReadAsItIs: true, onWarning });
-      await database.close();
+      await checkCurrency(database.db, currency).finally(() => database.close());
       return 'the database can be opened.';
     } catch (error) {
       const message = openErrorMessage(error, settings);

@@ -179,7 +179,9 @@ const statusMessage = (
 };
 
 const buttonLabel = (isOther: boolean, error: Error | null): string => {
-  if (!error) return 'Checkout';
+  const { orderButton } = storeConfig;
+  // The law asks for the owner's words wherever the button orders.
+  if (!error || orderButton !== 'Checkout') return orderButton;
   if (!isOther) return 'Try again';
   return codeOf(error) === 'BOOK_CHANGED' ? 'Checkout this book' : 'Checkout at the new price';
 };
