@@ -18,7 +18,7 @@ type FrontParts = {
 const maxUnderWay = 1_000;
 const busy = new Problem('BUSY');
 
-/** The store never refuses these paths, which operators need. */
+/** Operators need these paths, which are never refused as busy. */
 const exempt: ReadonlySet<string> = new Set([paths.health, paths.readiness, paths.metrics]);
 
 /** Passes a request on to the framework, unless its client sends too many ahead, the cache answers it, or too many are under way. */

@@ -41,7 +41,7 @@ type SalesSort = keyof typeof sortColumns;
 const isSalesSort = (sort: DeskBooksQuery['sort']): sort is SalesSort =>
   sort !== undefined && sort in sortColumns;
 
-/** A table to join: the number of sales of each book, without withdrawn orders and without books that never sold. */
+/** A table to join: how often each book was sold, for how much, and when last. Withdrawn and cancelled orders do not count. */
 const salesOf = (which = sql`true`) => sql`(
   select book_id as id, count(*) as sold, cast(sum(price_cents) as bigint) as cents, max(placed_at) as last_sold_at
   from orders where withdrawn_at is null and cancelled_at is null and ${which} group by book_id
@@ -175,7 +175,7 @@ async function describeBooks(db: Db, found: readonly { id: string }[]): Promise<
       ...byField<Pick<DeskBook, OptionalFieldName>>(optionalFields, ({ property }) => row[property]),
       addedAt: timeText(added_at),
       removedAt: timeOrNull(removedAt),
-      // The value stays when the book is restored.
+      // The column keeps its value when the book is restored.
       removedBy: removedAt === null ? null : removerOf(removed_by, email),
       version,
       ...(row.front_table_at === null ? {} : { onFrontTable: true as const }),

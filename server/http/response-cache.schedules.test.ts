@@ -69,7 +69,7 @@ onEverySchedule(
     happens('the listener is back', () => (isListening = true));
     await play();
 
-    // The stored response is fresh now.
+    // By now the node has heard of every commit, so even a stored response has them all.
     for (const path of ['/one', '/other']) happens(`a last request of ${path}`, () => request(path));
     await play();
   },

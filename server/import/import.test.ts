@@ -370,7 +370,8 @@ test('an export imported into an empty store and exported again gives the same b
   expect(lines[0]).toBe(csvColumns.join());
   expect(lines[1]).toMatch(/^[^,]+,'=1\+1,''=already,0\.01,https:/);
   for (const line of lines.slice(1)) expect(line).not.toMatch(/(^|[,;])[" ]*[=+\-@\t＝＋－＠]/);
-  expect(first).toContain(',1,978-0-14-143958-7,"A ""clean"" copy.\n\nSigned."');
+  expect(first).toContain(',1,978-0-14-143958-7,');
+  expect(first).toContain(',"A ""clean"" copy.\n\nSigned."');
 });
 
 test('the process of an import is killed in the middle, and the next one has every row once', {

@@ -6,9 +6,9 @@ import { type Corrections, meaningOf } from './spelling.ts';
 import { minCountedLength, type Vocabulary } from './words.ts';
 
 const maxAnchors = 3;
-/** Limits: how many books are read for a word, or for two words if more books have the word. */
+/** A word that more books have is looked up together with another word. */
 export const maxCandidates = 100;
-/** The limit of books that have a word: a commoner word says little, and looking it up would take long. */
+/** A word that more books have is not looked up: it says little, and the look-up would take long. */
 const maxBooksOfWord = 2_000;
 
 export type ReadBooks = (patterns: readonly string[]) => Promise<readonly RankedBook[]>;

@@ -107,7 +107,7 @@ test('what the bundles have is a dependency with a permissive licence, and no to
     { sharp: dependencies.sharp },
     undefined,
   ]);
-  // React's development version has the address of each warning; `npm run dev` loads open pages again.
+  // Neither React's development version, which has an address for each warning, nor the reloading of `npm run dev` is in the pages.
   const manifest: Record<string, { file: string }> = JSON.parse(read('dist/.vite/manifest.json'));
   const scripts = Object.values(manifest).map(({ file }) => read(`dist/${file}`));
   expect(scripts.join('')).not.toMatch(/react\.dev\/link\/|fetch\([`'"]\/login/);

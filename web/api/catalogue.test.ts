@@ -15,7 +15,6 @@ beforeEach(() => fetchStub.mockReset());
 const page = (books: readonly string[], next?: string) =>
   Response.json(books, next === undefined ? {} : { headers: { link: `<${next}>; rel="next"` } });
 
-/** @returns the list that the query fetches. */
 const fetchList = async (search: import('./catalogue.ts').BookSearch) => {
   const { QueryClient } = await import('@tanstack/react-query');
   return await new QueryClient().fetchInfiniteQuery(queries.bookListQuery(search));

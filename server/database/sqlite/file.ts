@@ -53,7 +53,7 @@ export const otherFileError = (file: string): Error =>
 /** Syncs the folders above: SQLite syncs only the folder of its file, so a power cut could lose all. */
 export function makePrivateFolder(folder: string): void {
   const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // Windows opens no folders.
+  // On Windows a folder cannot be opened, so it cannot be synced.
   if (first === undefined || process.platform === 'win32') return;
   const above = dirname(resolve(first));
   for (let made = resolve(folder); made !== above; made = dirname(made)) {

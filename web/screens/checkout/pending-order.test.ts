@@ -40,7 +40,7 @@ test('the same checkout opened again is the same pending order, until the order 
   ]) {
     const before = open(storage);
     const next = open(storage, change);
-    expect(next.key).not.toBe(before.key);
+    expect(next.key, JSON.stringify(change)).not.toBe(before.key);
     expect(next.ordered).toEqual({ ...ordered, ...change });
   }
 });
