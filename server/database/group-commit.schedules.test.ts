@@ -54,15 +54,19 @@ onEverySchedule(
   },
 );
 
-test('while the database is lost, those behind the first batch fail with it, unsent', async () => {
+test.each([
+  ['first batch', [lost]],
+  ['first call of a rejected batch', [conflict, lost]],
+])('while the database is lost, those behind the %s fail with it, unsent', async (_, codes) => {
   let batches = 0;
   const work = groupCommit(async () => {
+    const code = codes[batches];
     batches += 1;
-    throw Object.assign(new Error(lost), { code: lost });
+    throw Object.assign(new Error(code), { code });
   });
 
   const outcomes = await Promise.allSettled(Array.from({ length: 250 }, (_, id) => work(id)));
 
   expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(250);
-  expect(batches).toBe(1);
+  expect(batches).toBe(codes.length);
 });
