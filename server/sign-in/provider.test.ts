@@ -15,7 +15,6 @@ beforeEach(async () => {
   provider = await forThisTest(startTestProvider());
 });
 
-/** Signs in fully. */
 async function signIn(client: SignInProvider = clientOf(provider)) {
   const { address, checks } = await client.begin();
   return await client.finish(provider.agree(address), checks);

@@ -32,7 +32,6 @@ async function readAll(socket: Socket): Promise<string> {
 
 const countAnswers = (text: string) => text.split('HTTP/1.1 200').length - 1;
 
-/** The number of the store's connections. */
 const countConnections = ({ app }: TestStore) =>
   new Promise<number>((resolve, reject) =>
     app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),

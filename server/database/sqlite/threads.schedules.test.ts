@@ -49,7 +49,6 @@ class ScheduledWorker extends EventEmitter {
 vi.doMock('node:worker_threads', () => ({ Worker: ScheduledWorker }));
 const { SqliteThreads } = await import('./threads.ts');
 
-/** @returns the statement's outcome. */
 async function outcomeOf(statement: string, execute: (sql: string) => Promise<unknown>): Promise<string> {
   try {
     expect(await execute(statement)).toEqual({ rows: [statement] });

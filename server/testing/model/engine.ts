@@ -75,7 +75,6 @@ export class Engine {
     for (const node of this.#nodes) await node.setClock(now);
   }
 
-  /** Empties the shop. */
   async empty(): Promise<void> {
     if (this.#database) await emptyTables(this.#database);
     for (const node of this.#nodes) node.forget();
