@@ -1,5 +1,7 @@
 /** The acts of the owner as commands: `shop orders note` derives from the act of the desk's call. */
 
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type TObject, Type } from 'typebox';
 import { counted } from '../contract/counted.ts';
@@ -80,7 +82,7 @@ function commandOf(act: Act, own: ActCommand): Command {
     ...(isFile ? { force: flag('replace the file if there is one') } : { json }),
   };
   return command({
-    purpose: `${own.purpose ?? `${act.summary}.`}${'FILE' in operands ? ' FILE may be - for standard output.' : ''}`,
+    purpose: `${own.purpose ?? `${act.summary}.`}${isFile && 'FILE' in operands ? ' FILE may be - for standard output.' : ''}`,
     options,
     operands: Object.keys(operands),
     async run(values, io, words) {
@@ -92,6 +94,7 @@ function commandOf(act: Act, own: ActCommand): Command {
         given[member] = name.endsWith('…') ? words.slice(at) : words[at];
       }
       Object.assign(given, own.given?.(values));
+      if (own.reads) given[own.reads] = await readBase64(String(given[own.reads]));
       const asked = {
         params: membersOf(params, given),
         query: membersOf(query, given),
@@ -124,7 +127,7 @@ async function runOnce(act: Act, own: ActCommand, call: Call): Promise<Result | 
   return {
     json: own.json ? own.json(body) : body,
     lines: [],
-    notes: own.report && !isNothing ? [own.report(body, asked)] : [],
+    notes: own.report && !isNothing ? [own.report(body, asked)].flat() : [],
     failure,
   };
 }
@@ -170,6 +173,13 @@ function optionOf(schema: Member, words: readonly string[] = schema.enum ?? []):
   if (first === undefined) return text(help, schema.format === 'day' ? 'day' : 'text');
   if (schema.default === first) return oneOf(help, [first, ...others]);
   return value(help, 'name', (name) => wordOf(name, [first, ...others]));
+}
+
+async function readBase64(file: string): Promise<string> {
+  const content = await readFile(file).catch(() => undefined);
+  // npm runs a script in the folder of the store, wherever npm was called.
+  if (!content) throw new StartError(`There is no file ${resolve(file)}.`);
+  return content.toString('base64');
 }
 
 const membersOf = (schema: TObject | undefined, given: Values): Values =>

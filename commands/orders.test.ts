@@ -1,10 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { DeskOrder } from '../contract/desk/orders.ts';
 import { listActivity } from '../server/activity/activity.ts';
 import type { Database } from '../server/database/open.ts';
 import { recordMessages } from '../server/outbox/record.ts';
+import { insertPayments } from '../server/payments/payments.ts';
 import { startSession } from '../server/sign-in/sessions.ts';
 import { addOrders } from '../server/testing/orders.ts';
 import { createStoreDatabase, fileOf } from '../server/testing/test-database.ts';
@@ -98,6 +99,32 @@ test('orders are withdrawn, with a mail if the store sends any, and it is noted 
   const [MAIL_URL, MAIL_FROM, OIDC_ISSUER] = ['smtp://localhost', 'shop@example.com', 'https://id.example'];
   await runShop(['orders', 'withdraw', told], { DATABASE_URL: url, MAIL_URL, MAIL_FROM, OIDC_ISSUER });
   expect(await shopJson('mail', 'list', '--state', 'waiting')).toMatchObject([{ _id: told }]);
+});
+
+test('orders are marked as paid by number or by a file of the bank, which lists what is left', async () => {
+  const ids = await place(await signIn('one'), 3);
+  await insertPayments(database.db, ids, { ways: ['transfer'], days: 7 });
+  const [one, two, three] = await shopJson<DeskOrder[]>('orders', 'list', '--state', 'due');
+  const numbers = [one, two, three].map((order) => order?.number ?? '');
+  const [first = '', second = '', third = ''] = numbers;
+  expect((await shop('orders', 'mark-paid', first)).stderr).toBe('1 order is paid now.\n');
+  expect((await shop('orders', 'mark-paid', first, '--undo')).stderr).toBe('1 order is due now.\n');
+  const paid = { number: first, isPaid: true, isChanged: true };
+  expect(await shopJson('orders', 'mark-paid', first)).toMatchObject([paid]);
+  expect(await shop('orders', 'mark-paid', 'x')).toEqual(failed('Not due: x.'));
+
+  const file = join(folder, 'bank.csv');
+  const entries = [`10,50;${second}`, `9,50;${third}\u001b[2J`].map((entry) => `2026-11-23;USD;${entry}\n`);
+  await writeFile(file, ['Date;Currency;Amount;Reference\n', ...entries].join(''));
+  const { stderr } = await shop('payments', 'import', file);
+  expect(stderr).toBe(
+    `2026-11-23  9.50 USD  Less than the $10.50 that the order costs.  ${third}\ufffd[2J\n` +
+      '1 order paid, 0 known, 1 left\n',
+  );
+  const again = { marked: 0, known: 1, left: [{ amount: 9.5 }], leftCount: 1 };
+  expect(await shopJson('payments', 'import', file)).toMatchObject(again);
+  expect(await shop('payments', 'import', 'none')).toEqual(failed(`There is no file ${resolve('none')}.`));
+  expect((await shop('payments', 'import', '--help')).stdout).not.toContain('standard output');
 });
 
 test('orders are exported, as lines of JSON or as CSV, and sales listed by days, weeks, months and books', async () => {

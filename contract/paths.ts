@@ -51,6 +51,8 @@ export const paths = {
   addOrder: '/addOrder',
   allOrder: withParameter('/allOrder/:email'),
   order: withParameter('/order/:id'),
+  transfer: withParameter('/order/:id/transfer'),
+  transferCode: withParameter('/order/:id/transfer.svg'),
   addBook: '/addBook',
   deleteBook: withParameter('/deleteBook/:id'),
   restoreBook: withParameter('/restoreBook/:id'),

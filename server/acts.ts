@@ -24,6 +24,8 @@ import { exportSales, listBestSellers, listSales } from './orders/acts/sales.ts'
 import { settleOrder } from './orders/acts/settle-order.ts';
 import { countOrders, readToday } from './orders/acts/today.ts';
 import { withdrawForShop } from './orders/acts/withdraw-order.ts';
+import { importPayments } from './payments/acts/import-bank-file.ts';
+import { markPaid } from './payments/acts/mark-paid.ts';
 import { listWays, removeWay, setWay } from './ways/acts/ways.ts';
 import { listWebhooks, retryWebhook } from './webhooks/acts/webhooks.ts';
 
@@ -33,6 +35,7 @@ export const acts: readonly Act[] = [
   ...[readFrontTable, editFrontWords, setOnFrontTable],
   ...[listWays, setWay, removeWay],
   ...[listOrders, markOrders, setAddress, findOrder, noteOrder, withdrawForShop, settleOrder, exportOrders],
+  ...[markPaid, importPayments],
   ...[listSales, exportSales, listBestSellers, readToday, countOrders],
   ...[listMail, readMail, retryMail, listWebhooks, retryWebhook],
   ...[findCustomers, listOrdersOfCustomer, exportCustomer, signOutCustomer],

@@ -50,6 +50,7 @@ import { countSold } from './orders/sales.ts';
 import { openOutbox } from './outbox/record.ts';
 import { crawlerRoutes } from './pages/crawler-routes.ts';
 import { type PagesParts, pageRoutes } from './pages/routes.ts';
+import { transferRoutes } from './payments/transfer-routes.ts';
 import type { Settings } from './settings/settings.ts';
 import type { SignInProvider } from './sign-in/provider.ts';
 import { sessionRoutes } from './sign-in/routes.ts';
@@ -246,6 +247,7 @@ const features: readonly FastifyPluginAsync<RoutesParts>[] = [
   actRoutes,
   wayRoutes,
   orderRoutes,
+  transferRoutes,
   sessionRoutes,
   imageRoutes,
   cardRoutes,

@@ -21,6 +21,8 @@ export const actions = [
   'order-withdrawn',
   'order-settled',
   'orders-exported',
+  'orders-paid',
+  'payments-imported',
   'customer-exported',
   'customer-signed-out',
   'customer-blocked',

@@ -15,3 +15,5 @@ export const maxAtOnce = 1_000;
 
 /** The fewest characters by which the store finds customers. */
 export const minCustomerSearch = 3;
+
+export const maxBankFileBytes = 10 * 1024 * 1024;

@@ -59,6 +59,8 @@ export type ActCommand<Of extends Input = Input, Body = unknown> = {
   purpose?: string;
   /** Operands by their names in the usage, such as `ID` or `ID…`, with the member of the input that each sets. By default `ID` sets `id`. */
   operands?: Readonly<Record<string, string>>;
+  /** The member of the input that is the content of the file that its operand names, in Base64. */
+  reads?: string;
   flags?: Readonly<Record<string, string>>;
   given?(flags: Readonly<Record<string, unknown>>): object;
   words?: Readonly<Record<string, readonly string[]>>;
@@ -70,7 +72,7 @@ export type ActCommand<Of extends Input = Input, Body = unknown> = {
   line?(item: ItemOf<Body>, money: Money): readonly string[];
   /** @returns the value of `--json`. By default it is the body. */
   json?(body: Body): unknown;
-  report?(body: Body, asked: Asked<Of>): string;
+  report?(body: Body, asked: Asked<Of>): string | readonly string[];
   /** @returns a sentence about what was not done, with which the command fails. */
   missing?(body: Body, asked: Asked<Of>): string | undefined;
   whenEmpty?: string;

@@ -23,6 +23,7 @@ export const problems = {
   REQUEST_TIMEOUT: { status: 408, title: 'The request took too long to arrive.' },
   ALREADY_SENT: { status: 409, title: 'This order was sent already.' },
   WITHDRAWN: { status: 409, title: 'This order was withdrawn.' },
+  ALREADY_PAID: { status: 409, title: 'There is nothing to pay for this order.' },
   NOT_PAID: { status: 409, title: 'This order is not paid.' },
   NOT_WITHDRAWN: { status: 409, title: 'This order was not withdrawn.' },
   TOO_LATE: { status: 409, title: 'The days in which this order could be withdrawn are over.' },

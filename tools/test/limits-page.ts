@@ -94,6 +94,7 @@ export function limitsPage(): string {
       'A CSV file on the desk',
       `${megabytes('server/import/routes.ts', 'maxBytes')}, one at a time; the command takes larger files`,
     ],
+    ['A file of the bank', megabytes('contract/desk/limits.ts', 'maxBankFileBytes')],
     ['Exports at once', `${number('server/exports/send-export.ts', 'maxExports')} on a node; then 503`],
     [
       'Preview pictures that wait to be drawn',

@@ -27,6 +27,8 @@ export const actionNames: Record<Action, string> = {
   'order-withdrawn': 'Withdrew an order',
   'order-settled': 'Noted what became of a withdrawn order',
   'orders-exported': 'Exported orders',
+  'orders-paid': 'Marked orders as paid',
+  'payments-imported': 'Imported payments',
   'customer-exported': 'Exported a customer',
   'customer-signed-out': 'Signed a customer out',
   'customer-blocked': 'Blocked a customer',
@@ -71,6 +73,10 @@ const sentences: Partial<Record<Action, (details: Details, subject: string | nul
     const which = state && state !== 'all' ? `the ${state} orders` : 'the orders';
     return `Exported ${which}${isSearch ? ' of a search' : ''} as ${format === 'csv' ? 'CSV' : 'JSON Lines'}`;
   },
+  'orders-paid': ({ isPaid, orders }) =>
+    `Marked ${counted(Number(orders), 'order')} as ${isPaid ? 'paid' : 'not paid'}`,
+  'payments-imported': ({ marked, left }) =>
+    `Imported payments: ${counted(Number(marked), 'order')} paid, ${numberText(left)} left`,
   'customer-signed-out': ({ sessions }) => `Signed a customer out of ${counted(Number(sessions), 'browser')}`,
   'token-created': ({ may }, name) => `Created the token ${name}${may ? ` for the ${may}` : ''}`,
 };

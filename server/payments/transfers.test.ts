@@ -1,0 +1,209 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import type { DeskOrder, OrderWithHistory } from '../../contract/desk/orders.ts';
+import { deskPaths } from '../../contract/desk/paths.ts';
+import type { BankImport, MarkedPaid } from '../../contract/desk/payments.ts';
+import type { Order } from '../../contract/order.ts';
+import { paths } from '../../contract/paths.ts';
+import type { ProblemBody } from '../../contract/problem.ts';
+import { withdrawalPaths } from '../../contract/withdrawal.ts';
+import { addBook } from '../catalogue/books.ts';
+import { emma, orderOf, readJson, setUpTestStore } from '../testing/test-store.ts';
+
+const admin = { sub: 'owner', email: 'owner@shop.example' };
+const account = { iban: 'DE89370400440532013000', name: 'The Shop' };
+const settings = { currency: 'EUR', payments: { ways: ['transfer'], days: 7 }, transfer: account };
+const store = setUpTestStore({ settings: { ...settings, adminEmails: [admin.email] } });
+let cookie: string;
+let owner: string;
+beforeEach(async () => {
+  cookie = await store.signIn();
+  owner = await store.signIn(admin);
+  await addBook(store.database.db, emma, null);
+});
+
+const buy = async () =>
+  await readJson<Order>(await store.call(paths.addOrder, { cookie, json: orderOf(emma) }), 201);
+const read = async ({ _id }: Order) => await readJson<Order>(await store.call(paths.order(_id), { cookie }));
+const importFile = (file: string | Buffer) =>
+  store.call(deskPaths.paymentsImport, {
+    cookie: owner,
+    json: { file: Buffer.from(file as string).toString('base64') },
+  });
+const imported = async (file: string | Buffer) => await readJson<BankImport>(await importFile(file));
+const mark = async (isPaid: boolean, ...ids: string[]) =>
+  await readJson<MarkedPaid[]>(
+    await store.call(deskPaths.ordersPaid, { cookie: owner, json: { ids, isPaid } }),
+  );
+const charges = async () =>
+  await store.database.db.selectFrom('charges').select(['cents', 'refund_at as refundAt']).execute();
+
+/** A fixture whose references are the numbers of these orders, and whose amount is the price of the book. */
+const fixture = (name: string, ...orders: Order[]): Buffer => {
+  const text = readFileSync(join(import.meta.dirname, 'bank-file', 'fixtures', name), 'latin1');
+  const references = [/k7m3? ?pqrt|K7M3 ?PQRT|k7m<\/Ustrd><Ustrd>3 pqrt/g, /ACDEFGHJ/g, /NMPQRTUW/g];
+  return Buffer.from(
+    references
+      .reduce((file, reference, at) => file.replace(reference, orders[at]?.number ?? 'X'), text)
+      .replace(/1\.?012([.,])99/g, '12$199'),
+    'latin1',
+  );
+};
+
+/** @returns a CSV file with an entry of a day for each line: an amount and a text. */
+const csv = (...lines: [amount: string, text: string, day?: string, currency?: string][]): string =>
+  [
+    'Date;Reference;Amount;Currency',
+    ...lines.map(([amount, text, day = '2026-11-23', currency = 'EUR']) =>
+      [day, text, amount, currency].join(';'),
+    ),
+  ].join('\n');
+
+test.each([
+  'camt.053.001.02.xml',
+  'camt.053.001.08.xml',
+  'sparkasse.csv',
+  'dkb.csv',
+  'ing.csv',
+  'n26.csv',
+  'revolut.csv',
+  'wise.csv',
+])('%s marks the order that it names as paid, once', async (name) => {
+  const [order, ...others] = [await buy(), await buy(), await buy()];
+  const file = fixture(name, order, ...others);
+
+  expect(await imported(file)).toMatchObject({ marked: 1, known: 0 });
+  expect(await read(order)).toMatchObject({ state: 'new', payment: { state: 'paid', ways: [] } });
+  for (const other of others) expect(await read(other)).toMatchObject({ payment: { state: 'due' } });
+  expect(await imported(file)).toMatchObject({ marked: 0, known: 1 });
+  expect(await charges()).toEqual([{ cents: 1299, refundAt: null }]);
+});
+
+test('an entry that does not fit is listed with the reason, and marks nothing', async () => {
+  const [order, other] = [await buy(), await buy()];
+  const { number } = order;
+  const file = csv(
+    ['12,98', number],
+    ['13,00', number],
+    ['12,99', `${number} ${other.number}`],
+    ['12,99', number, '2026-11-23', 'CHF'],
+    ['-12,99', number],
+    ['20,00', 'Thank you'],
+    ['-20,00', 'Rent'],
+  );
+
+  const { left, ...counts } = await imported(file);
+
+  expect(counts).toEqual({ marked: 0, known: 0, leftCount: 6 });
+  expect(left.map(({ reason, order }) => [reason, order])).toEqual([
+    ['Less than the €12.99 that the order costs.', order._id],
+    ['More than the €12.99 that the order costs.', order._id],
+    ['It names several orders.', null],
+    ['It is not in EUR.', order._id],
+    ['The money left the account.', order._id],
+    ['It names no order.', null],
+  ]);
+  expect(left[0]).toMatchObject({ day: '2026-11-23', amount: 12.98, currency: 'EUR', text: number });
+  expect(await read(order)).toMatchObject({ payment: { state: 'due' } });
+  expect(await charges()).toEqual([]);
+});
+
+test('the same entry is one in CSV and in a statement, and equal entries of a day are two: the second is surplus', async () => {
+  const order = await buy();
+  const once: [string, string] = ['12,99', `Order ${order.number}`];
+  const camt = (entries: number) =>
+    `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">${`<Ntry><Amt Ccy="EUR">12.99</Amt><CdtDbtInd>CRDT</CdtDbtInd>
+    <Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>2026-11-23</Dt></BookgDt><AddtlNtryInf>${order.number}</AddtlNtryInf></Ntry>`.repeat(
+      entries,
+    )}</Document>`;
+
+  expect(await imported(csv(once))).toMatchObject({ marked: 1 });
+  expect(await imported(camt(1))).toMatchObject({ marked: 0, known: 1, left: [] });
+  const { left, ...counts } = await imported(camt(2));
+
+  expect(counts).toEqual({ marked: 0, known: 1, leftCount: 1 });
+  expect(left[0]?.reason).toContain('send the money back');
+  expect(await charges()).toEqual([
+    { cents: 1299, refundAt: null },
+    { cents: 1299, refundAt: expect.any(Number) },
+  ]);
+  expect(await imported(csv(once, once))).toMatchObject({ known: 2, leftCount: 0 });
+});
+
+test('what the owner has marked by hand is not paid twice by its entry; another entry is surplus', async () => {
+  const order = await buy();
+  const history = async () => {
+    const path = deskPaths.order(order._id);
+    const { history } = await readJson<OrderWithHistory>(await store.call(path, { cookie: owner }));
+    return history.map(({ action, details }) => [action, details?.['isPaid']]);
+  };
+
+  expect(await mark(true, order.number)).toEqual([
+    { _id: order._id, number: order.number, isPaid: true, isChanged: true },
+  ]);
+  expect(await mark(true, order._id)).toMatchObject([{ isPaid: true, isChanged: false }]);
+  expect(await mark(false, order._id)).toMatchObject([{ isPaid: false, isChanged: true }]);
+  expect(await read(order)).toMatchObject({ payment: { state: 'due' } });
+  expect(await charges()).toEqual([]);
+  await mark(true, order._id);
+  expect(await history()).toEqual([true, false, true].map((isPaid) => ['orders-paid', isPaid]));
+
+  const entry: [string, string] = ['12,99', order.number];
+  for (const known of [1, 1])
+    expect(await imported(csv(entry))).toMatchObject({ marked: 0, known, left: [] });
+  // The money is in the bank now, so the mark is not taken back.
+  expect(await mark(false, order._id)).toMatchObject([{ isPaid: true, isChanged: false }]);
+  expect(await imported(csv([...entry, '2026-11-24']))).toMatchObject({ marked: 0, known: 0, leftCount: 1 });
+});
+
+test('only what is due can be marked, and the mark of a sent order stays', async () => {
+  const [sent, withdrawn] = [await buy(), await buy()];
+  await readJson(await store.call(withdrawalPaths.order(withdrawn._id), { method: 'POST', cookie }));
+
+  expect(await mark(true, sent._id, withdrawn._id, 'nobody')).toMatchObject([
+    { _id: sent._id, isPaid: true, isChanged: true },
+    { _id: withdrawn._id, isPaid: false, isChanged: false },
+  ]);
+  await readJson(
+    await store.call(deskPaths.ordersSent, { cookie: owner, json: { ids: [sent._id], isSent: true } }),
+  );
+  expect(await mark(false, sent._id)).toMatchObject([{ isPaid: true, isChanged: false }]);
+  expect(await imported(csv(['12,99', withdrawn.number]))).toMatchObject({ marked: 0, leftCount: 1 });
+  const listed = await readJson<DeskOrder[]>(
+    await store.call(`${deskPaths.orders}?state=due`, { cookie: owner }),
+  );
+  expect(listed).toEqual([]);
+});
+
+test('a file of no bank is refused with the reason, and so is one that is too large; a customer imports none', async () => {
+  const { code, detail } = await readJson<ProblemBody>(await importFile('a;b\n1;2'), 400);
+  expect([code, detail]).toEqual(['BANK_FILE_UNREADABLE', expect.stringContaining('heads')]);
+  await readJson(await importFile(Buffer.alloc(10 * 1024 * 1024 + 4, 'a')), 400);
+  await readJson(await importFile(Buffer.alloc(12 * 1024 * 1024, 'a')), 413);
+  await readJson(await store.call(deskPaths.paymentsImport, { cookie, json: { file: '' } }), 403);
+});
+
+test('the buyer, and nobody else, gets what a transfer needs while the order is due, and its code', async () => {
+  const order = await buy();
+  const other = await store.signIn({ sub: 'other', email: 'other@example.com' });
+  const transfer = await readJson(await store.call(paths.transfer(order._id), { cookie }));
+  const text = `BCD\n002\n1\nSCT\n\nThe Shop\n${account.iban}\nEUR12.99\n\n\n${order.number}`;
+
+  expect(transfer).toEqual({ ...account, amount: 12.99, currency: 'EUR', reference: order.number, text });
+  const code = await store.call(paths.transferCode(order._id), { cookie });
+  expect([code.headers.get('content-type'), (await code.text()).slice(0, 5)]).toEqual([
+    'image/svg+xml',
+    '<svg ',
+  ]);
+  for (const path of [paths.transfer(order._id), paths.transferCode(order._id)]) {
+    await readJson(await store.call(path, { cookie: other }), 404);
+    await readJson(await store.call(path), 401);
+  }
+  await mark(true, order._id);
+  const { code: paid } = await readJson<ProblemBody>(
+    await store.call(paths.transfer(order._id), { cookie }),
+    409,
+  );
+  expect(paid).toBe('ALREADY_PAID');
+});
