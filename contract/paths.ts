@@ -40,7 +40,7 @@ export const screenPatterns: readonly string[] = Object.values(screens).map((scr
   typeof screen === 'string' ? screen : screen.pattern,
 );
 
-/** The calls of the spec's section 7, and the store's own. */
+/** The calls of the spec's section 7, and the store's own. `/book/:id` is the call, `/books/:id` the page. */
 export const paths = {
   books: '/books',
   front: '/front',
