@@ -29,9 +29,17 @@ const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/
 const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 /**
  * Fields that may differ between two correct stores: the use of a session is recorded after the answer, and the lists that sales decide,
- * such as `mostBought`, are held for some minutes of the real clock. `store` has the disk and the version.
+ * such as `mostBought`, are held for some minutes of the real clock. `store` has the disk and the version; an order's `number` is random.
  */
-const incomparable = new Set(['requestId', 'lastSeenAt', 'mostBought', 'newThisWeek', 'beside', 'store']);
+const incomparable = new Set([
+  'requestId',
+  'lastSeenAt',
+  'mostBought',
+  'newThisWeek',
+  'beside',
+  'store',
+  'number',
+]);
 
 export class Engine {
   readonly name: string;
