@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type CsvColumn, csvColumns } from '../contract/book-fields.ts';
 import { commandActor } from '../server/activity/activity.ts';
 import { addBook } from '../server/catalogue/books.ts';
@@ -174,10 +176,16 @@ test('change changes several books, after a dry run that changes none', async ()
 const noImage = 'Must be an https: address or an image uploaded to the store.';
 test('a call that fails says why in one sentence', async () => {
   await importText(file);
+  // Nobody can open the file of a socket, not even root.
+  const unreadable = path('a.socket');
+  const socket = createServer().listen(unreadable);
+  onTestFinished(() => void socket.close());
+  await once(socket, 'listening');
 
   for (const [call, sentence] of [
-    ['import nowhere.csv', `There is no file ${resolve('nowhere.csv')}.`],
-    ['import .', `There is no file ${resolve('.')}.`],
+    ['import nowhere.csv', `There is no readable file ${resolve('nowhere.csv')}.`],
+    [`import ${unreadable}`, `There is no readable file ${unreadable}.`],
+    ['import .', `There is no readable file ${resolve('.')}.`],
     ['edit none --price 1', 'No book for sale has the id none.'],
     ['edit b1 --copies +1', 'Any number of this book can be sold. Set a number first.'],
     ['restore none', 'No book has the id none.'],

@@ -1,7 +1,6 @@
 /** `shop books import`: reports what a file would change or has changed, and how far it came if it ended early. */
 
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { columnsInWords } from '../contract/book-fields.ts';
 import { counted } from '../contract/counted.ts';
@@ -36,11 +35,12 @@ export const importFile = command({
   },
   operands: ['FILE'],
   async run({ 'dry-run': isDryRun, 'fetch-images': isFetching }, io, [file = '']) {
-    const stats = file === '-' ? undefined : await stat(file).catch(() => undefined);
+    await using opened = file === '-' ? undefined : await open(file).catch(() => undefined);
+    const stats = await opened?.stat();
     // npm runs a script in the folder of the store, wherever npm was called.
     if (file !== '-' && stats?.isDirectory() !== false)
-      throw new StartError(`There is no file ${resolve(file)}.`);
-    const source = stats ? createReadStream(file) : io.stdin;
+      throw new StartError(`There is no readable file ${resolve(file)}.`);
+    const source = opened?.createReadStream() ?? io.stdin;
     const totalBytes = stats?.size ?? 0;
     const folder = file === '-' ? undefined : dirname(file);
     const fetching = isFetching ? {} : undefined;
