@@ -14,4 +14,8 @@ export function amountToCents(amount: string | number): number | undefined {
   return cents <= maxCents ? cents : undefined;
 }
 
+/** @returns the sum of amounts; a sum of numbers such as 12.99 would not be exact. */
+export const sumOf = (amounts: readonly number[]): number =>
+  centsToAmount(amounts.reduce((sum, amount) => sum + Math.round(amount * 100), 0));
+
 export const centsToAmount = (cents: number): number => cents / 100;

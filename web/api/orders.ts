@@ -3,6 +3,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { KnownAddress, NewOrder, Order, WithdrawnOrder } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
+import type { Way } from '../../contract/ways.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { list, read, send } from './calls.ts';
 import { ApiProblem } from './client.ts';
@@ -36,6 +37,9 @@ export const ordersOfBookQuery = (email: string, bookId: string) => ({
 
 /** The address that a customer's next checkout begins with. Each order may have another address. */
 export const addressQuery = read<KnownAddress>('customer', paths.address);
+
+/** The ways to get a book. A checkout never opens with a cached price. */
+export const waysQuery = read<Way[]>('customer', paths.ways);
 
 /** Places the order once per key, however often it is sent. */
 export const placeOrder = (order: NewOrder, idempotencyKey: string): Promise<Order> =>

@@ -5,6 +5,7 @@ import { attempt, tabStore } from './platform.ts';
 type TabKey =
   | 'shelf-grows'
   | 'delivery-address'
+  | 'delivery-choice'
   | `book:${string}`
   | 'new-book-attempt'
   | 'reloaded-for-screen'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { SignedIn } from '../../../contract/session.ts';
 import { bookQuery } from '../../api/catalogue.ts';
-import { ordersOfBookQuery } from '../../api/orders.ts';
+import { ordersOfBookQuery, waysQuery } from '../../api/orders.ts';
 import { Fetched } from '../../components/fetched.tsx';
 import { PlainPage } from '../../components/plain-page.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
@@ -19,7 +19,8 @@ export const Checkout = ({ id, customer }: { id: string; customer: SignedIn }) =
 );
 
 const Purchase = ({ bookId, customer }: { bookId: string; customer: SignedIn }) => {
-  const delivery = useDeliveryAddress(customer.email);
+  const address = useDeliveryAddress(customer.email);
+  const ways = useQuery(waysQuery);
   const { data: orders } = useQuery(ordersOfBookQuery(customer.email, bookId));
   const earlier = orders?.find(({ state }) => state !== 'withdrawn');
   return (
@@ -28,7 +29,11 @@ const Purchase = ({ bookId, customer }: { bookId: string; customer: SignedIn }) 
       problem="The book could not be fetched."
       whenMissing={<BookGone />}
     >
-      {(book) => <OrderSummary book={book} customer={customer} delivery={delivery} earlier={earlier} />}
+      {(book) => (
+        <Fetched query={ways} problem="The ways to get the book could not be fetched.">
+          {(ways) => <OrderSummary {...{ book, ways, customer, address, earlier }} />}
+        </Fetched>
+      )}
     </Fetched>
   );
 };

@@ -3,12 +3,12 @@ import { Link } from 'wouter';
 import type { BookInStock } from '../../../contract/book.ts';
 import type { Order } from '../../../contract/order.ts';
 import type { SignedIn } from '../../../contract/session.ts';
-import { ApiProblem, codeOf, fieldErrorIn } from '../../api/client.ts';
+import type { Way } from '../../../contract/ways.ts';
+import { ApiProblem, codeOf } from '../../api/client.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
 import { BesideRows } from '../../components/cover-row/beside-rows.tsx';
 import { dayText } from '../../components/days.ts';
-import { AddressField } from '../../components/field.tsx';
 import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import { stockText } from '../../components/stock-text.ts';
@@ -19,24 +19,28 @@ import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
 import { money, storeConfig } from '../../store-config.ts';
 import { BookGone } from './book-gone.tsx';
 import { checkoutDay } from './checkout-day.ts';
+import { DeliveryFields } from './delivery-fields.tsx';
 import styles from './order-summary.module.css';
 import type { OrderedBook } from './pending-order.ts';
 import type { DeliveryAddress } from './use-delivery-address.ts';
+import { useDeliveryChoice } from './use-delivery-choice.ts';
 import { isOfAnotherDay, usePurchase } from './use-purchase.ts';
 
 type OrderSummaryProps = {
   book: BookInStock;
+  ways: readonly Way[];
   customer: SignedIn;
-  delivery: DeliveryAddress;
+  address: DeliveryAddress;
   /** The customer's last order of this book. */
   earlier: Order | undefined;
 };
 
 /** The book, the order as a bill, and the button that places it. */
-export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummaryProps) => {
+export const OrderSummary = ({ book, ways, customer, address, earlier }: OrderSummaryProps) => {
   const day = useStoreTime(checkoutDay);
-  const purchase = usePurchase({ book, customer, deliveryAddress: delivery.text, day });
-  const { pendingOrder, isOther, place, isPending, error } = purchase;
+  const { choice, choose } = useDeliveryChoice(customer.email);
+  const purchase = usePurchase({ book, ways, choice, customer, address: address.text, day });
+  const { pendingOrder, way, isOther, place, isPending, error } = purchase;
   const shelf = useBackToShelf();
   useLayoutEffect(restorePlace, []);
   const actions = useRef<HTMLDivElement>(null);
@@ -69,15 +73,11 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
         <div className={`stack ${styles.bill}`}>
           <ResponsiveTable label="Your order" columns={columns} rows={[ordered]} keyOf={keyOfOnlyRow} />
           {/* If the book sells out after the buyer has typed an address, the field still shows it. */}
-          {storeConfig.hasDelivery && !(isSoldOut && !error) && (
-            <AddressField
-              text={delivery.text}
-              onType={delivery.type}
-              isPending={delivery.isPending}
-              // While the order is on its way, its address cannot be changed.
-              readOnly={isPending}
-              hint="Optional. You can change this until we post the book."
-              error={fieldErrorIn(error, 'deliveryAddress')}
+          {!(isSoldOut && !error) && (
+            <DeliveryFields
+              {...{ ways, way, choose, address, isPending, error }}
+              gift={ordered.gift?.text}
+              isSent={isPending || pendingOrder.wasSent}
             />
           )}
           {!isSoldOut && (
@@ -111,8 +111,14 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
             </ButtonLink>
           ) : (
             <>
-              <p className="soft">
-                Total <Price value={ordered.price} />
+              <p className={`soft ${styles.total}`}>
+                {way && (
+                  <span className="second">
+                    Book <Price value={ordered.price} /> + <bdi>{way.name}</bdi>{' '}
+                    <Price value={way.price.value} />
+                  </span>
+                )}
+                Total <Price value={ordered.total ?? ordered.price} />
               </p>
               <Button variant="primary" onClick={place} isBusy={isPending}>
                 {buttonLabel(isOther, error)}
@@ -142,7 +148,7 @@ const columns: Column<OrderedBook>[] = [
 ];
 
 const statusMessage = (
-  { pendingOrder, isPending, isOther, openedPrice, error }: ReturnType<typeof usePurchase>,
+  { pendingOrder, way, isPending, isOther, openedPrice, error }: ReturnType<typeof usePurchase>,
   isSoldOut: boolean,
   earlier: Order | undefined,
 ): string => {
@@ -152,8 +158,12 @@ const statusMessage = (
   const code = codeOf(error);
   if (code === 'SOLD_OUT') return 'Sold out: the last copy has just been sold. You have bought nothing.';
   if (isSoldOut) return `Sold out: we have no copy left.${error ? ' You have bought nothing.' : ''}`;
-  if ((code === 'PRICE_CHANGED' || code === 'BOOK_CHANGED') && !isOther)
-    return 'This book or its price has changed, and we could not see how. Nothing was bought.';
+  if (isChange(error) && !isOther)
+    return 'This book, its price or its delivery has changed, and we could not see how. Nothing was bought.';
+  if (code === 'DELIVERY_CHANGED' || code === 'WAY_MISSING') {
+    const { total = price } = ordered;
+    return `How you get it has changed: ${way ? `${way.name}, and ` : ''}the total is ${money.format(total)} now.`;
+  }
   if (code === 'PRICE_CHANGED') {
     const before = ` It was ${money.format(openedPrice)} when you opened this page.`;
     return `The price is now ${money.format(price)}.${price === openedPrice ? '' : before}`;
@@ -177,6 +187,9 @@ const statusMessage = (
   // The orders arrive after the book, so they are below the bill: a line above would push it down.
   return earlier && !wasSent ? `You bought this on ${dayText(new Date(earlier.time))}.` : '';
 };
+
+const changes = ['PRICE_CHANGED', 'BOOK_CHANGED', 'DELIVERY_CHANGED', 'WAY_MISSING'];
+const isChange = (error: Error | null): boolean => changes.includes(codeOf(error) ?? '');
 
 const buttonLabel = (isOther: boolean, error: Error | null): string => {
   const { orderButton } = storeConfig;

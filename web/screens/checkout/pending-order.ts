@@ -8,7 +8,10 @@ import { randomId } from '../../memory/platform.ts';
 import type { TabStorage } from '../../memory/tab-storage.ts';
 
 /** The part of the posted order that a key stands for. */
-export type OrderedBook = Pick<NewOrder, 'title' | 'author' | 'price' | 'time' | 'bookId'>;
+export type OrderedBook = Pick<
+  NewOrder,
+  'title' | 'author' | 'price' | 'time' | 'bookId' | 'way' | 'total' | 'gift'
+>;
 
 export type PendingOrder = {
   /** The Idempotency-Key. */
@@ -81,9 +84,7 @@ export const discardPendingOrder = (storage: TabStorage, bookId: string): void =
   storage.remove(storageKey(bookId));
 };
 
-const isSameOrder = (one: OrderedBook, other: OrderedBook): boolean =>
-  one.title === other.title &&
-  one.author === other.author &&
-  one.price === other.price &&
-  one.time === other.time &&
-  one.bookId === other.bookId;
+export const isSameOrder = (one: OrderedBook, other: OrderedBook): boolean => partsOf(one) === partsOf(other);
+
+const partsOf = ({ title, author, price, time, bookId, way, total, gift }: OrderedBook): string =>
+  JSON.stringify([title, author, price, time, bookId, way, total, gift?.text]);

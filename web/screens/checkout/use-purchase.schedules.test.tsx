@@ -6,8 +6,10 @@ import type { BookInStock } from '../../../contract/book.ts';
 import { isCheckoutDay } from '../../../contract/checkout-day.ts';
 import type { NewOrder, Order } from '../../../contract/order.ts';
 import { dayMs } from '../../../contract/shop-days.ts';
+import type { Way } from '../../../contract/ways.ts';
 import { onEverySchedule } from '../../../server/testing/schedules.ts';
 import { emptyElement, problemResponse, stubPage } from '../../testing/stubbed-page.ts';
+import type { DeliveryChoice } from './use-delivery-choice.ts';
 
 const fetchStub = stubPage({ hasDelivery: true });
 const storage = new Map<string, string>();
@@ -22,19 +24,21 @@ Object.assign(window, {
 const { createRoot } = await import('react-dom/client');
 const { createQueryClient } = await import('../../api/query-client.ts');
 const { bookQuery } = await import('../../api/catalogue.ts');
+const { waysQuery } = await import('../../api/orders.ts');
 const { checkoutDay } = await import('./checkout-day.ts');
 const { usePurchase } = await import('./use-purchase.ts');
 
 const customer = { userName: 'Jane', email: 'jane@example.org', photo: '' };
 type Purchase = ReturnType<typeof usePurchase>;
-type ScreenProps = { address: string; show(purchase: Purchase): void };
+type ScreenProps = { address: string; choice: DeliveryChoice; show(purchase: Purchase): void };
 
 const Screen = (props: ScreenProps) => {
-  const { data } = useQuery(bookQuery('emma'));
-  return data ? <Buying book={data} {...props} /> : null;
+  const { data: book } = useQuery(bookQuery('emma'));
+  const { data: ways } = useQuery(waysQuery);
+  return book && ways ? <Buying {...{ book, ways }} {...props} /> : null;
 };
-const Buying = ({ book, address, show }: ScreenProps & { book: BookInStock }) => {
-  show(usePurchase({ book, customer, deliveryAddress: address, day: checkoutDay() }));
+const Buying = ({ show, ...parts }: ScreenProps & { book: BookInStock; ways: Way[] }) => {
+  show(usePurchase({ ...parts, customer, day: checkoutDay() }));
   return null;
 };
 
@@ -42,20 +46,24 @@ let onNavigate: (path: string, options?: { state?: { boughtOrder: string } }) =>
 const useCheckout = (): [string, typeof onNavigate] => ['/checkout/emma', onNavigate];
 
 onEverySchedule(
-  'a purchase is one order, of a book and at a price that were shown, to the address that was, whatever is lost, pressed twice or left',
+  'a purchase is one order, of a book, in a way and at a price that were shown, to the address that was, whatever is lost, pressed twice or left',
   async ({ turn, happens, check, pick, play, clearTimers }) => {
     storage.clear();
     let price = 10;
     let title = 'Emma';
+    const wayOf = (id: string, cost: number) => ({ id, name: id, price: { value: cost }, asksAddress: true });
+    let ways = [wayOf('post', 5), wayOf('courier', 9)];
+    let choice: DeliveryChoice = {};
     let aheadMs = 0;
-    const orders = new Map<string, Order>();
+    const orders = new Map<string, Order & NewOrder>();
     let pageNumber = 0;
     let isReliable = false;
     /** How many orders the customer has asked for: a press asks for another order once the result of the last one is known. */
     let wanted = 0;
     let isKnown = true;
     const shown = new Set<string>();
-    const nameAndPrice = (order: Pick<NewOrder, 'title' | 'price'>) => `${order.title} ${order.price}`;
+    const shownParts = ({ title, price, way, total, gift }: Omit<NewOrder, 'time'>) =>
+      `${title} ${price} ${way} ${total} ${gift?.text}`;
     /** The store's clock, which may be days ahead of the page's. */
     const clock = () => ({ 'cache-control': 'no-store', date: new Date(Date.now() + aheadMs).toUTCString() });
 
@@ -69,11 +77,15 @@ onEverySchedule(
       }
       if (body.title !== title) return problemResponse(409, 'BOOK_CHANGED');
       if (body.price !== price) return problemResponse(409, 'PRICE_CHANGED');
+      if (body.way === undefined && ways.length > 0) return problemResponse(400, 'WAY_MISSING');
+      const way = ways.find(({ id }) => id === body.way);
+      const isAsShown = body.way === undefined || (way && body.total === price + way.price.value);
+      if (!isAsShown) return problemResponse(409, 'DELIVERY_CHANGED');
       const kept = { bookId: 'emma', state: 'new', placedAt: '', deliveryAddress };
-      const order = { _id: key, ...body, ...kept } as Order;
+      const order = { _id: key, ...body, ...kept } as Order & NewOrder;
       orders.set(key, order);
       check(() => expect(orders.size).toBeLessThanOrEqual(wanted));
-      check(() => expect([...shown]).toContain(nameAndPrice(order)));
+      check(() => expect([...shown]).toContain(shownParts(order)));
       return Response.json(order, { status: 201 });
     };
     const answer = (path: string, init: RequestInit): Response => {
@@ -81,6 +93,7 @@ onEverySchedule(
       if (path === '/book/emma') {
         return Response.json({ _id: 'emma', title, author: 'Jane Austen', price: { value: price } });
       }
+      if (path === '/ways') return Response.json(ways);
       if (path === '/addOrder')
         return placeOrder(new Headers(init.headers).get('idempotency-key') ?? '', body);
       const [order] = [...orders.values()].filter(({ _id }) => path.endsWith(_id));
@@ -92,7 +105,7 @@ onEverySchedule(
       const { pathname } = new URL(String(address));
       const page = pageNumber;
       const fate =
-        isReliable || pathname === '/book/emma'
+        isReliable || pathname === '/book/emma' || pathname === '/ways'
           ? 'answered'
           : pick('answered', 'answered', 'refused', 'unsent', 'lost');
       await turn(`${pathname} arrives`);
@@ -129,7 +142,7 @@ onEverySchedule(
       root?.render(
         <QueryClientProvider client={queryClient}>
           <Router hook={useCheckout}>
-            <Screen address={address} show={show} />
+            <Screen address={address} choice={choice} show={show} />
           </Router>
         </QueryClientProvider>,
       );
@@ -151,18 +164,26 @@ onEverySchedule(
       address = `${address}, corrected`;
       if (root) render();
     };
+    const choose = () => {
+      if (!screen || screen.isPending || screen.pendingOrder.wasSent) return;
+      choice = pick<DeliveryChoice>({ way: 'post' }, { way: 'courier', gift: 'For Ada' }, { way: 'courier' });
+      render();
+    };
     const press = () => {
       if (!screen) return;
       if (!screen.isPending) {
         if (isKnown) wanted += 1;
         isKnown = false;
       }
-      shown.add(nameAndPrice(screen.pendingOrder.ordered));
+      shown.add(shownParts(screen.pendingOrder.ordered));
       screen.place();
       if (pick(true, false)) screen.place();
     };
     const change = () => {
       price += 1;
+    };
+    const delivery = () => {
+      ways = pick([], [wayOf('post', price)], [wayOf('post', 5), wayOf('courier', price)]);
     };
     const rename = () => {
       title += '!';
@@ -170,8 +191,9 @@ onEverySchedule(
     const days = () => {
       aheadMs += 3 * dayMs;
     };
-    const often = [open, press, press, press, press, open, open, type, type];
-    for (const action of [...often, leave, change, rename, days, reload]) happens(action.name, action);
+    const often = [open, press, press, press, press, open, open, type, type, choose, choose];
+    for (const action of [...often, leave, change, delivery, rename, days, reload])
+      happens(action.name, action);
     await play();
 
     // With a working network, the next presses buy the book, or say why not.

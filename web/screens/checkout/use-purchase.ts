@@ -6,10 +6,11 @@ import { tidyAddress } from '../../../contract/delivery-address.ts';
 import type { Order } from '../../../contract/order.ts';
 import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
+import type { Way } from '../../../contract/ways.ts';
 import { bookListsKey, bookQuery } from '../../api/catalogue.ts';
 import { takeFromLists } from '../../api/changes.ts';
 import { ApiProblem, codeOf, fieldErrorIn, isTransient, retryTransient } from '../../api/client.ts';
-import { correctAddress, isUnread, ordersKey, placeOrder } from '../../api/orders.ts';
+import { correctAddress, isUnread, ordersKey, placeOrder, waysQuery } from '../../api/orders.ts';
 import { boughtOrderState } from '../../memory/history.ts';
 import { isOnline } from '../../memory/platform.ts';
 import { storageOf } from '../../memory/tab-storage.ts';
@@ -17,6 +18,7 @@ import { storeConfig } from '../../store-config.ts';
 import { checkoutDay } from './checkout-day.ts';
 import {
   discardPendingOrder,
+  isSameOrder,
   keepPendingOrder,
   type OrderedBook,
   openPendingOrder,
@@ -24,21 +26,34 @@ import {
   sendPendingOrder,
 } from './pending-order.ts';
 import { forgetTypedAddress } from './use-delivery-address.ts';
+import { type DeliveryChoice, deliveryOf, forgetDeliveryChoice } from './use-delivery-choice.ts';
 
-type Parts = { book: BookInStock; customer: SignedIn; deliveryAddress: string; day: string };
+type Parts = {
+  book: BookInStock;
+  ways: readonly Way[];
+  choice: DeliveryChoice;
+  customer: SignedIn;
+  /** The text of the address. */
+  address: string;
+  day: string;
+};
 
 /**
  * The purchase of one book. Its day may pass while the screen is open. `openedPrice`: the first price that the screen showed. `isOther`:
- * the store has refused the order, because price, title or author differ now. `place` sends the pending order, and shows the orders when
+ * the store has refused the order, because price, title, author or delivery differ now. `way`: the way of the pending order. `place` sends the pending order, and shows the orders when
  * the store has taken it.
  */
-export const usePurchase = ({ book, customer, deliveryAddress, day }: Parts) => {
+export const usePurchase = ({ book, ways, choice, customer, address, day }: Parts) => {
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();
-  const [pendingOrder, setPendingOrder] = useState(() => pendingOrderOf(book, customer));
+  const [pendingOrder, setPendingOrder] = useState(() =>
+    pendingOrderOf(book, deliveryOf(ways, choice, book.price.value), customer),
+  );
   const [openedPrice] = useState(pendingOrder.ordered.price);
   const [isOther, setIsOther] = useState(false);
 
+  const way = ways.find(({ id }) => id === pendingOrder.ordered.way);
+  const deliveryAddress = way?.asksAddress === false ? '' : address;
   const storage = storageOf(customer.email);
   useEffect(
     () => keepPendingOrder(storageOf(customer.email), book._id, pendingOrder),
@@ -74,6 +89,7 @@ export const usePurchase = ({ book, customer, deliveryAddress, day }: Parts) => 
     onSuccess: async () => {
       discardPendingOrder(storage, book._id);
       forgetTypedAddress(customer.email);
+      forgetDeliveryChoice(customer.email);
       queryClient.removeQueries({ queryKey: ordersKey });
       if (book.copiesLeft === 1) await takeFromLists(queryClient, bookListsKey, book._id);
     },
@@ -82,8 +98,10 @@ export const usePurchase = ({ book, customer, deliveryAddress, day }: Parts) => 
       discardPendingOrder(storage, book._id);
       if (codeOf(error) === 'SOLD_OUT') await takeFromLists(queryClient, bookListsKey, book._id);
       const currentBook = await queryClient.fetchQuery(bookQuery(book._id)).catch(() => book);
-      const next = pendingOrderOf(currentBook, customer);
-      setIsOther(nameAndPrice(next.ordered) !== nameAndPrice(ordered));
+      const currentWays = await queryClient.fetchQuery(waysQuery).catch(() => ways);
+      const delivery = deliveryOf(currentWays, choice, currentBook.price.value);
+      const next = pendingOrderOf(currentBook, delivery, customer);
+      setIsOther(shownParts(next.ordered) !== shownParts(ordered));
       setPendingOrder(next);
     },
   });
@@ -91,14 +109,16 @@ export const usePurchase = ({ book, customer, deliveryAddress, day }: Parts) => 
   // True also while the checkout of another book, which was left, waits for its response.
   const isPending = useIsMutating({ mutationKey }) > 0;
 
-  /** The pending order of today; an order that was sent keeps its day. */
-  const pendingOn = (time: string) =>
-    pendingOrder.wasSent
-      ? pendingOrder
-      : openPendingOrder(storage, book._id, { ...pendingOrder.ordered, time });
-  if (!isPending && pendingOrder.ordered.time !== day) {
-    const todays = pendingOn(day);
-    if (todays.key !== pendingOrder.key) setPendingOrder(todays);
+  /** The pending order of today, with what is chosen; an order that was sent keeps both. */
+  const pendingOn = (time: string) => {
+    if (pendingOrder.wasSent) return pendingOrder;
+    const { way: _way, total: _total, gift: _gift, ...bought } = pendingOrder.ordered;
+    const ordered = { ...bought, time, ...deliveryOf(ways, choice, bought.price) };
+    return openPendingOrder(storage, book._id, ordered);
+  };
+  if (!isPending) {
+    const current = pendingOn(day);
+    if (!isSameOrder(current.ordered, pendingOrder.ordered)) setPendingOrder(current);
   }
 
   const place = () => {
@@ -116,7 +136,7 @@ export const usePurchase = ({ book, customer, deliveryAddress, day }: Parts) => 
     );
   };
 
-  return { pendingOrder, openedPrice, isOther, place, isPending, error: purchase.error };
+  return { pendingOrder, way, openedPrice, isOther, place, isPending, error: purchase.error };
 };
 
 /** An earlier call, whose response was lost, may have placed the order with another address. If the order has been sent since, its address stays. */
@@ -129,13 +149,17 @@ const sentTo = async (order: Order, deliveryAddress: string): Promise<Order> => 
   });
 };
 
-const pendingOrderOf = ({ _id, title, author, price }: Book, { email }: SignedIn): PendingOrder => {
-  const ordered = { title, author, price: price.value, time: checkoutDay(), bookId: _id };
+const pendingOrderOf = (
+  { _id, title, author, price }: Book,
+  delivery: ReturnType<typeof deliveryOf>,
+  { email }: SignedIn,
+): PendingOrder => {
+  const ordered = { title, author, price: price.value, time: checkoutDay(), bookId: _id, ...delivery };
   return openPendingOrder(storageOf(email), _id, ordered);
 };
 
-const nameAndPrice = ({ title, author, price }: OrderedBook): string =>
-  JSON.stringify([title, author, price]);
+const shownParts = ({ title, author, price, way, total }: OrderedBook): string =>
+  JSON.stringify([title, author, price, way, total]);
 
 /** True if the store has refused the day of an order. */
 export const isOfAnotherDay = (error: unknown): boolean => fieldErrorIn(error, 'time') !== undefined;

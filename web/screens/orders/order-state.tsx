@@ -15,7 +15,7 @@ type StateOfOrderProps = {
 
 /** The state of an order, and the form that withdraws it, for as long as its buyer may. */
 export const StateOfOrder = ({ order, onWithdrawn }: StateOfOrderProps) => {
-  const { title, author, price, time, sentAt, withdrawUntil, withdrawnAt } = order;
+  const { title, author, total, time, sentAt, withdrawUntil, withdrawnAt } = order;
   const [isJustWithdrawn, setIsJustWithdrawn] = useState(false);
   const withdraw = async (reason: string) => {
     const withdrawn = await withdrawOrder(order._id, reason);
@@ -24,7 +24,7 @@ export const StateOfOrder = ({ order, onWithdrawn }: StateOfOrderProps) => {
   };
   return (
     <>
-      {(sentAt || !withdrawnAt) && <p>{sentText(sentAt)}</p>}
+      {(sentAt || !withdrawnAt) && <p>{sentText(order)}</p>}
       {withdrawnAt && isJustWithdrawn && <Acknowledgement at={withdrawnAt} />}
       {withdrawnAt && !isJustWithdrawn && (
         <p>
@@ -39,7 +39,7 @@ export const StateOfOrder = ({ order, onWithdrawn }: StateOfOrderProps) => {
           withdraw={withdraw}
         >
           You are withdrawing from your purchase of <cite dir="auto">{title}</cite> by{' '}
-          <span dir="auto">{author}</span>, bought on {time} for <Price value={price} />.
+          <span dir="auto">{author}</span>, bought on {time} for <Price value={total} />.
           {sentAt && ` You can until ${dayOf(withdrawUntil)}.`}
         </WithdrawalForm>
       )}
@@ -47,10 +47,11 @@ export const StateOfOrder = ({ order, onWithdrawn }: StateOfOrderProps) => {
   );
 };
 
-const sentText = (sentAt: string | undefined): string => {
-  const [gone, waits] = storeConfig.hasDelivery
-    ? ['Sent', 'Not sent yet']
-    : ['Handed over', 'Not handed over yet'];
+const sentText = ({ sentAt, delivery }: Order): string => {
+  const [gone, waits] =
+    (delivery?.asksAddress ?? storeConfig.hasDelivery)
+      ? ['Sent', 'Not sent yet']
+      : ['Handed over', 'Not handed over yet'];
   return sentAt ? `${gone} ${dayText(new Date(sentAt))}` : waits;
 };
 

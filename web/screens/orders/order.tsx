@@ -68,7 +68,8 @@ const noOrder = (
 type FactsProps = { order: Order; customer: SignedIn; onChanged: (changed: Partial<Order>) => Promise<void> };
 
 const Facts = ({ order, customer, onChanged }: FactsProps) => {
-  const isCorrectable = storeConfig.hasDelivery && order.state === 'new';
+  const { delivery, gift } = order;
+  const isCorrectable = storeConfig.hasDelivery && order.state === 'new' && delivery?.asksAddress !== false;
   return (
     <dl className={`facts ruled ${styles.facts}`}>
       <Fact name="Book" data-is-large>
@@ -78,6 +79,22 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
       <Fact name="Price" data-is-large>
         <Price value={order.price} />
       </Fact>
+      {delivery && (
+        <>
+          <Fact name="Delivery">
+            <bdi>{delivery.name}</bdi>, <Price value={delivery.price} />
+            {delivery.payOnCollection && <small className="second">Paid on collection</small>}
+          </Fact>
+          <Fact name="Total" data-is-large>
+            <Price value={order.total} />
+          </Fact>
+        </>
+      )}
+      {gift && (
+        <Fact name="Gift" className="lines" dir="auto">
+          {gift.text || 'Without words'}
+        </Fact>
+      )}
       <Fact name="Order">{order._id}</Fact>
       <Fact name="Placed">
         <time dateTime={order.placedAt}>{timeText(new Date(order.placedAt))}</time>

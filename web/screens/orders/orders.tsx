@@ -1,6 +1,6 @@
 import { Link, Redirect, useSearch } from 'wouter';
 import { counted } from '../../../contract/counted.ts';
-import { amountToCents, centsToAmount } from '../../../contract/money.ts';
+import { sumOf } from '../../../contract/money.ts';
 import type { Order } from '../../../contract/order.ts';
 import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
@@ -101,10 +101,9 @@ const NoOrders = () => (
 const Total = ({ orders }: { orders: readonly Order[] }) => {
   const kept = orders.filter(({ state }) => state !== 'withdrawn');
   if (kept.length < 2) return null;
-  const cents = kept.reduce((sum, { price }) => sum + (amountToCents(price) ?? 0), 0);
   return (
     <p className="byline">
-      <strong>{counted(kept.length, 'book')}</strong>, <Price value={centsToAmount(cents)} />
+      <strong>{counted(kept.length, 'book')}</strong>, <Price value={sumOf(kept.map(({ total }) => total))} />
     </p>
   );
 };
@@ -117,7 +116,16 @@ const columns: Column<Order>[] = [
     heading: money.named('Price'),
     kind: 'number',
     width: '6.5rem',
-    cell: (order) => <Price value={order.price} />,
+    cell: ({ price, total }) => (
+      <>
+        <Price value={price} />
+        {total !== price && (
+          <span className="second">
+            Total <Price value={total} />
+          </span>
+        )}
+      </>
+    ),
   },
   { heading: 'Order placed time', kind: 'label', width: '9rem', cell: (order) => order.time },
 ];

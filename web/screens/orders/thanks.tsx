@@ -29,7 +29,7 @@ export const Thanks = ({ order, hasNoReceipts }: ThanksProps) => (
         <Stage book={{ ...bookIn(order), ...(order.coverColour && { coverColour: order.coverColour }) }} />
         <ul className={`stack ${styles.steps}`} aria-label="What happens next">
           <li>
-            <Delivery address={order.deliveryAddress} />
+            <Delivery order={order} />
           </li>
           <li>
             {storeConfig.sendsMail && !hasNoReceipts && 'We’ll e-mail you a receipt. '}
@@ -44,8 +44,15 @@ export const Thanks = ({ order, hasNoReceipts }: ThanksProps) => (
   </>
 );
 
-const Delivery = ({ address }: { address: string | undefined }) => {
+const WithoutAddress = ({ name, payOnCollection }: NonNullable<Order['delivery']>) => (
+  <span>
+    You chose “<bdi>{name}</bdi>”.{payOnCollection && ' You pay when you collect it.'}
+  </span>
+);
+
+const Delivery = ({ order: { deliveryAddress: address, delivery } }: { order: Order }) => {
   const { hasDelivery, shopEmail } = storeConfig;
+  if (delivery && !delivery.asksAddress) return <WithoutAddress {...delivery} />;
   if (!hasDelivery) return <span>Collect it at the shop.{shopEmail && ` Questions: ${shopEmail}`}</span>;
   if (!address)
     return <span>We don’t have your address yet. Where shall we send it? Add it to your order.</span>;
