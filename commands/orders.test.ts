@@ -146,10 +146,10 @@ test('orders are exported, as lines of JSON or as CSV, and sales listed by days,
   const from = new Date(start).toISOString().slice(0, 10);
   const days = await shopJson<unknown[]>('sales');
   expect(days).toHaveLength(30);
-  expect(days).toContainEqual({ from, to: from, orders: 2, revenue: 21 });
+  expect(days).toContainEqual({ from, to: from, orders: 2, revenue: 21, delivery: 0 });
   const { stdout } = await shop('sales');
-  expect(stdout).toMatch(/^from {10,}orders {9}revenue\n/);
-  expect(stdout).toContain(`${from}          2          $21.00\n`);
+  expect(stdout).toMatch(/^from {10,}orders {9}revenue {8}delivery\n/);
+  expect(stdout).toContain(`${from}          2          $21.00           $0.00\n`);
   const [first] = await shopJson<unknown[]>('sales', '--by', 'month', '--since', '2026-01-31');
   expect(first).toMatchObject({ from: '2026-01-31', to: '2026-01-31' });
   const heading = /^id +orders {9}revenue {2}title {2}author\nb1 +2 {10}\$21\.00 {2}/;

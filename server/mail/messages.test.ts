@@ -32,16 +32,35 @@ test.each([
   ['repeats none to an address that is not verified, which would make it an advertisement', 0, false],
   ['repeats none to an address that the customer no longer has', null, false],
 ])('a message %s; the notices to the shop repeat them', (_, isVerified, isRepeated) => {
-  const spam = ['YOU WON', 'collect at https://evil.example/prize', 'Win at evil.example'];
-  const [buyerName = '', deliveryAddress = '', withdrawalReason = ''] = spam;
-  const order = { ...stored, isVerified, buyerName, deliveryAddress, withdrawalReason, withdrawnAt: 0 };
+  const spam = ['YOU WON', 'collect at https://evil.example/prize', 'Dear winner', 'Win at evil.example'];
+  const [buyerName = '', deliveryAddress = '', gift = '', withdrawalReason = ''] = spam;
+  const own = { buyerName, deliveryAddress, gift, withdrawalReason };
+  const order = { ...stored, ...own, isVerified, withdrawnAt: 0 };
   const found = (kind: MailKind) =>
     spam.filter((words) => JSON.stringify(composeMessage(kind, order, sender)).includes(words));
 
-  expect(found('receipt')).toEqual(isRepeated ? spam.slice(0, 2) : []);
+  expect(found('receipt')).toEqual(isRepeated ? spam.slice(0, 3) : []);
   expect(found('acknowledgement')).toEqual(isRepeated ? spam : []);
-  expect(found('notice')).toEqual(spam.slice(0, 2));
+  expect(found('notice')).toEqual(spam.slice(0, 3));
   expect(found('withdrawal-notice')).toEqual(spam);
+});
+
+test('a message has the way, what it costs, the total and the words of a gift', () => {
+  const order = {
+    ...stored,
+    deliveryName: 'Post <abroad>',
+    deliveryCents: 490,
+    gift: 'For Ada,\nwith love.',
+  };
+
+  const { text, html } = composeMessage('receipt', order, sender);
+
+  const bill =
+    'Price:    $12.99\nDelivery: Post <abroad>, $4.90\nTotal:    $17.89\nGift:     For Ada,\n          with love.\n';
+  expect(text).toContain(bill);
+  expect(html).toContain('>Post &lt;abroad&gt;, $4.90</td>');
+  const plain = composeMessage('receipt', stored, sender).text;
+  for (const name of ['Delivery', 'Total', 'Gift']) expect(plain).not.toContain(name);
 });
 
 test('a message has where to send the book, in lines', () => {

@@ -8,6 +8,7 @@ import { moneyIn } from '../../contract/price.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 import { cardPathOfAnyDay } from '../images/cards.ts';
+import { totalCents } from '../orders/orders.ts';
 import type { Sender } from '../settings/settings.ts';
 import type { MailedOrder } from './order-mail.ts';
 
@@ -59,6 +60,7 @@ const withoutOwnWords = (order: MailedOrder): MailedOrder => ({
   buyerName: '',
   deliveryAddress: order.deliveryAddress && 'The address that you gave',
   withdrawalReason: order.withdrawalReason && 'The reason that you gave',
+  gift: order.gift && 'The words that you gave',
 });
 
 type Words = { subject: string; heading: string; opening: string };
@@ -116,6 +118,11 @@ function contentOf(kind: MailKind, order: MailedOrder, { publicUrl, storeName }:
     Book: order.title,
     Author: order.author,
     Price: format(centsToAmount(order.priceCents)),
+    ...(order.deliveryName !== null && {
+      Delivery: `${order.deliveryName}, ${format(centsToAmount(order.deliveryCents ?? 0))}`,
+      Total: format(centsToAmount(totalCents(order))),
+    }),
+    Gift: order.gift === '' ? 'Without words' : order.gift,
     Date: order.time,
     Order: order.id,
     'Send to': order.deliveryAddress,

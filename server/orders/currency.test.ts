@@ -32,7 +32,7 @@ describe('a shop in euros', () => {
     );
     expect(refused.detail).toBe('It is €12.99 now.');
     await readJson(await order(orderOf(emma, admin.email)), 201);
-    expect(await textOf(deskPaths.ordersExport, cookie)).toMatch(/,12\.99,.*,EUR\r\n$/);
+    expect(await textOf(deskPaths.ordersExport, cookie)).toMatch(/,12\.99,.*,EUR,,,12\.99,,\r\n$/);
 
     await expect(checkCurrency(db, 'EUR')).resolves.toBeUndefined();
     await expect(checkCurrency(db, 'USD')).rejects.toThrow(

@@ -21,16 +21,17 @@ beforeEach(async () => {
   customerId = await customerIdOf(store.database.db);
 });
 
-type Sold = { at: string; book?: string; cents?: number };
+type Sold = { at: string; book?: string; cents?: number; delivery?: number };
 const sell = (...sold: readonly Sold[]) =>
   addOrders(
     store.database.db,
     customerId,
-    sold.map(({ at, book = 'b1', cents = 1000 }) => ({
+    sold.map(({ at, book = 'b1', cents = 1000, delivery }) => ({
       at: Date.parse(at),
       bookId: book,
       title: book,
       priceCents: cents,
+      deliveryCents: delivery,
     })),
   );
 
@@ -74,27 +75,27 @@ describe('sales', () => {
     const sales = await read();
 
     expect(sales.days).toHaveLength(30);
-    expect([sales.days[0], sales.days.at(-1)]).toEqual([
+    expect([sales.days[0], sales.days.at(-1)]).toMatchObject([
       { from: '2026-02-10', to: '2026-02-10', orders: 0, revenue: 0 },
       { from: '2026-03-11', to: '2026-03-11', orders: 2, revenue: 6500 },
     ]);
     expect(sales.weeks).toHaveLength(26);
-    expect(sales.weeks.slice(-3)).toEqual([
+    expect(sales.weeks.slice(-3)).toMatchObject([
       { from: '2026-02-23', to: '2026-03-01', orders: 0, revenue: 0 },
       { from: '2026-03-02', to: '2026-03-08', orders: 1, revenue: 3 },
       { from: '2026-03-09', to: '2026-03-11', orders: 3, revenue: 6540 },
     ]);
     expect(sales.months).toHaveLength(24);
-    expect(sales.months.slice(-3)).toEqual([
+    expect(sales.months.slice(-3)).toMatchObject([
       { from: '2026-01-01', to: '2026-01-31', orders: 1, revenue: 0.01 },
       { from: '2026-02-01', to: '2026-02-28', orders: 1, revenue: 0.2 },
       { from: '2026-03-01', to: '2026-03-11', orders: 4, revenue: 6543 },
     ]);
-    expect(sales.range).toEqual([
+    expect(sales.range).toMatchObject([
       { from: '2026-03-08', to: '2026-03-08', orders: 1, revenue: 3 },
       { from: '2026-03-09', to: '2026-03-09', orders: 1, revenue: 40 },
     ]);
-    expect(sales.week).toEqual([{ from: '2026-03-08', to: '2026-03-08', orders: 1, revenue: 3 }]);
+    expect(sales.week).toMatchObject([{ from: '2026-03-08', to: '2026-03-08', orders: 1, revenue: 3 }]);
     expect(sales.ranges).toEqual([0.21, 0.2, 0.21, 43.2, 6543.21, 6543.21]);
     expect(sales.books).toMatchObject([{ _id: 'b1', orders: 6, revenue: 6543.21 }]);
   });
@@ -161,20 +162,20 @@ describe('the calls', () => {
   const get = (path: string) => store.call(path, { cookie });
 
   test('have today by default, and export the rows as a file', async () => {
-    await sell({ at: new Date().toISOString() }, { at: '2026-02-28T10:00:00Z', cents: 1250 });
+    await sell({ at: new Date().toISOString(), delivery: 490 }, { at: '2026-02-28T10:00:00Z', cents: 1250 });
 
     const sales = await readJson<Sales[]>(await get(deskPaths.sales));
     const books = await readJson<BestSeller[]>(await get(deskPaths.bestSellers));
     const file = await get(`${deskPaths.salesExport}?by=month&from=2026-01-15&to=2026-02-28`);
 
     const today = new Date().toISOString().slice(0, 10);
-    expect(sales.at(-1)).toEqual({ from: today, to: today, orders: 1, revenue: 10 });
+    expect(sales.at(-1)).toEqual({ from: today, to: today, orders: 1, revenue: 10, delivery: 4.9 });
     expect(books).toEqual([{ _id: 'b1', title: '', author: '', orders: 1, revenue: 10 }]);
     expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     const name = 'sales-by-month-from-2026-01-15-to-2026-02-28-';
     expect(file.headers.get('content-disposition')).toContain(name);
     expect(await file.text()).toBe(
-      'from,to,orders,revenue\r\n2026-01-15,2026-01-31,0,0.00\r\n2026-02-01,2026-02-28,1,12.50\r\n',
+      'from,to,orders,revenue,delivery\r\n2026-01-15,2026-01-31,0,0.00,0.00\r\n2026-02-01,2026-02-28,1,12.50,0.00\r\n',
     );
   });
 

@@ -42,8 +42,8 @@ export async function listSales(
       );
   }
   const columns = { place: 'bigint', low: 'bigint', high: 'bigint' } as const;
-  const { rows } = await sql<{ place: number; orders: number; cents: number }>`
-    select place, count(*) as orders, sum(price_cents) as cents from ${engineOf(db).itemTable(spans, columns)}
+  const { rows } = await sql<{ place: number; orders: number; cents: number; delivery: number }>`
+    select place, count(*) as orders, sum(price_cents) as cents, sum(coalesce(delivery_cents, 0)) as delivery from ${engineOf(db).itemTable(spans, columns)}
     join orders on placed_at >= item.low and placed_at < item.high and withdrawn_at is null and cancelled_at is null
     group by place
   `.execute(db);
@@ -53,6 +53,7 @@ export async function listSales(
     to: textOfDay(last),
     orders: Number(sums.get(place)?.orders ?? 0),
     revenue: centsToAmount(Number(sums.get(place)?.cents ?? 0)),
+    delivery: centsToAmount(Number(sums.get(place)?.delivery ?? 0)),
   }));
 }
 

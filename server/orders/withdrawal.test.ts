@@ -167,7 +167,7 @@ describe('the owner', () => {
     const file = await store.call(`${deskPaths.ordersExport}?state=withdrawn`, { cookie: owner });
 
     expect((await file.text()).split('\r\n')[1]).toMatch(
-      /,,\d{4}-[^,]+Z,customer,'=1\+1,,\d{4}-[^,]+Z,,\w{8},USD$/,
+      /,,\d{4}-[^,]+Z,customer,'=1\+1,,\d{4}-[^,]+Z,,\w{8},USD,/,
     );
   });
 });

@@ -11,6 +11,7 @@ export type PlacedOrder = {
   title?: string;
   author?: string;
   priceCents?: number;
+  deliveryCents?: number | undefined;
   name?: string;
   email?: string;
   sentAt?: number;
@@ -34,6 +35,10 @@ export async function addOrders(
       title: order.title ?? 'Emma',
       author: order.author ?? 'Jane Austen',
       price_cents: order.priceCents ?? 1299,
+      ...(order.deliveryCents !== undefined && {
+        delivery_name: 'Post',
+        delivery_cents: order.deliveryCents,
+      }),
       time: new Date(at).toDateString(),
       buyer_name: order.name ?? reader.name,
       buyer_email: order.email ?? reader.email,

@@ -68,6 +68,12 @@ const columns: Readonly<Record<string, (order: DeskOrder, money: Money) => strin
   note: ({ note }) => note,
   number: ({ number }) => number,
   currency: ({ currency }) => currency,
+  delivery: ({ delivery }) => delivery?.name ?? null,
+  deliveryPrice: ({ delivery }, money) => (delivery ? money.write(delivery.price) : null),
+  total: ({ total }, money) => money.write(total),
+  // The words of a gift may be empty.
+  isGift: ({ gift }) => (gift ? 'yes' : null),
+  gift: ({ gift }) => gift?.text ?? null,
 };
 
 const formats = {

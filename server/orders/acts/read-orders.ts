@@ -47,8 +47,8 @@ export const listOrders = act({
 
 /** @returns the columns of an order in a terminal. */
 function orderLine(order: DeskOrder, { format }: Money): string[] {
-  const { _id, placedAt, state, price, title, author, buyer } = order;
-  const amount = format(price).padStart(9);
+  const { _id, placedAt, state, total, title, author, buyer } = order;
+  const amount = format(total).padStart(9);
   const first = [_id, placedAt, state.padEnd('withdrawn'.length), amount];
   return [...first, title, author, buyer.name, buyer.email].map((column) => column || '-');
 }

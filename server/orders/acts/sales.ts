@@ -19,7 +19,7 @@ export const listSales = act({
   method: 'GET',
   path: deskPaths.sales,
   operationId: 'listSales',
-  summary: 'Orders and revenue by day, week or month, oldest first',
+  summary: 'Orders, revenue and delivery by day, week or month, oldest first',
   description: 'Without withdrawn orders. Periods without an order are in the list too.',
   scope: 'orders',
   input: { query: SalesQuery },
@@ -29,9 +29,12 @@ export const listSales = act({
   commands: {
     sales: {
       purpose:
-        'Lists orders and revenue, oldest first, of the last 30 days, 26 weeks or 24 months. `sales best-sellers` lists books.',
-      head: ['from'.padEnd('2026-11-21'.length), ...headings],
-      line: ({ from, orders, revenue }, money) => [from, ...figures(orders, revenue, money)],
+        'Lists orders, revenue and what was paid for delivery, oldest first, of the last 30 days, 26 weeks or 24 months. `sales best-sellers` lists books.',
+      head: ['from'.padEnd('2026-11-21'.length), ...headings, 'delivery'.padStart(14)],
+      line: ({ from, orders, revenue, delivery }, money) => [
+        ...[from, ...figures(orders, revenue, money)],
+        money.format(delivery).padStart(14),
+      ],
     },
   },
 });
@@ -40,7 +43,7 @@ export const exportSales = fileAct({
   method: 'GET',
   path: deskPaths.salesExport,
   operationId: 'exportSales',
-  summary: 'Orders and revenue by day, week or month as a CSV file, oldest first',
+  summary: 'Orders, revenue and delivery by day, week or month as a CSV file, oldest first',
   description: 'CSV as RFC 4180 defines it, in UTF-8 with a byte order mark.',
   scope: 'orders',
   input: { query: SalesQuery },
@@ -48,8 +51,14 @@ export const exportSales = fileAct({
   async run({ listDb, zone, money }, { query: { by = 'day', from, to } }) {
     // The days are checked before the response begins, because they may be wrong.
     const rows = await sales.listSales(listDb, { by, from, to }, { zone });
-    const cells = rows.map((row) => [row.from, row.to, String(row.orders), money.write(row.revenue)]);
-    const lines = [['from', 'to', 'orders', 'revenue'], ...cells].map(csvLine);
+    const cells = rows.map((row) => [
+      row.from,
+      row.to,
+      String(row.orders),
+      money.write(row.revenue),
+      money.write(row.delivery),
+    ]);
+    const lines = [['from', 'to', 'orders', 'revenue', 'delivery'], ...cells].map(csvLine);
     return {
       name: ['sales', 'by', by, ...(from ? ['from', from] : []), ...(to ? ['to', to] : [])],
       ending: 'csv',

@@ -4,8 +4,10 @@ import { deskViewAddress } from '../../../contract/desk/paths.ts';
 import { OneLine } from '../columns.tsx';
 import { Withdrawn } from './take-back.tsx';
 
+type Props = { order: DeskOrder };
+
 /** The cell of an order's row with its buyer and address, and, after a withdrawal, what became of it. */
-export const Buyer = ({ order }: { order: DeskOrder }) => {
+export const Buyer = ({ order }: Props) => {
   const { name, email } = order.buyer;
   return (
     <>
@@ -25,9 +27,10 @@ export const Buyer = ({ order }: { order: DeskOrder }) => {
   );
 };
 
-/** The address of an order. Orders from before `DELIVERY=off` may have one too. */
-export const Address = ({ order: { deliveryAddress, addressCorrectedAt } }: { order: DeskOrder }) => (
+/** The way and the address of an order. Orders from before `DELIVERY=off` may have one too. */
+export const Address = ({ order: { delivery, deliveryAddress, addressCorrectedAt } }: Props) => (
   <div className="cluster tight soft">
+    {delivery && <bdi>{delivery.name}</bdi>}
     {deliveryAddress !== null && (
       <p className="lines" dir="auto">
         <strong>To: </strong>

@@ -48,6 +48,7 @@ export const OrderPanel = ({ id, close }: PanelOf) => (
 
 const Facts = ({ order }: { order: DeskOrder }) => {
   const { _id, title, author, bookId, buyer, price, placedAt, state, deliveryAddress } = order;
+  const { delivery, total, gift } = order;
   const tell = useTell();
   const setAddress = async (deliveryAddress: string) => {
     await send('PATCH', deskPaths.order(_id), { deliveryAddress });
@@ -61,16 +62,28 @@ const Facts = ({ order }: { order: DeskOrder }) => {
         </Link>
         , <bdi>{author}</bdi>
       </Fact>
-      <Fact name="Price">
-        <Price value={price} /> <StateTag order={order} />
+      <Fact name={delivery ? 'Total' : 'Price'}>
+        <Price value={total} /> <StateTag order={order} />
+        {delivery && (
+          <span className="second">
+            Book <Price value={price} />, <bdi>{delivery.name}</bdi> <Price value={delivery.price} />
+          </span>
+        )}
       </Fact>
+      {gift && (
+        <Fact name="Gift" className="lines" dir="auto">
+          {gift.text || 'Without words'}
+        </Fact>
+      )}
       <Fact name="Buyer">
         <bdi>{buyer.name || 'An erased customer'}</bdi>{' '}
         {buyer.email && <Link href={deskViewAddress('customers', { q: buyer.email })}>{buyer.email}</Link>}
         <Address order={order} />
-        {(storeConfig.hasDelivery || deliveryAddress !== null) && state === 'new' && buyer.email !== '' && (
-          <AddressForm title={title} address={deliveryAddress ?? undefined} save={setAddress} />
-        )}
+        {((delivery?.asksAddress ?? storeConfig.hasDelivery) || deliveryAddress !== null) &&
+          state === 'new' &&
+          buyer.email !== '' && (
+            <AddressForm title={title} address={deliveryAddress ?? undefined} save={setAddress} />
+          )}
       </Fact>
       <Fact name="Placed">
         <Time iso={placedAt} />

@@ -37,14 +37,18 @@ const OrderList = listView<DeskOrder>({
   Actions: PackingLink,
   nameOf: ({ title, buyer }) => `${title}, for ${buyer.name || 'an erased customer'}`,
   columns: [
-    title('Book', ({ _id, title, author, note }) => ({
+    title('Book', ({ _id, title, author, note, gift }) => ({
       title,
       opens: _id,
-      tag: note !== null && <span className="tag">Note</span>,
+      tag: (
+        <>
+          {gift && <span className="tag">Gift</span>} {note !== null && <span className="tag">Note</span>}
+        </>
+      ),
       below: [author],
     })),
     text('Buyer', (order) => <Buyer order={order} />, { width: '22%' }),
-    amount('Price', ({ price }) => price),
+    amount('Total', ({ total }) => total),
     time('Placed', ({ placedAt }) => placedAt),
     state('State', (order) => <StateTag order={order} />),
     day('Sent', ({ sentAt }) => sentAt),

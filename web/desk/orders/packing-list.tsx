@@ -7,6 +7,7 @@ import { maxPageSize } from '../../../contract/next-page.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { Price } from '../../components/price.tsx';
 import { storeConfig } from '../../store-config.ts';
 import { useAct } from '../acts.tsx';
 import { SecondLine } from '../columns.tsx';
@@ -33,7 +34,7 @@ export const PackingLink = () => {
   );
 };
 
-/** The filtered orders as a list for paper or a phone: a parcel for each buyer and address, and a box to tick for each book. */
+/** The filtered orders as a list for paper or a phone: a parcel for each buyer and address, and a box to tick for each book. Each way has its list. */
 export const PackingList = () => {
   const { filters } = useFilters(filterNames);
   const client = useQueryClient();
@@ -84,9 +85,9 @@ export const PackingList = () => {
   );
 };
 
-/** Without delivery there are no addresses, and all books are handed over. */
-const hasAddress = ({ deliveryAddress }: DeskOrder): boolean =>
-  !storeConfig.hasDelivery || Boolean(deliveryAddress);
+/** Without delivery there are no addresses, and books are handed over. */
+const hasAddress = ({ delivery, deliveryAddress }: DeskOrder): boolean =>
+  !(delivery?.asksAddress ?? storeConfig.hasDelivery) || Boolean(deliveryAddress);
 
 type ParcelsProps = {
   orders: readonly DeskOrder[];
@@ -94,60 +95,105 @@ type ParcelsProps = {
   onTick: (id: string) => void;
 };
 
-const Parcels = ({ orders, ticked, onTick }: ParcelsProps) => (
-  <ol className={`stack ${styles.parcels}`}>
-    {parcelsOf(orders).map(([first, orders]) => (
-      <li key={first._id} className="stack tight">
-        <h2>
-          {first.buyer.email === '' ? 'An erased customer' : <bdi>{first.buyer.name}</bdi>}{' '}
-          <SecondLine>{first.buyer.email}</SecondLine>
-        </h2>
-        {hasAddress(first) ? (
-          <p className={`lines ${styles.address}`} dir="auto">
-            {first.deliveryAddress}
-          </p>
-        ) : (
-          <p className="soft">No address yet</p>
-        )}
-        <ul className="ruled">
-          {orders.map(({ _id, title, author, placedAt, addressCorrectedAt }) => (
-            <li key={_id} className="cluster ends">
-              <label className="choice">
-                <input type="checkbox" checked={ticked.has(_id)} onChange={() => onTick(_id)} />
-                <span>
-                  <cite dir="auto">{title}</cite>
-                  <SecondLine>{author}</SecondLine>
-                </span>
-              </label>
-              <p className="soft figures">
-                Order {_id}
-                <br />
-                Placed <Time iso={placedAt} />
-                {addressCorrectedAt && (
-                  <span className="second">
-                    Address corrected <Time iso={addressCorrectedAt} />
-                  </span>
-                )}
-              </p>
-            </li>
+/** A list for each way, and the slips of the gifts. */
+const Parcels = ({ orders, ...ticks }: ParcelsProps) => (
+  <>
+    {[...Map.groupBy(orders.toReversed(), ({ delivery }) => delivery?.name)].map(([way, ofWay]) => (
+      <section key={way ?? ''} className={`stack ${styles.way}`} aria-label={way}>
+        {way !== undefined && <h2 dir="auto">{way}</h2>}
+        <ol className={`stack ${styles.parcels}`}>
+          {parcelsOf(ofWay).map(([first, parcel]) => (
+            <Parcel key={first._id} first={first} orders={parcel} {...ticks} />
           ))}
-        </ul>
-      </li>
+        </ol>
+      </section>
     ))}
-  </ol>
+    {orders.map((order) => order.gift && <Slip key={order._id} order={order} words={order.gift.text} />)}
+  </>
+);
+
+const Parcel = ({ first, orders, ticked, onTick }: ParcelsProps & { first: DeskOrder }) => {
+  const { buyer, delivery, deliveryAddress, gift } = first;
+  const Heading = delivery ? 'h3' : 'h2';
+  return (
+    <li className="stack tight">
+      <Heading>
+        {buyer.email === '' ? 'An erased customer' : <bdi>{buyer.name}</bdi>}{' '}
+        {gift && <span className="tag open">Gift</span>}
+        <SecondLine>{buyer.email}</SecondLine>
+      </Heading>
+      {!hasAddress(first) && <p className="soft">No address yet</p>}
+      {deliveryAddress && (
+        <p className={`lines ${styles.address}`} dir="auto">
+          {deliveryAddress}
+        </p>
+      )}
+      {gift?.text && (
+        <p className="lines" dir="auto">
+          {gift.text}
+        </p>
+      )}
+      <ul className="ruled">
+        {orders.map(({ _id, title, author, placedAt, addressCorrectedAt, total }) => (
+          <li key={_id} className="cluster ends">
+            <label className="choice">
+              <input type="checkbox" checked={ticked.has(_id)} onChange={() => onTick(_id)} />
+              <span>
+                <cite dir="auto">{title}</cite>
+                <SecondLine>{author}</SecondLine>
+              </span>
+            </label>
+            <p className="soft figures">
+              Order {_id}
+              <br />
+              Placed <Time iso={placedAt} />
+              {addressCorrectedAt && (
+                <span className="second">
+                  Address corrected <Time iso={addressCorrectedAt} />
+                </span>
+              )}
+              {delivery?.payOnCollection && (
+                <span className="second">
+                  To be paid on collection: <Price value={total} />
+                </span>
+              )}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </li>
+  );
+};
+
+/** Only on paper: it goes into the parcel of a gift, so it has no price. */
+const Slip = ({ order: { title, author, buyer }, words }: { order: DeskOrder; words: string }) => (
+  <aside className={`stack ${styles.slip}`} aria-label={`Slip for ${title}`}>
+    <p>{storeConfig.name}</p>
+    {words && (
+      <p className={`lines ${styles.words}`} dir="auto">
+        {words}
+      </p>
+    )}
+    <p>
+      <cite dir="auto">{title}</cite>, <bdi>{author}</bdi>
+    </p>
+    <p className="soft">
+      A gift from <bdi>{buyer.name}</bdi>
+    </p>
+  </aside>
 );
 
 /**
- * @returns the parcels: the orders of one buyer to one address, with the first of them. The earliest order comes first, as the shop should
- * send them; buyers without an address come last.
+ * @param orders the earliest order first, as the shop should send them. @returns the parcels: the orders of one buyer to one address, with the
+ * first of them. A gift is a parcel of its own. Gifts come first, and buyers without an address last.
  */
 const parcelsOf = (orders: readonly DeskOrder[]): [first: DeskOrder, orders: DeskOrder[]][] => {
-  const oldestFirst = orders.toReversed();
   // Orders of erased buyers cannot share a parcel: their buyers are unknown.
-  const parcels = Map.groupBy(oldestFirst, ({ _id, buyer, deliveryAddress }) =>
-    buyer.email === '' ? _id : JSON.stringify([buyer, deliveryAddress]),
+  const parcels = Map.groupBy(orders, ({ _id, buyer, deliveryAddress, gift }) =>
+    buyer.email === '' || gift ? _id : JSON.stringify([buyer, deliveryAddress]),
   );
+  const place = (order: DeskOrder) => (hasAddress(order) ? (order.gift ? 0 : 1) : 2);
   return [...parcels.values()]
     .flatMap((parcel): [DeskOrder, DeskOrder[]][] => (parcel[0] ? [[parcel[0], parcel]] : []))
-    .sort(([one], [other]) => Number(hasAddress(other)) - Number(hasAddress(one)));
+    .sort(([one], [other]) => place(one) - place(other));
 };

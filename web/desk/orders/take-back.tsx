@@ -8,7 +8,7 @@ import { ActTick, useTell } from '../acts.tsx';
 import { Time } from '../time.tsx';
 
 /** Withdraws an order for its buyer, or cancels an order that is not sent. */
-export const TakeBack = ({ order: { _id, state, title, buyer, price } }: { order: DeskOrder }) => {
+export const TakeBack = ({ order: { _id, state, title, buyer, total } }: { order: DeskOrder }) => {
   const tell = useTell();
   const isCancelled = state === 'new';
   return (
@@ -22,7 +22,7 @@ export const TakeBack = ({ order: { _id, state, title, buyer, price } }: { order
       }}
     >
       {isCancelled ? 'This cancels the order of' : 'This withdraws the order of'}{' '}
-      <cite dir="auto">{title}</cite> for <Price value={price} />. It cannot be undone.
+      <cite dir="auto">{title}</cite> for <Price value={total} />. It cannot be undone.
       {buyer.email && storeConfig.sendsMail && ' The buyer gets a mail, with the reason.'}
     </WithdrawalForm>
   );

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import type { BestSeller, SalesPeriod, Sales as SalesRow } from '../../../contract/desk/sales.ts';
+import { sumOf } from '../../../contract/money.ts';
 import type { Filters } from '../../../contract/paths.ts';
 import { todayIn } from '../../../contract/shop-days.ts';
 import { read } from '../../api/calls.ts';
@@ -43,7 +44,10 @@ export const Sales = () => {
   const spans = { [periods[by].newest]: { from: '', to: '' }, ...timesUntil(useStoreTime(shopToday)) };
   return (
     <>
-      <ViewHead name="Sales" about="What buyers paid, without withdrawn orders. A week begins on Monday." />
+      <ViewHead
+        name="Sales"
+        about="What buyers paid for books, without withdrawn orders. A week begins on Monday."
+      />
       <Tabs
         label="Time"
         tabs={Object.entries(spans).map(([name, span]) => ({
@@ -62,9 +66,7 @@ export const Sales = () => {
   );
 };
 
-/** The sum is computed in cents, so that it is exact. */
-const revenueOf = (sales: readonly SalesRow[]): number =>
-  sales.reduce((sum, { revenue }) => sum + Math.round(revenue * 100), 0) / 100;
+const revenueOf = (sales: readonly SalesRow[]): number => sumOf(sales.map(({ revenue }) => revenue));
 
 type ReportProps = { sales: readonly SalesRow[]; table: string; isBusy: boolean };
 
@@ -81,11 +83,13 @@ const Report = ({ sales, table, isBusy }: ReportProps) => {
   if (!spanBefore) return <p>No day is in this time.</p>;
   const orders = sales.reduce((sum, item) => sum + item.orders, 0);
   const revenue = revenueOf(sales);
+  const delivery = sumOf(sales.map(({ delivery }) => delivery));
   const previous = before.data && money.format(revenueOf(before.data));
   return (
     <div className="stack loose" aria-busy={isBusy}>
       <dl className="facts flow large" aria-label="In all">
         <Fact name={`Revenue, ${spanName(span)}`}>{money.format(revenue)}</Fact>
+        {delivery > 0 && <Fact name="Delivery">{money.format(delivery)}</Fact>}
         <Fact name="Orders">{orders.toLocaleString('en')}</Fact>
         <Fact name="Average order">{orders === 0 ? '–' : money.format(revenue / orders)}</Fact>
         <Fact name={`Previous, ${spanName(spanBefore)}`}>

@@ -115,7 +115,7 @@ const columns = [
     below: [author],
   })),
   text<DeskOrder>('Buyer', ({ buyer }) => buyer.name || 'An erased customer', { width: '30%' }),
-  amount<DeskOrder>('Price', ({ price }) => price),
+  amount<DeskOrder>('Total', ({ total }) => total),
   time<DeskOrder>('Placed', ({ placedAt }) => placedAt),
   state<DeskOrder>('State', (order) => <StateTag order={order} />),
 ];
