@@ -6,8 +6,10 @@ import type { Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
 import type { ProblemBody } from '../../contract/problem.ts';
 import type { Way } from '../../contract/ways.ts';
-import { listActivity } from '../activity/activity.ts';
+import { commandActor, listActivity } from '../activity/activity.ts';
 import { addBook, type BookForSale } from '../catalogue/books.ts';
+import { eraseCustomer } from '../customers/erase-customer.ts';
+import { customerIdOf } from '../testing/orders.ts';
 import { emma as details, orderOf, readJson, setUpTestStore } from '../testing/test-store.ts';
 
 const admin = { sub: 'admin', email: 'admin@example.com' };
@@ -219,6 +221,19 @@ test('a key compares the way, the total and the gift, and a key of before ways w
       'IDEMPOTENCY_KEY_REUSED',
     ]);
   expect(await orderCount()).toBe(2);
+});
+
+test('an erasure takes the words of a gift, and leaves the way and the sums', async () => {
+  const { db } = store.database;
+  await setWay('post');
+  await buy({ way: 'post', gift: { text: 'For Ada' } });
+
+  await eraseCustomer(db, await customerIdOf(db), commandActor);
+
+  const file = await store.call(`${deskPaths.ordersExport}?format=jsonl`, { cookie: adminCookie });
+  const order = JSON.parse(await file.text());
+  expect(order).toMatchObject({ delivery: { name: 'Post', price: 4.9 }, total: 17.89 });
+  expect(order).not.toHaveProperty('gift');
 });
 
 test('a removed way and an order in it at the same time: the order is placed whole or refused', async () => {

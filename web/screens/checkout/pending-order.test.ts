@@ -36,7 +36,7 @@ test('the same checkout opened again is the same pending order, until the order 
   expect(open(storage)).toEqual(emma);
   for (const change of [
     ...[{ price: 12.5 }, { time: 'Sun Nov 22 2026' }, { title: 'Emma, revised' }, { author: 'Austen' }],
-    { bookId: 'emma' },
+    ...[{ bookId: 'emma' }, { way: 'post' }, { total: 17.89 }, { gift: { text: 'For Ada' } }],
   ]) {
     const before = open(storage);
     const next = open(storage, change);
