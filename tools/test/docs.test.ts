@@ -192,6 +192,7 @@ const variables = new Set<string>([
     'CHROMIUM_PATH',
     'FIREFOX_PATH',
     'FONTCONFIG_FILE',
+    'NODE_EXTRA_CA_CERTS',
     'PGPASSWORD',
     'TOKEN',
   ],
