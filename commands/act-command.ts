@@ -20,7 +20,9 @@ import { type Actor, commandActor } from '../server/activity/activity.ts';
 import { findCustomersByEmail } from '../server/customers/customers.ts';
 import { writeWhole } from '../server/database/whole-file.ts';
 import { checkValue } from '../server/http/bodies.ts';
+import { openLog } from '../server/http/log.ts';
 import { Problem } from '../server/http/problems.ts';
+import { openPayments } from '../server/payments/open.ts';
 import { readShopSettings } from '../server/settings/settings.ts';
 import { StartError } from '../server/start-error.ts';
 import {
@@ -201,8 +203,11 @@ async function withShop<Done>(io: Io, work: (shop: Call['shop']) => Promise<Done
   // This call is first: it loads `.env`, and reports every wrong setting at once.
   databaseSettings(io);
   const settings = readShopSettings(io.env);
-  return await withDatabase(io, ({ db, listDb, space }) =>
-    work({
+  return await withDatabase(io, ({ db, listDb, space }) => {
+    // The running store finds due messages within seconds.
+    const senders = { mail: settings.sendsMail, webhooks: settings.webhook !== undefined };
+    const parts = { outbox: { senders, wake() {} }, onShelfChanged() {} };
+    return work({
       ...{
         db,
         listDb,
@@ -212,11 +217,10 @@ async function withShop<Done>(io: Io, work: (shop: Call['shop']) => Promise<Done
         actor: commandActor,
       },
       mail: { mode: 'sent', sender: settings.sender },
-      // The running store finds due messages within seconds.
-      outbox: { senders: { mail: settings.sendsMail, webhooks: settings.webhook !== undefined }, wake() {} },
-      onShelfChanged() {},
-    }),
-  );
+      ...parts,
+      payments: openPayments({ ...parts, db, settings, log: openLog('silent') }),
+    });
+  });
 }
 
 async function writeExport(call: Call, file: unknown, { read, count }: Pick<ExportFile, 'read' | 'count'>) {

@@ -50,6 +50,9 @@ import { countSold } from './orders/sales.ts';
 import { openOutbox } from './outbox/record.ts';
 import { crawlerRoutes } from './pages/crawler-routes.ts';
 import { type PagesParts, pageRoutes } from './pages/routes.ts';
+import { openPayments } from './payments/open.ts';
+import type { Provider } from './payments/providers.ts';
+import { paymentRoutes } from './payments/routes.ts';
 import { transferRoutes } from './payments/transfer-routes.ts';
 import type { Settings } from './settings/settings.ts';
 import type { SignInProvider } from './sign-in/provider.ts';
@@ -68,6 +71,8 @@ type AppParts = {
   mail: Mail;
   webhooks: Webhooks;
   settings: Settings;
+  /** Providers of payments other than those of the settings. */
+  paymentProviders?: readonly Provider[] | undefined;
   /** Timeouts that differ from the defaults. */
   timeouts?: Partial<ConnectionTimeouts>;
   /** The fraction of each rate limit that applies; it is 1 except in tests. */
@@ -100,7 +105,11 @@ function openParts(given: AppParts) {
   const hosts = openHosts(settings);
   const imageWorker = openImageWorker();
   const money = moneyIn(settings.currency);
-  const metrics = openMetrics({ database, mail, webhooks, imageWorker });
+  const outbox = openOutbox(mail, webhooks);
+  const onShelfChanged = catalogueVersion.recordLocalChange;
+  const paymentParts = { db, settings, outbox, onShelfChanged, log: given.log };
+  const payments = openPayments(paymentParts, given.paymentProviders);
+  const metrics = openMetrics({ database, mail, webhooks, payments, imageWorker });
   return {
     ...{ ...given, db, listDb, catalogueVersion, hosts, imageWorker, metrics, storeOrigin, imageOrigins },
     timeouts: { ...connectionTimeouts, ...given.timeouts },
@@ -117,7 +126,7 @@ function openParts(given: AppParts) {
       onLoad: metrics.countLoadedResponse,
       onHit: metrics.recordCachedResponse,
     }),
-    outbox: openOutbox(mail, webhooks),
+    ...{ outbox, payments },
     findFront: openFront({ db, listDb }),
     findBook: (id: string) => findBook(db, id),
     soldCounts: cachedFor(soldLifetimeMs, () => countSold(listDb)),
@@ -229,10 +238,10 @@ async function admitRequests(app: FastifyInstance, parts: Parts): Promise<void> 
 type RoutesParts = Parts & Awaited<ReturnType<typeof addProtocol>> & { onRefused: RecordRefusal };
 
 const actRoutes: FastifyPluginAsync<RoutesParts> = async (app, parts) => {
-  const { db, listDb, database, mail, outbox, settings, money, catalogueVersion } = parts;
+  const { db, listDb, database, mail, outbox, payments, settings, money, catalogueVersion } = parts;
   mountActs(app, acts, {
     shop: {
-      ...{ db, listDb, space: database.space, zone: settings.timeZone, money, mail, outbox },
+      ...{ db, listDb, space: database.space, zone: settings.timeZone, money, mail, outbox, payments },
       onShelfChanged: catalogueVersion.recordLocalChange,
     },
     sendExport: openExports(),
@@ -248,6 +257,7 @@ const features: readonly FastifyPluginAsync<RoutesParts>[] = [
   wayRoutes,
   orderRoutes,
   transferRoutes,
+  paymentRoutes,
   sessionRoutes,
   imageRoutes,
   cardRoutes,

@@ -19,6 +19,7 @@ export type OrderCounts = Static<typeof OrderCounts>;
 export const Today = Part.Named('Today', {
   toSend: Counted('Orders to be sent.'),
   toRefund: Counted('Withdrawn orders whose money is not marked as refunded.'),
+  surplus: Counted('Payments that came twice or too late, and have not gone back yet.'),
   failedMail: Counted('Orders whose mail was given up.'),
   soldOut: Counted('Books that are sold out.'),
   withoutPicture: Counted(

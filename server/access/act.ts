@@ -11,6 +11,7 @@ import type { Db } from '../database/tables.ts';
 import type { ProblemCode } from '../http/problems.ts';
 import type { LimitName } from '../http/rate-limits.ts';
 import type { Outbox } from '../outbox/record.ts';
+import type { Payments } from '../payments/open.ts';
 import type { Sender } from '../settings/settings.ts';
 import type { Scope } from './tokens.ts';
 
@@ -22,6 +23,7 @@ export type Shop = {
   money: Money;
   mail: { mode: DeskMails['mode']; sender: Sender };
   outbox: Outbox;
+  payments: Pick<Payments, 'settle'>;
   onShelfChanged(): void;
 };
 

@@ -26,6 +26,8 @@ export const problems = {
   ALREADY_PAID: { status: 409, title: 'There is nothing to pay for this order.' },
   NOT_PAID: { status: 409, title: 'This order is not paid.' },
   NOT_WITHDRAWN: { status: 409, title: 'This order was not withdrawn.' },
+  PAID_TOO_LATE: { status: 409, title: 'The days in which this order could be paid are over.' },
+  REFUNDED: { status: 409, title: 'The provider has refunded this order, which cannot be undone.' },
   TOO_LATE: { status: 409, title: 'The days in which this order could be withdrawn are over.' },
   PRICE_CHANGED: { status: 409, title: 'The price of this book has changed.' },
   DELIVERY_CHANGED: { status: 409, title: 'The delivery of this book has changed.' },
@@ -57,8 +59,11 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
-/** Two problems have one code for clients. The second, for orders, has another status: an order has no If-Match that could fail. */
-const sentCodes: Partial<Record<ProblemCode, ProblemCode>> = { ORDERED_BOOK_CHANGED: 'BOOK_CHANGED' };
+/** Problems that have the code of another for clients. ORDERED_BOOK_CHANGED has another status: an order has no If-Match that could fail. */
+const sentCodes: Partial<Record<ProblemCode, ProblemCode>> = {
+  ORDERED_BOOK_CHANGED: 'BOOK_CHANGED',
+  PAID_TOO_LATE: 'TOO_LATE',
+};
 
 export const sentCode = (code: ProblemCode): ProblemCode => sentCodes[code] ?? code;
 

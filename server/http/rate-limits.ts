@@ -12,6 +12,9 @@ export const limits = {
   callbacks: { perClient: 300 },
   logouts: { perClient: 1_800 },
   orders: { perClient: 1_800, perAccount: 600 },
+  payments: { perClient: 600, perAccount: 60 },
+  // A provider calls from few addresses.
+  'payment-webhooks': { perClient: 1_800 },
   uploads: { perClient: 240, perAccount: 60 },
   'catalogue-changes': { perClient: 1_800, perAccount: 600 },
   // The limit does not count addresses without a query or a parameter: the response cache answers them.

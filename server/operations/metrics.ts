@@ -10,6 +10,7 @@ import { type Problem, problemCodes } from '../http/problems.ts';
 import { limitCounters } from '../http/rate-limits.ts';
 import type { ImageWorker } from '../images/image-worker.ts';
 import type { Mail } from '../mail/mail.ts';
+import type { Payments } from '../payments/open.ts';
 import { type AttemptOutcome, attemptOutcomes } from '../sign-in/attempt-outcome.ts';
 import type { Webhooks } from '../webhooks/sender.ts';
 import { commit, version } from './build-info.ts';
@@ -37,6 +38,9 @@ const help = {
   image_conversions: 'Uploads that are being converted, and that wait for it.',
   mail_total: 'By this node: messages sent, attempts that failed, and messages that were given up.',
   webhooks_total: 'By this node: events delivered, attempts that failed, and events that were given up.',
+  payments_found_total: 'Orders that this node found to be paid, by what made it ask the provider.',
+  payment_webhooks_total:
+    'Webhooks of payment providers, by outcome: refused for their signature, or failed.',
   colophon_build_info: 'Always 1; the labels say what runs.',
   database_pool_size: 'How many connections, or threads of SQLite, a pool may have.',
   database_pool_in_use: 'Connections, or threads of SQLite, that are busy, by pool.',
@@ -45,9 +49,15 @@ const help = {
 type Name = keyof typeof help;
 type Reading = number | Readonly<Record<string, number>>;
 
-type MetricsParts = { database: Database; mail: Mail; webhooks: Webhooks; imageWorker: ImageWorker };
+type MetricsParts = {
+  database: Database;
+  mail: Mail;
+  webhooks: Webhooks;
+  payments: Pick<Payments, 'counts'>;
+  imageWorker: ImageWorker;
+};
 
-export function openMetrics({ database, mail, webhooks, imageWorker }: MetricsParts) {
+export function openMetrics({ database, mail, webhooks, payments, imageWorker }: MetricsParts) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const options = (name: Name, labelNames: string[]) => ({
@@ -116,6 +126,8 @@ export function openMetrics({ database, mail, webhooks, imageWorker }: MetricsPa
   watch('mail_total', ofMail, 'outcome', Counter);
   const ofWebhooks = () => ({ delivered: webhooks.counts.sent, ...failures(webhooks.counts) });
   watch('webhooks_total', ofWebhooks, 'outcome', Counter);
+  watch('payments_found_total', () => payments.counts.paid, 'by', Counter);
+  watch('payment_webhooks_total', () => payments.counts.webhooks, 'outcome', Counter);
   const readStored = openStoredGauges(database, [registry]);
 
   database.observeStatements((kind, seconds, error) => {

@@ -3,6 +3,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { findLastBackup } from '../database/last-backup.ts';
 import type { Database } from '../database/open.ts';
 import { countDue } from '../outbox/due.ts';
+import { countSurplus } from '../payments/payments.ts';
 
 /** The time limit of a read: the other measurements matter most while the database does not respond. */
 const timeoutMs = 500;
@@ -12,6 +13,7 @@ const help = {
     'When the last backup that was checked began, in seconds since 1970.',
   mail_waiting: 'Messages of orders that are not sent yet.',
   webhooks_waiting: 'Events that are not delivered yet.',
+  payments_surplus: 'Payments that came twice or too late, and that have not gone back yet.',
   database_size_bytes: 'How much the database takes, without its log.',
   database_log_size_bytes: 'How much the write-ahead log of SQLite takes.',
   database_disk_free_bytes: 'How much is free on the disk of the SQLite file.',
@@ -43,6 +45,7 @@ export function openStoredGauges(
     },
     mail: async () => ({ mail_waiting: await countDue(db, 'mail') }),
     webhooks: async () => ({ webhooks_waiting: await countDue(db, 'webhooks') }),
+    payments: async () => ({ payments_surplus: await countSurplus(db) }),
     async space() {
       const { databaseBytes, logBytes, diskFreeBytes, diskBytes } = await space();
       const disk = { database_disk_free_bytes: diskFreeBytes, database_disk_size_bytes: diskBytes };

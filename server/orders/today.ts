@@ -11,6 +11,7 @@ import { timeText } from '../database/times.ts';
 import { version } from '../operations/build-info.ts';
 import { countDue } from '../outbox/due.ts';
 import { ordersWithMail } from '../outbox/mail-states.ts';
+import { surplusCharges } from '../payments/payments.ts';
 import { listDeskOrders, type OrderFilter, ordersOf } from './desk-orders.ts';
 import { listSales } from './sales.ts';
 
@@ -36,7 +37,8 @@ export async function countOrders(db: Db, filter: OrderFilter): Promise<OrderCou
 }
 
 const soldOut = sql`select id from books where sold_out_at is not null`;
-const toRefund = sql`select id from orders where withdrawn_at is not null and refunded_at is null`;
+const toRefund = sql`select id from orders where withdrawn_at is not null and refunded_at is null
+  and not exists (select 1 from payments where order_id = orders.id and state = 'expired')`;
 
 /** @param sendsMail false if no mail is sent: then no mail waits or fails. */
 export async function findToday(
@@ -51,6 +53,7 @@ export async function findToday(
   return {
     toSend: await countOf(db, { state: 'new' }),
     toRefund: await count(db, toRefund),
+    surplus: await count(db, sql`${surplusCharges(db)}`),
     failedMail: sendsMail ? await count(db, sql`${ordersWithMail(db, 'given-up')}`) : 0,
     soldOut: await count(db, soldOut),
     withoutPicture: await count(db, withoutPicture),

@@ -24,7 +24,7 @@ export async function findStanding(db: Db, reference: string): Promise<Standing 
 export function decide({ payment, charges }: Standing, { isHeld, now }: { isHeld: boolean; now: number }) {
   const came = charges.filter(({ cents }) => cents > 0);
   const payer =
-    came.find(({ id }) => id === payment.charge_id) ??
+    charges.find(({ id }) => id === payment.charge_id) ??
     (payment.state === 'due' ? came.find(({ cents }) => cents >= payment.cents) : undefined);
   const isOver = payment.state === 'due' && !payer && !isHeld && payment.due_until <= now;
   const isBack = payer !== undefined && payer.refunded_cents >= payer.cents;
@@ -56,7 +56,10 @@ export function decide({ payment, charges }: Standing, { isHeld, now }: { isHeld
   };
 }
 
-export type Applied = { changes: ReadonlySet<Change>; isShelfChanged: boolean };
+/** The way of a bank's transfer: no provider can be asked about it, and the owner sends the money back. */
+export const byHand = 'transfer';
+
+export type Applied = Standing & { changes: ReadonlySet<Change>; isShelfChanged: boolean };
 
 type Application = { senders: Senders; isHeld: boolean; now: number };
 
@@ -72,7 +75,8 @@ export async function apply(
 ): Promise<Applied | undefined> {
   const { payment, charges, changes } = decide({ ...seen, charges: asked }, application);
   const changed = charges.filter((charge, at) => !isSame(charge, seen.charges[at]));
-  if (changed.length === 0 && isSame(payment, seen.payment)) return { changes, isShelfChanged: false };
+  if (changed.length === 0 && isSame(payment, seen.payment))
+    return { payment, charges, changes, isShelfChanged: false };
   const work = async (db: Db): Promise<Applied | undefined> => {
     const order = await lockOrder(db, payment.order_id);
     const { numUpdatedRows } = await db
@@ -82,8 +86,16 @@ export async function apply(
       .where('version', '=', payment.version)
       .executeTakeFirstOrThrow();
     if (numUpdatedRows === 0n) return undefined;
-    for (const { id, intent, cents, refunded_cents, refund_at } of changed) {
-      const money = { intent, cents, refunded_cents, refund_at };
+    for (const { id, way, intent, cents, refunded_cents, refund_at } of changed) {
+      const goesBack = refund_at !== null && cents > refunded_cents && way !== byHand;
+      // Should the process end before the refund, the sweep goes on with it.
+      const money = {
+        intent,
+        cents,
+        refunded_cents,
+        refund_at,
+        ...(goesBack && { ask_at: application.now }),
+      };
       await db.updateTable('charges').set(money).where('id', '=', id).execute();
     }
     if (payment.refunded_at !== seen.payment.refunded_at) {
@@ -91,7 +103,8 @@ export async function apply(
       await db.updateTable('orders').set({ refunded_at }).where('id', '=', order.id).execute();
     }
     await tell(db, order, changes, application);
-    return { changes, isShelfChanged: changes.has('expired') && (await cancel(db, order, application.now)) };
+    const isShelfChanged = changes.has('expired') && (await cancel(db, order, application.now));
+    return { payment, charges, changes, isShelfChanged };
   };
   return db.isTransaction ? await work(db) : await db.transaction().execute(work);
 }
@@ -150,7 +163,7 @@ export const recordCharge = (db: Db, charge: NewCharge, seen?: number): Promise<
 };
 
 /** Another writer wins at most a few times: each of them asks a provider first. */
-const maxAttempts = 20;
+export const maxAttempts = 20;
 
 /**
  * Applies the recorded charges of a payment, without asking a provider. Call it in the transaction of {@link recordCharge}. @returns `marked` if the order is paid by this call, `surplus` if

@@ -96,6 +96,23 @@ export async function findUnpaid(db: Db, orderIds: readonly string[]): Promise<S
   return new Set(unpaid.map(({ id }) => id));
 }
 
+/** @returns the query of the charges that the shop may not keep, and that have not gone back. */
+export const surplusCharges = (db: Db) =>
+  db
+    .selectFrom('charges')
+    .innerJoin('payments', 'payments.reference', 'charges.reference')
+    .select('charges.id')
+    .where('refund_at', 'is not', null)
+    .whereRef('charges.cents', '>', 'charges.refunded_cents')
+    .whereRef('charges.id', 'is distinct from', 'charge_id');
+
+export async function countSurplus(db: Db): Promise<number> {
+  const counted = db
+    .selectFrom(surplusCharges(db).as('surplus'))
+    .select(({ fn }) => fn.countAll().as('count'));
+  return Number((await counted.executeTakeFirstOrThrow()).count);
+}
+
 /** Ends what is due for a locked order that is withdrawn. What is paid later is surplus. */
 export async function expirePayment(db: Db, orderId: string): Promise<void> {
   await db

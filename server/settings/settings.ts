@@ -2,6 +2,8 @@
 
 import { foldEmail } from '../../contract/email.ts';
 import { isLoopback } from '../http/loopback.ts';
+import type { MollieKeys } from '../payments/mollie.ts';
+import type { StripeKeys } from '../payments/stripe.ts';
 import { maxPort } from './parsers.ts';
 import { type Environment, Reader, SettingsError } from './reader.ts';
 import type { SettingName } from './table.ts';
@@ -58,7 +60,6 @@ function readAll(reader: Reader) {
     orderButton: reader.value('ORDER_BUTTON'),
     hasDelivery: reader.value('DELIVERY'),
     ...readWithdrawal(reader),
-    payments: readPayments(reader),
     shopNote: reader.value('SHOP_NOTE'),
     startTimeoutMs: reader.value('START_TIMEOUT_MS'),
     isDeveloping: reader.value('NODE_ENV') === 'development',
@@ -84,8 +85,7 @@ function readShop(reader: Reader) {
     /** Demo mode sends no mail. */
     sendsMail: mail !== undefined && reader.value('OIDC_ISSUER') !== undefined,
     webhook: readWebhook(reader),
-    demoPayments: readDemoPayments(reader, addresses),
-    transfer: readTransfer(reader),
+    ...readPayments(reader, addresses),
   };
 }
 
@@ -195,9 +195,25 @@ function readTransfer(reader: Reader) {
 }
 
 /** @returns the ways to pay, in the order in which they are offered, and how long an order may be unpaid. */
-function readPayments(reader: Reader) {
-  const ways = readTransfer(reader) ? ['transfer'] : [];
-  return { ways, days: reader.value('PAYMENT_DAYS') };
+function readPayments(reader: Reader, addresses: ReturnType<typeof readAddresses>) {
+  const demoPayments = readDemoPayments(reader, addresses);
+  const transfer = readTransfer(reader);
+  needTogether(reader, 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET');
+  const secretKey = reader.value('STRIPE_SECRET_KEY');
+  const webhookSecret = reader.value('STRIPE_WEBHOOK_SECRET');
+  const apiKey = reader.value('MOLLIE_API_KEY');
+  const ofStripe = secretKey && webhookSecret ? { secretKey, webhookSecret } : undefined;
+  const days = reader.value('PAYMENT_DAYS');
+  const stripe: StripeKeys | undefined = demoPayments
+    ? { ...demoPaymentKeys, apiUrl: demoPayments.address }
+    : ofStripe;
+  const mollie: MollieKeys | undefined = apiKey ? { apiKey } : undefined;
+  const ways = Object.entries({ transfer, stripe, mollie }).flatMap(([way, keys]) => (keys ? [way] : []));
+  return {
+    demoPayments,
+    transfer,
+    payments: { ways, days, ...(stripe && { stripe }), ...(mollie && { mollie }) },
+  };
 }
 
 function readMail(reader: Reader) {

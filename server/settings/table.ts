@@ -141,6 +141,18 @@ export const settingsTable = {
     'How many days after an order was sent its buyer can still withdraw. The law of the European Union counts 14 days from the ' +
       'receipt: add the days of the post. 0: nobody can, and no screen mentions it.',
   ),
+  STRIPE_SECRET_KEY: secret(
+    a.text,
+    'The key of a Stripe account, for payments by card and more: docs/payments.md.',
+  ),
+  STRIPE_WEBHOOK_SECRET: secret(
+    a.text,
+    'Of the endpoint PUBLIC_URL/payments/stripe, which Stripe’s dashboard has.',
+  ),
+  MOLLIE_API_KEY: secret(
+    a.text,
+    'The key of a Mollie account, for payments by iDEAL, card and more: docs/payments.md.',
+  ),
   PAYMENT_DAYS: withDefault(
     a.wholeNumber(1, 365),
     '7',

@@ -17,6 +17,7 @@ export const shopOf = (db: Db, parts: Partial<Shop & { actor: Actor }> = {}): Sh
     },
   },
   outbox: { senders: noSenders, wake() {} },
+  payments: { settle: async () => undefined },
   onShelfChanged() {},
   ...parts,
 });

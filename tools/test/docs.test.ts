@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { commands } from '../../commands/run-command.ts';
 import { deskAddress, deskPaths } from '../../contract/desk/paths.ts';
 import { paths, screens } from '../../contract/paths.ts';
+import { paymentPaths } from '../../contract/payments.ts';
 import { problemCodes } from '../../server/http/problems.ts';
 import { retiredSettings } from '../../server/settings/names.ts';
 import { secretNames, settingNames } from '../../server/settings/table.ts';
@@ -148,7 +149,7 @@ test('every name that a page mentions is in the code', () => {
 });
 
 test('every address that a page names is one of the store', () => {
-  const addresses = [paths, deskPaths, screens]
+  const addresses = [paths, paymentPaths, deskPaths, screens]
     .flatMap((one) => Object.values(one))
     .map((address) => (typeof address === 'string' ? address : address.pattern))
     .concat('/assets/:file', deskAddress)

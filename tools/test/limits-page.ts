@@ -30,6 +30,8 @@ const limitedRequests: Readonly<Record<LimitName, string>> = {
   'catalogue-changes': 'changes of the catalogue',
   desk: 'calls of the desk',
   searches: 'searches, suggestions, sorted lists and later pages',
+  payments: 'pages of a payment provider, and returns from them',
+  'payment-webhooks': 'webhooks of payment providers',
   uploads: 'uploads',
   'sign-ins': 'sign-ins',
   callbacks: 'returns from the identity provider',

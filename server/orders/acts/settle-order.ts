@@ -5,6 +5,8 @@ import { act } from '../../access/act.ts';
 import { recordActivity } from '../../activity/activity.ts';
 import { giveCopyBack } from '../../catalogue/copies.ts';
 import { Problem } from '../../http/problems.ts';
+import { findStanding } from '../../payments/apply.ts';
+import { markRefund } from '../../payments/refund.ts';
 import { findDeskOrder } from '../desk-orders.ts';
 import { lockOrder } from '../orders.ts';
 
@@ -16,33 +18,49 @@ export const settleOrder = act({
   operationId: 'settleOrder',
   summary: 'Notes that a withdrawn order was refunded, or that its book came back',
   description:
-    'An order that is marked already keeps its time. The copy of a book that came back can be sold again.',
+    'An order that is marked already keeps its time. The copy of a book that came back can be sold again. What was paid by a provider is ' +
+    'refunded by it: the whole total; until it has answered, `UNAVAILABLE`. A payment that came twice or too late goes back alike.',
   scope: 'orders',
   input: { params: OrderParams, body: Settlement },
   output: DeskOrder,
-  problems: ['ORDER_NOT_FOUND', 'NOT_WITHDRAWN'],
-  async run({ db, actor, onShelfChanged }, { params: { id }, body: { isRefunded, isReturned } }) {
-    await db.transaction().execute(async (db) => {
+  problems: ['ORDER_NOT_FOUND', 'NOT_WITHDRAWN', 'NOT_PAID', 'REFUNDED', 'UNAVAILABLE'],
+  async run(
+    { db, actor, outbox, payments, onShelfChanged },
+    { params: { id }, body: { isRefunded, isReturned } },
+  ) {
+    const paid = await db.transaction().execute(async (db) => {
       const order = await lockOrder(db, id);
-      if (order.withdrawnAt === null) throw new Problem('NOT_WITHDRAWN');
-      const refunds = isRefunded !== undefined && isRefunded !== (order.refundedAt !== null);
+      const paid = isRefunded === undefined ? undefined : await findStanding(db, order.number);
+      if (order.withdrawnAt === null && (!paid || isReturned !== undefined))
+        throw new Problem('NOT_WITHDRAWN');
+      const isNoted = !paid && isRefunded !== undefined && isRefunded !== (order.refundedAt !== null);
+      const { senders } = outbox;
+      const refunds =
+        paid && isRefunded !== undefined
+          ? await markRefund(db, order, paid, { isRefunded, senders })
+          : isNoted;
       const returns = isReturned !== undefined && isReturned !== (order.returnedAt !== null);
-      if (!refunds && !returns) return;
+      if (!refunds && !returns) return paid?.payment;
       const now = Date.now();
-      const refund = refunds && { refunded_at: isRefunded ? now : null };
-      const changes = { ...refund, ...(returns && { returned_at: isReturned ? now : null }) };
-      await db.updateTable('orders').set(changes).where('id', '=', id).execute();
+      const changes = {
+        ...(isNoted && { refunded_at: isRefunded ? now : null }),
+        ...(returns && { returned_at: isReturned ? now : null }),
+      };
+      if (isNoted || returns) await db.updateTable('orders').set(changes).where('id', '=', id).execute();
       const details = { ...(refunds && { isRefunded }), ...(returns && { isReturned }) };
       await recordActivity(db, 'order-settled', actor, { subject: id, details });
       // The copy stays for sale even if the owner removes the mark.
       if (returns && isReturned) await giveCopyBack(db, order);
+      return paid?.payment;
     });
+    if (paid) await payments.settle(paid.reference, 'desk');
+    outbox.wake();
     onShelfChanged();
     return await findDeskOrder(db, id);
   },
   commands: {
     'orders mark-refunded': {
-      purpose: 'Notes that the buyer of a withdrawn order has the money back.',
+      purpose: 'Refunds a withdrawn order by its provider, or notes that its buyer has the money back.',
       flags: { undo },
       given: ({ undo }) => ({ isRefunded: !undo }),
       report: ({ refundedAt }) => `It is ${refundedAt === null ? 'not ' : ''}refunded now.`,

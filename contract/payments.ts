@@ -1,0 +1,10 @@
+/** The addresses of payments. They are not in paths.ts, which home loads, and this file has no schemas, because the browser loads it. */
+
+import { withParameter } from './paths.ts';
+
+export const paymentPaths = {
+  pay: withParameter('/payOrder/:id'),
+  /** Where a provider sends the buyer back to, on the way to the order's page. */
+  done: withParameter('/payments/done/:id'),
+  webhook: withParameter('/payments/:provider'),
+} as const;

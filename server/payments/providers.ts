@@ -1,0 +1,41 @@
+/** A provider takes payments on its own page. Each has a file beside this one, whose client is loaded at its first use. */
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Payment } from './payments.ts';
+
+/** What a provider tells of a session: integer hundredths, as everywhere in the store. */
+export type Told = {
+  cents: number;
+  /** What went back, also by a dispute that was lost. */
+  refundedCents: number;
+  /** The id by which the provider's events name the money of the session. */
+  intent: string | null;
+  /** The buyer may still pay, or the payment is in work. */
+  isOpen: boolean;
+  /** The page of an open session. */
+  url: string | null;
+};
+
+/** `done`: where the buyer goes after paying; `back`: where they go without. */
+export type Urls = { done: string; back: string; webhook: string };
+
+/** `expiresAt`: the end of the session, where the provider lets the store choose it. `key`: the same key opens the same session. Times are in ms since 1970. */
+export type Opening = { urls: Urls; key: string; expiresAt: number };
+
+export type Provider = {
+  name: string;
+  open(payment: Payment, opening: Opening): Promise<{ id: string; url: string; expiresAt: number | null }>;
+  ask(chargeId: string, payment: Payment): Promise<Told>;
+  /** @param key the same key refunds once. */
+  refund(
+    charge: { id: string; intent: string | null },
+    cents: number,
+    payment: Payment,
+    key: string,
+  ): Promise<void>;
+  /** Reads a webhook. @returns the id of a session or of its money; undefined for an event of something else. @throws if its signature is wrong. */
+  idOf(rawBody: string, headers: IncomingHttpHeaders): Promise<string | undefined>;
+};
+
+/** How long a provider may take to answer. */
+export const providerTimeoutMs = 10_000;

@@ -1,0 +1,160 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { Term } from '../../contract/field-formats.ts';
+import { OrderParams } from '../../contract/order.ts';
+import { screens } from '../../contract/paths.ts';
+import { paymentPaths } from '../../contract/payments.ts';
+import * as Part from '../../contract/schema-parts.ts';
+import { signedInCustomer } from '../access/guards.ts';
+import type { Db } from '../database/tables.ts';
+import { problemResponses } from '../http/error-handler.ts';
+import { Problem } from '../http/problems.ts';
+import type { LineLimit } from '../http/request-log.ts';
+import { findOrder } from '../orders/orders.ts';
+import type { Payments } from './open.ts';
+
+const sweepMs = 60_000;
+/** The buyer waits at most so long for the provider; the order's page shows the payment later otherwise. */
+const returnMs = 5_000;
+/** Stripe's events have some kilobytes. */
+const maxBodyBytes = 256 * 1024;
+
+type PaymentRoutesParts = { db: Db; payments: Payments; isBeyondLimit: LineLimit };
+
+/** Paying on the page of a provider: there, back, and what the provider tells meanwhile. */
+export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesParts> = async (app, parts) => {
+  const { db, payments } = parts;
+  await app.register(webhookRoutes, parts);
+  const stopping = new AbortController();
+  let sweeping = Promise.resolve();
+  const timer = setInterval(() => {
+    sweeping = sweeping.then(() => payments.sweep(stopping.signal));
+  }, sweepMs).unref();
+  app.addHook('onClose', async () => {
+    clearInterval(timer);
+    stopping.abort();
+    await sweeping;
+  });
+
+  app.post(
+    paymentPaths.pay.pattern,
+    {
+      config: { access: 'customer', limit: 'payments' },
+      schema: {
+        operationId: 'payOrder',
+        tags: ['orders'],
+        summary: 'Opens the page of a provider, to pay an order',
+        description:
+          'The address is for a link, not for a frame. While the page is open, another call has the same one. `TOO_LATE`: the days to ' +
+          'pay are over.',
+        params: OrderParams,
+        body: Part.Named(
+          'Paying',
+          { with: Term({ maxLength: 20, description: 'One of the `ways` of the order’s payment.' }) },
+          { with: 'stripe' },
+        ),
+        response: {
+          201: Part.Named('PaymentPage', { url: Part.Text('The page of the provider.') }),
+          ...problemResponses(
+            400,
+            401,
+            403,
+            415,
+            429,
+            503,
+            'ORDER_NOT_FOUND',
+            'ALREADY_PAID',
+            'PAID_TOO_LATE',
+            'WITHDRAWN',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const order = await findOrder(db, signedInCustomer(request).id, request.params.id);
+      return reply.code(201).send({ url: await payments.pay(order, request.body.with) });
+    },
+  );
+
+  app.get(
+    paymentPaths.done.pattern,
+    {
+      config: { access: 'public', limit: 'payments' },
+      schema: { hide: true, params: OrderParams, response: { 303: {} } },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const order = await db.selectFrom('orders').select('number').where('id', '=', id).executeTakeFirst();
+      if (order) {
+        const timeout = new Promise((resolve) => void setTimeout(resolve, returnMs).unref());
+        const settled = payments.settle(order.number, 'return').catch((err: unknown) => {
+          request.log.warn({ err }, 'the payment of a buyer who has come back could not be settled');
+        });
+        await Promise.race([settled, timeout]);
+      }
+      return reply.header('cache-control', 'no-store').redirect(screens.order(id), 303);
+    },
+  );
+};
+
+/** Bodies are read as text here: a signature is of their bytes. */
+const webhookRoutes: FastifyPluginAsyncTypebox<PaymentRoutesParts> = async (
+  app,
+  { db, payments, isBeyondLimit },
+) => {
+  const { providers, counts } = payments;
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, String(body)));
+
+  app.post(
+    paymentPaths.webhook.pattern,
+    {
+      bodyLimit: maxBodyBytes,
+      config: { access: 'public', limit: 'payment-webhooks' },
+      schema: {
+        operationId: 'hearOfPayment',
+        tags: ['orders'],
+        summary: 'Lets a provider tell that a payment has changed',
+        description:
+          'Of the body only the id is used, after its signature where the provider signs; then the provider is asked. An id that the ' +
+          'store does not know is answered alike.',
+        consumes: ['application/json', 'application/x-www-form-urlencoded'],
+        params: Type.Object({ provider: Term({ maxLength: 20 }) }),
+        response: {
+          200: { description: 'It was heard.' },
+          ...problemResponses(400, 429, 503, 'NOT_FOUND', 'BODY_TOO_LARGE'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const provider = providers.get(request.params.provider);
+      if (!provider) throw new Problem('NOT_FOUND');
+      const body = typeof request.body === 'string' ? request.body : '';
+      const id = await provider.idOf(body, request.headers).catch((cause: unknown) => {
+        counts.webhooks.refused += 1;
+        if (!isBeyondLimit(`webhook of ${provider.name}`))
+          request.log.warn({ err: cause }, 'a webhook of a payment was refused');
+        throw new Problem('MALFORMED_BODY', { detail: 'The signature is not the provider’s.' });
+      });
+      try {
+        const reference = id === undefined ? undefined : await findReference(db, id);
+        if (reference !== undefined) await payments.settle(reference, 'webhook');
+        counts.webhooks[reference === undefined ? 'ignored' : 'settled'] += 1;
+      } catch (error) {
+        counts.webhooks.failed += 1;
+        throw error;
+      }
+      return reply.code(200).send();
+    },
+  );
+};
+
+async function findReference(db: Db, id: string): Promise<string | undefined> {
+  const charge = await db
+    .selectFrom('charges')
+    .select('reference')
+    .where(({ or, eb }) => or([eb('id', '=', id), eb('intent', '=', id)]))
+    .limit(1)
+    .executeTakeFirst();
+  return charge?.reference;
+}
