@@ -12,7 +12,18 @@ test('the desk is a link away from Manage books, its views from each other, and 
   await signInAndOpen(page, '/admin');
   await page.getByRole('link', { name: 'the desk' }).click();
   await expect(page).toHaveURL('/desk');
-  const views = ['Today', 'Orders', 'Books', 'Import', 'Sales', 'Customers', 'Activity', 'Mail', 'Webhooks'];
+  const views = [
+    'Today',
+    'Orders',
+    'Books',
+    'Import',
+    'Ways',
+    'Sales',
+    'Customers',
+    'Activity',
+    'Mail',
+    'Webhooks',
+  ];
   await expect(page.getByRole('navigation', { name: 'Desk' }).getByRole('link')).toHaveText(views);
   await expect(page.getByText('No orders yet.')).toBeVisible();
 

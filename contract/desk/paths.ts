@@ -52,6 +52,7 @@ export const deskViews = [
   'orders',
   'books',
   'import',
+  'ways',
   'sales',
   'customers',
   'activity',

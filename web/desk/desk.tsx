@@ -33,6 +33,7 @@ import { Mail } from './mail/mail.tsx';
 import { Orders } from './orders/orders.tsx';
 import { Sales } from './sales/sales.tsx';
 import { Today } from './today/today.tsx';
+import { Ways } from './ways/ways.tsx';
 import { Webhooks } from './webhooks/webhooks.tsx';
 
 let isLeaving = false;
@@ -77,6 +78,7 @@ const views: Record<DeskView, ComponentType> = {
   activity: Activity,
   mail: Mail,
   webhooks: Webhooks,
+  ways: Ways,
 };
 
 const ViewAtAddress = ({ customer }: { customer: SignedIn }) => {
