@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { DeskOrder } from '../contract/desk/orders.ts';
+import type { Way } from '../contract/ways.ts';
 import { listActivity } from '../server/activity/activity.ts';
 import type { Database } from '../server/database/open.ts';
 import { recordMessages } from '../server/outbox/record.ts';
@@ -216,4 +217,36 @@ test('customers are found, exported, signed out, blocked and erased, each of an 
   expect(again).toEqual(failed(`No customer has the e-mail ${email}.`));
   expect((await shop('customers', 'find', 'ada')).stderr).toMatch(/^No customer has an e-mail or a name /);
   expect(await shopJson('activity', '--action', 'customer-blocked')).toHaveLength(2);
+});
+
+test('ways to get a book are set, listed in order and removed', async () => {
+  const post = ['ways', 'set', 'post', '--name', 'Post', '--price', '4.90', '--asks-address'];
+  const way = { id: 'post', name: 'Post', price: { value: 4.9 }, asksAddress: true, payOnCollection: false };
+  expect((await shop('ways', 'list')).stderr).toBe('The shop has no ways to get a book.\n');
+  expect(await shopJson(...post, '--line', 'Two days.')).toEqual([{ ...way, line: 'Two days.' }]);
+  const collect = ['ways', 'set', 'here', '--name', 'Here', '--price', '0', '--pay-on-collection'];
+  expect((await shop(...collect, '--position', '1')).stderr).toBe('The way here is set.\n');
+
+  const ways = await shopJson<Way[]>('ways', 'list');
+  expect(ways.map(({ id }) => id)).toEqual(['here', 'post']);
+  expect((await shop('ways', 'list')).stdout).toMatch(
+    /^here +\$0\.00 +Here, paid on collection +-\npost .*Two days\.\n$/,
+  );
+  for (const [args, fault] of [
+    [['ways', 'set', 'post', '--name', 'Post'], '--price: Must not be empty.'],
+    [[...post, '--position', 'last'], '--position: Must be '],
+    [
+      ['ways', 'set', 'Post', '--name', 'Post', '--price', '1'],
+      'ID: Has characters that cannot be used here.',
+    ],
+  ] as const) {
+    const { exitCode, stderr } = await shop(...args);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(fault)]);
+  }
+  expect(await shop('ways', 'remove', 'bike')).toEqual(failed('bike: There is no such way to get a book.'));
+  await shopJson('ways', 'remove', 'here');
+  expect(await shop('ways', 'remove', 'post')).toMatchObject({
+    stderr: 'The way post is removed.\n',
+    exitCode: 0,
+  });
 });

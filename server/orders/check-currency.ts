@@ -1,3 +1,4 @@
+import { counted } from '../../contract/counted.ts';
 import { moneyIn } from '../../contract/price.ts';
 import { isNotDeleted } from '../catalogue/book-columns.ts';
 import type { Db } from '../database/tables.ts';
@@ -17,13 +18,15 @@ export async function checkCurrency(db: Db, currency: string): Promise<void> {
   }
   const { stepCents } = moneyIn(currency);
   if (stepCents === 1) return;
-  const { books } = await db
-    .selectFrom('books')
-    .select(({ fn }) => fn.countAll<number>().as('books'))
-    .where(({ eb }) => eb(eb('price_cents', '%', stepCents), '<>', 0))
-    .where(isNotDeleted)
-    .executeTakeFirstOrThrow();
-  if (Number(books) === 0) return;
-  const prices = Number(books) === 1 ? '1 book has a price' : `${books} books have a price`;
+  const withFraction = (table: 'books' | 'ways') =>
+    db
+      .selectFrom(table)
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where(({ eb }) => eb(eb('price_cents', '%', stepCents), '<>', 0));
+  const { count: books } = await withFraction('books').where(isNotDeleted).executeTakeFirstOrThrow();
+  const { count: ways } = await withFraction('ways').executeTakeFirstOrThrow();
+  const [count, noun] = Number(books) > 0 ? [Number(books), 'book'] : [Number(ways), 'way'];
+  if (count === 0) return;
+  const prices = `${counted(count, noun)} ${count === 1 ? 'has' : 'have'} a price`;
   throw new StartError(`CURRENCY: ${currency} has no decimals, and ${prices} with a fraction.`);
 }

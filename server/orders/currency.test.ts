@@ -63,6 +63,8 @@ describe('a shop in yen, which have no decimals,', () => {
       const edit = await send('PATCH', paths.book(book._id), { price: { value: price } });
       expect(await faultOf(edit)).toEqual(['price.value']);
       expect(await faultOf(await change({ price: { value: price } }))).toEqual(['change.price.value']);
+      const way = await send('POST', deskPaths.way('post'), { name: 'Post', price: { value: price } });
+      expect(await faultOf(way)).toEqual(['price.value']);
     }
     const file = `title,author,price,image\nPersuasion,Jane Austen,12.50,${emma.image}\n`;
     const headers = { 'content-type': 'text/csv' };
@@ -82,6 +84,14 @@ describe('a shop in yen, which have no decimals,', () => {
     await addBook(db, { ...emma, priceCents: 130_000 }, null);
     await expect(checkCurrency(db, 'JPY')).resolves.toBeUndefined();
 
+    const way = { id: 'post', name: 'Post', price_cents: 490, asks_address: 1, pay_on_collection: 0 };
+    await db
+      .insertInto('ways')
+      .values({ ...way, line: '', position: 0 })
+      .execute();
+    await expect(checkCurrency(db, 'JPY')).rejects.toThrow(
+      'CURRENCY: JPY has no decimals, and 1 way has a price with a fraction.',
+    );
     await addBook(db, emma, null);
     await addBook(db, { ...emma, priceCents: 1 }, null);
     await expect(checkCurrency(db, 'JPY')).rejects.toThrow(

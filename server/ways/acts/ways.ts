@@ -5,7 +5,7 @@ import { tidyText } from '../../../contract/pasted-text.ts';
 import { Way, WayParams, WaySettings } from '../../../contract/ways.ts';
 import { act } from '../../access/act.ts';
 import { recordActivity } from '../../activity/activity.ts';
-import { Problem } from '../../http/problems.ts';
+import { fieldProblem, Problem } from '../../http/problems.ts';
 import * as ways from '../ways.ts';
 
 export const listWays = act({
@@ -44,9 +44,10 @@ export const setWay = act({
   input: { params: WayParams, body: WaySettings },
   output: Type.Array(Way),
   problems: ['TOO_MANY_WAYS'],
-  async run({ db, actor, onShelfChanged }, { params: { id }, body: { position, ...body } }) {
+  async run({ db, money, actor, onShelfChanged }, { params: { id }, body: { position, ...body } }) {
     const name = tidyText(body.name);
     const priceCents = amountToCents(body.price.value) ?? 0;
+    if (!money.has(priceCents)) throw fieldProblem('price', 'The store’s currency has no decimals.');
     const way = {
       ...{ id, name, priceCents, line: tidyText(body.line ?? '') },
       asksAddress: Number(body.asksAddress ?? false),

@@ -29,14 +29,16 @@ export const Buyer = ({ order }: Props) => {
 
 /** The way and the address of an order. Orders from before `DELIVERY=off` may have one too. */
 export const Address = ({ order: { delivery, deliveryAddress, addressCorrectedAt } }: Props) => (
-  <div className="cluster tight soft">
-    {delivery && <bdi>{delivery.name}</bdi>}
-    {deliveryAddress !== null && (
-      <p className="lines" dir="auto">
-        <strong>To: </strong>
-        {deliveryAddress}
-      </p>
-    )}
-    {addressCorrectedAt !== null && <span className="tag">Corrected</span>}
+  <div className="soft">
+    {delivery && <p dir="auto">{delivery.name}</p>}
+    <div className="cluster tight">
+      {deliveryAddress !== null && (
+        <p className="lines" dir="auto">
+          <strong>To: </strong>
+          {deliveryAddress}
+        </p>
+      )}
+      {addressCorrectedAt !== null && <span className="tag">Corrected</span>}
+    </div>
   </div>
 );

@@ -135,7 +135,9 @@ export const Ways = listView<Way>({
   columns: [
     title('Way', ({ id, name, line }) => ({ title: name, opens: id, below: [line] })),
     text('Checkout', ({ asksAddress }) => (asksAddress ? 'Asks for an address' : 'Asks for no address')),
-    text('Payment', ({ payOnCollection }) => (payOnCollection ? 'On collection' : 'With the order')),
+    text('Payment', ({ payOnCollection }) =>
+      payOnCollection ? 'Paid on collection' : 'Paid with the order',
+    ),
     amount('Price', ({ price }) => price.value),
   ],
   panel: { by: 'way', Panel: WayPanel },
