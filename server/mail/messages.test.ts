@@ -125,3 +125,19 @@ test('a receipt shows the book by one address for all its buyers where the shop 
   const local = { ...sender, publicUrl: new URL('http://localhost:3000') };
   expect(pictureIn(composeMessage('receipt', order, local).html)).toBeUndefined();
 });
+
+test('the buyer of an order that is to be paid learns until when, and when it is cancelled because it was not', () => {
+  const due = { ...stored, paymentState: 'due', paymentUntil: Date.UTC(2026, 10, 28, 12) } as const;
+  const cancelled = { ...due, paymentState: 'expired', cancelledAt: 0, withdrawnBy: 'shop' } as const;
+
+  const receipt = composeMessage('receipt', due, sender).text;
+  expect(receipt).toMatch(/To be paid by: +Sat, 28 Nov 2026 12:00:00 UTC\nReference: +K7M3PQRT\n/);
+  expect(receipt).toContain('Pay your order: https://shop.example/orders/o1');
+  expect(composeMessage('receipt', stored, sender).text).not.toContain('paid');
+  const { to, text } = composeMessage('cancellation', cancelled, sender);
+  expect([to.address, text]).toEqual([
+    stored.buyerEmail,
+    expect.stringContaining('It was not paid by Sat, 28 Nov 2026'),
+  ]);
+  expect(composeMessage('acknowledgement', cancelled, sender).text).not.toContain('refund what you paid');
+});

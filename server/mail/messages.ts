@@ -123,6 +123,10 @@ function contentOf(kind: MailKind, order: MailedOrder, { publicUrl, storeName }:
       Total: format(centsToAmount(totalCents(order))),
     }),
     Gift: order.gift === '' ? 'Without words' : order.gift,
+    ...(order.paymentState === 'due' && {
+      'To be paid by': timeInUtc(order.paymentUntil),
+      Reference: order.number,
+    }),
     Date: order.time,
     Order: order.id,
     'Send to': order.deliveryAddress,
@@ -140,7 +144,7 @@ function contentOf(kind: MailKind, order: MailedOrder, { publicUrl, storeName }:
     'withdrawal-notice': `Sent by ${storeName}. Replies go to the buyer.`,
   };
   const [text, path] = isToBuyer(kind)
-    ? ['See your order', screens.order(order.id)]
+    ? [order.paymentState === 'due' ? 'Pay your order' : 'See your order', screens.order(order.id)]
     : ['Open the desk', deskAddress];
   return {
     ...words[kind](order),

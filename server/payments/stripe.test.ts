@@ -19,6 +19,8 @@ import { findFreePort } from '../testing/free-ports.ts';
 import { emma, orderOf, readJson, setUpTestStore } from '../testing/test-store.ts';
 import { recordCharge } from './apply.ts';
 import { openPayments } from './open.ts';
+import type { Payment } from './payments.ts';
+import { openStripe } from './stripe.ts';
 
 const keys = { secretKey: 'sk_test_shop', webhookSecret: 'whsec_shop' };
 const port = await findFreePort();
@@ -139,9 +141,7 @@ describe('paying', () => {
       expect(await stateOf(order)).toEqual(['new', 'paid']);
       expect(await codeOf(await open(order))).toBe('ALREADY_PAID');
     }
-    const { rows } = {
-      rows: await store.database.db.selectFrom('payments').select(['paid_cents', 'version']).execute(),
-    };
+    const rows = await store.database.db.selectFrom('payments').select('paid_cents').execute();
     expect(rows.map(({ paid_cents }) => paid_cents)).toEqual(Array(5).fill(1299));
     const paid = nodes.reduce((sum, { counts }) => sum + counts.paid.sweep, 0);
     expect(paid).toBeLessThanOrEqual(5);
@@ -161,6 +161,25 @@ describe('paying', () => {
     await withdraw(withdrawn);
     expect(await codeOf(await open(withdrawn))).toBe('WITHDRAWN');
     expect(ledger()).toEqual([]);
+  });
+
+  test.each([
+    ['EUR', 1299, 1299],
+    ['JPY', 130_000, 1300],
+    ['ISK', 130_000, 130_000],
+    ['MGA', 130_000, 1300],
+  ])('in %s of %i hundredths is %i of Stripe’s units', async (currency, cents, amount) => {
+    const provider = openStripe({ ...keys, apiUrl: new URL(origin) });
+    const payment = { currency, cents, reference: 'K7M3PQRT' } as Payment;
+    const urls = { done: origin, back: origin, webhook: origin };
+    const opening = { urls, key: currency, expiresAt: Date.now() + 3_600_000 };
+    const { id, url } = await provider.open(payment, opening);
+    demo.payments.pay(nameOf(url));
+    const told = await provider.ask(id, payment);
+    await provider.refund({ id, intent: told.intent }, cents, payment, 'once');
+
+    expect(demo.payments.find(nameOf(url))).toMatchObject({ amount, refunded: amount });
+    expect([told.cents, (await provider.ask(id, payment)).refundedCents]).toEqual([cents, cents]);
   });
 
   test('goes on after an answer of the provider was lost, with the same session', async () => {

@@ -35,12 +35,13 @@ const MailPanel = ({ id, close }: PanelOf) => (
       query={useQuery(read<DeskMailContent>('desk', deskPaths.mailOf(id)))}
       problem="The mail could not be fetched."
     >
-      {({ receipt, notice, acknowledgement, withdrawalNotice }) => (
+      {({ receipt, notice, acknowledgement, withdrawalNotice, cancellation }) => (
         <>
           <Message name="Receipt" message={receipt} />
           <Message name="Notice to the shop" message={notice} />
           <Message name="Acknowledgement of the withdrawal" message={acknowledgement} />
           <Message name="Notice of the withdrawal to the shop" message={withdrawalNotice} />
+          <Message name="Note that the order was not paid" message={cancellation} />
         </>
       )}
     </Fetched>
@@ -82,7 +83,7 @@ export const Mail = listView<DeskMail>({
 
 const State = ({ mail }: { mail: DeskMail }) => {
   const { state } = mail;
-  const sentAt = mail.acknowledgementSentAt ?? mail.receiptSentAt;
+  const sentAt = mail.cancellationSentAt ?? mail.acknowledgementSentAt ?? mail.receiptSentAt;
   return (
     <>
       <span className={state === 'given-up' ? 'tag calling' : 'tag'}>{stateNames[state]}</span>
