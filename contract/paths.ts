@@ -52,6 +52,7 @@ export const paths = {
   allOrder: withParameter('/allOrder/:email'),
   order: withParameter('/order/:id'),
   transfer: withParameter('/order/:id/transfer'),
+  payOrder: withParameter('/payOrder/:id'),
   transferCode: withParameter('/order/:id/transfer.svg'),
   addBook: '/addBook',
   deleteBook: withParameter('/deleteBook/:id'),

@@ -15,6 +15,8 @@ export type StoreConfig = {
   /** The words on the button that orders. */
   orderButton: string;
   sendsMail: boolean;
+  /** True if there is a way to pay. */
+  takesPayments: boolean;
   /** The owner's line on delivery and payment, for the page of each book. */
   note: string | undefined;
   shopEmail: string | undefined;

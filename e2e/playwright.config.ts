@@ -16,7 +16,7 @@ const executablePath = findChromium();
 if (!executablePath && !process.argv.includes('--list')) throw new Error(howToInstall);
 
 /** These tests run after the others, in their own workers, because their stores have other settings or books. */
-const ownStores = /\/(first-start|no-demo|ways|without-delivery)\.spec\.ts$/;
+const ownStores = /\/(first-start|no-demo|transfer|ways|without-delivery)\.spec\.ts$/;
 /** These tests run only in `npm run test:full`: how screens look and what they weigh, and two more browsers. */
 const looks = /(looks|other-browsers)\.spec\.ts$/;
 

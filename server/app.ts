@@ -147,6 +147,7 @@ function storeConfigOf({ settings, mail, providerName }: AppParts): StoreConfig 
   return {
     ...{ name, providerName, apiHost, timeZone, currency, hasDelivery, orderButton, note, shopEmail },
     sendsMail: mail.mode === 'sent',
+    takesPayments: settings.payments.ways.length > 0,
     imageHost: { url: imageHost?.url ?? apiHost + paths.upload },
   };
 }

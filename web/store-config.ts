@@ -17,6 +17,7 @@ const unknownStore: StoreConfig = {
   hasDelivery: false,
   orderButton: '',
   sendsMail: false,
+  takesPayments: false,
   note: undefined,
   shopEmail: undefined,
   imageHost: { url: '' },

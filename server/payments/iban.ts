@@ -22,6 +22,3 @@ export function ibanFault(iban: string): string | undefined {
   const isRight = /^\d+$/.test(digits) && BigInt(digits) % 97n === 1n;
   return isRight ? undefined : 'has a typing mistake: its check digits do not fit';
 }
-
-/** @returns the IBAN in groups of four, as people read it. */
-export const groupIban = (iban: string): string => iban.replace(/(.{4})(?=.)/g, '$1 ');

@@ -1,6 +1,7 @@
 import { counted } from '../../../contract/counted.ts';
 import type { DeskOrder, MarkedOrder, MarkOrders } from '../../../contract/desk/orders.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
+import type { MarkedPaid, MarkPaid } from '../../../contract/desk/payments.ts';
 import { send } from '../../api/calls.ts';
 import type { Done } from '../acts.tsx';
 
@@ -28,12 +29,36 @@ const mark =
     };
   };
 
+const isDue = ({ payment }: DeskOrder): boolean => payment?.state === 'due';
+
 const markAs = (state: 'sent' | 'new') => ({
   name: `Mark as ${state}`,
-  where: (order: DeskOrder) => order.state === (state === 'sent' ? 'new' : 'sent'),
+  where: (order: DeskOrder) => order.state === (state === 'sent' ? 'new' : 'sent') && !isDue(order),
   run: mark(state === 'sent'),
   problem: 'The orders were not marked. Please try again.',
 });
 
 export const markAsSent = { ...markAs('sent'), isMain: true };
-export const marks = [markAsSent, markAs('new')];
+
+const sendPaid = (orders: readonly { _id: string }[], isPaid: boolean) => {
+  const json: MarkPaid = { ids: orders.map(({ _id }) => _id), isPaid };
+  return send<MarkedPaid[]>('POST', deskPaths.ordersPaid, json);
+};
+
+/** For money that came by transfer or in cash. */
+const markAsPaid = {
+  name: 'Mark as paid',
+  where: isDue,
+  isMain: true,
+  async run(orders: readonly DeskOrder[]): Promise<Done> {
+    const marked = (await sendPaid(orders, true)).filter(({ isChanged }) => isChanged);
+    if (marked.length === 0) return { text: 'No order was marked: they are due no longer.' };
+    return {
+      text: `Marked ${counted(marked.length, 'order')} as paid.`,
+      undo: () => sendPaid(marked, false),
+    };
+  },
+  problem: 'The orders were not marked. Please try again.',
+};
+
+export const marks = [markAsPaid, markAsSent, markAs('new')];

@@ -47,8 +47,8 @@ export const OrderPanel = ({ id, close }: PanelOf) => (
 );
 
 const Facts = ({ order }: { order: DeskOrder }) => {
-  const { _id, title, author, bookId, buyer, price, placedAt, state, deliveryAddress } = order;
-  const { delivery, total, gift } = order;
+  const { _id, number, title, author, bookId, buyer, price, placedAt, state, deliveryAddress } = order;
+  const { delivery, total, gift, payment } = order;
   const tell = useTell();
   const setAddress = async (deliveryAddress: string) => {
     await send('PATCH', deskPaths.order(_id), { deliveryAddress });
@@ -85,11 +85,41 @@ const Facts = ({ order }: { order: DeskOrder }) => {
             <AddressForm title={title} address={deliveryAddress ?? undefined} save={setAddress} />
           )}
       </Fact>
+      {payment && (
+        <Fact name="Payment">
+          <PaymentText payment={payment} />
+        </Fact>
+      )}
       <Fact name="Placed">
         <Time iso={placedAt} />
       </Fact>
-      <Fact name="Number">{_id}</Fact>
+      <Fact name="Number">
+        {number}
+        <span className="second">{_id}</span>
+      </Fact>
     </dl>
+  );
+};
+
+const PaymentText = ({ payment }: { payment: NonNullable<DeskOrder['payment']> }) => {
+  const { state, until, way, paidAt, paid, refunded } = payment;
+  if (state === 'due') {
+    return (
+      <>
+        To be paid by <Time iso={until} />
+      </>
+    );
+  }
+  return (
+    <>
+      {paid === 0 ? 'Not paid' : <Price value={paid} />} {way && `by ${way}`}{' '}
+      {paidAt && <Time iso={paidAt} />}
+      {refunded > 0 && (
+        <>
+          , <Price value={refunded} /> of it refunded
+        </>
+      )}
+    </>
   );
 };
 

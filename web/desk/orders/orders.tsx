@@ -1,8 +1,10 @@
 /** The orders of all customers, as a list, with the panel of one order and a link to the packing list. */
 import { useSearchParams } from 'wouter';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
-import { deskPaths } from '../../../contract/desk/paths.ts';
+import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
 import { downloadAddress } from '../../api/changes.ts';
+import { ButtonLink } from '../../components/button.tsx';
+import { storeConfig } from '../../store-config.ts';
 import { amount, day, state, text, time, title } from '../columns.tsx';
 import { listView } from '../list-view.tsx';
 import { StateTag } from '../state-tag.tsx';
@@ -11,8 +13,22 @@ import { Buyer } from './buyer.tsx';
 import { marks } from './marks.ts';
 import { OrderPanel } from './order-panel.tsx';
 import { PackingLink, PackingList } from './packing-list.tsx';
+import { PaymentsImport } from './payments-import.tsx';
 
-export const Orders = () => (useSearchParams()[0].has('packing') ? <PackingList /> : <OrderList />);
+export const Orders = () => {
+  const [parameters] = useSearchParams();
+  if (parameters.has('packing')) return <PackingList />;
+  return parameters.has('payments') ? <PaymentsImport /> : <OrderList />;
+};
+
+const Actions = () => (
+  <>
+    {storeConfig.takesPayments && (
+      <ButtonLink href={deskViewAddress('orders', { payments: 'import' })}>Import payments</ButtonLink>
+    )}
+    <PackingLink />
+  </>
+);
 
 const OrderList = listView<DeskOrder>({
   name: 'Orders',
@@ -22,7 +38,13 @@ const OrderList = listView<DeskOrder>({
   tabs: {
     label: 'Which orders',
     by: 'state',
-    names: { new: 'To send', sent: 'Sent', withdrawn: 'Withdrawn', '': 'All' },
+    names: {
+      ...(storeConfig.takesPayments && { due: 'To be paid' }),
+      new: 'To send',
+      sent: 'Sent',
+      withdrawn: 'Withdrawn',
+      '': 'All',
+    },
     counts: deskPaths.orderCounts,
   },
   search: { placeholder: 'Buyer, e-mail, book or id' },
@@ -34,7 +56,7 @@ const OrderList = listView<DeskOrder>({
       'JSON Lines': downloadAddress(deskPaths.ordersExport, { format: 'jsonl', ...filters }),
     }),
   },
-  Actions: PackingLink,
+  Actions,
   nameOf: ({ title, buyer }) => `${title}, for ${buyer.name || 'an erased customer'}`,
   columns: [
     title('Book', ({ _id, title, author, note, gift }) => ({

@@ -24,7 +24,8 @@ export const StateOfOrder = ({ order, onWithdrawn }: StateOfOrderProps) => {
   };
   return (
     <>
-      {(sentAt || !withdrawnAt) && <p>{sentText(order)}</p>}
+      {order.state === 'cancelled' && <p>Cancelled: it was not paid in time</p>}
+      {(sentAt || isKept(order)) && <p>{sentText(order)}</p>}
       {withdrawnAt && isJustWithdrawn && <Acknowledgement at={withdrawnAt} />}
       {withdrawnAt && !isJustWithdrawn && (
         <p>
@@ -71,6 +72,9 @@ const Acknowledgement = ({ at }: { at: string }) => {
     </div>
   );
 };
+
+/** @returns false for an order that was withdrawn or cancelled. */
+export const isKept = ({ state }: Order): boolean => state === 'new' || state === 'sent';
 
 /** @returns a text such as `Withdrawn by the shop`, for a withdrawn order. */
 export const withdrawnText = ({ withdrawnBy, sentAt }: Order): string => {

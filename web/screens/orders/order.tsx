@@ -17,7 +17,8 @@ import { type EntryState, useEntryState } from '../../memory/history.ts';
 import { storeConfig } from '../../store-config.ts';
 import { Bookplate } from './bookplate.tsx';
 import styles from './order.module.css';
-import { StateOfOrder } from './order-state.tsx';
+import { isKept, StateOfOrder } from './order-state.tsx';
+import { PaymentOfOrder } from './payment.tsx';
 
 /** The page of one order: its state, what its buyer can do with it, and its receipt, which prints as one page. */
 export const OrderPage = ({ id, customer }: { id: string; customer: SignedIn }) => (
@@ -46,7 +47,7 @@ const OrderById = ({ id, customer }: { id: string; customer: SignedIn }) => {
         <>
           <div className={`split ${styles.sheet}`}>
             <Facts order={order} customer={customer} onChanged={show} />
-            {order.state !== 'withdrawn' && <Bookplate order={order} name={customer.userName} />}
+            {isKept(order) && <Bookplate order={order} name={customer.userName} />}
           </div>
           <p className="cluster" data-no-print>
             <Button onClick={() => window.print()}>Print the receipt</Button>
@@ -93,6 +94,11 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
       {gift && (
         <Fact name="Gift" className="lines" dir="auto">
           {gift.text || 'Without words'}
+        </Fact>
+      )}
+      {order.payment && (
+        <Fact name="Payment" className={styles.payment}>
+          <PaymentOfOrder order={order} payment={order.payment} />
         </Fact>
       )}
       <Fact name="Order">{order._id}</Fact>

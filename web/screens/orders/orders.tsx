@@ -19,8 +19,9 @@ import { useBoughtOrder } from '../../memory/history.ts';
 import { useSignOut } from '../../session/session.ts';
 import { money } from '../../store-config.ts';
 import { bookIn, fromList, OrderPage } from './order.tsx';
-import { withdrawnText } from './order-state.tsx';
+import { isKept, withdrawnText } from './order-state.tsx';
 import styles from './orders.module.css';
+import { dueText } from './payment.tsx';
 import { Spines } from './spines.tsx';
 import { Thanks } from './thanks.tsx';
 
@@ -41,7 +42,7 @@ const OrderList = ({ customer }: { customer: SignedIn }) => {
   const { userName, email, hasNoReceipts } = customer;
   const boughtOrder = useBoughtOrder();
   const found = useList(ordersQuery(email));
-  const isBought = ({ _id, state }: Order) => _id === boughtOrder && state !== 'withdrawn';
+  const isBought = (order: Order) => order._id === boughtOrder && isKept(order);
   // The thanks are above the heading, so it waits for them: otherwise they would push it down.
   const isAwaited = boughtOrder !== undefined && !found.items && !found.list.isError;
   return (
@@ -99,7 +100,7 @@ const NoOrders = () => (
 
 /** The number of the customer's books and their total price. A single order needs none: its row has the price. */
 const Total = ({ orders }: { orders: readonly Order[] }) => {
-  const kept = orders.filter(({ state }) => state !== 'withdrawn');
+  const kept = orders.filter(isKept);
   if (kept.length < 2) return null;
   return (
     <p className="byline">
@@ -135,6 +136,8 @@ const BookOfOrder = ({ order }: { order: Order }) => (
   <Link id={`order-${order._id}`} className={styles.book} href={screens.order(order._id)} state={fromList}>
     <BookCell book={bookIn(order)} title={<span className="linkish">{order.title}</span>}>
       {order.state === 'withdrawn' && <span className="second">{withdrawnText(order)}</span>}
+      {order.state === 'cancelled' && <span className="second">Cancelled: not paid in time</span>}
+      {order.payment?.state === 'due' && <span className="second">{dueText(order.payment)}</span>}
     </BookCell>
   </Link>
 );

@@ -2,6 +2,7 @@ import type { CSSProperties } from 'react';
 import { coverWords } from '../../../contract/cover-title.ts';
 import { drawCover, drawingOf } from '../../../contract/drawn-cover.ts';
 import type { Order } from '../../../contract/order.ts';
+import { isKept } from './order-state.tsx';
 import styles from './spines.module.css';
 
 /** The most books: a shelf has no room for more. */
@@ -12,7 +13,7 @@ const maxSpines = 60;
  * the same books. The style sheet writes the titles, as on drawn covers.
  */
 export const Spines = ({ orders }: { orders: readonly Order[] }) => {
-  const shelf = orders.filter(({ state }) => state !== 'withdrawn').slice(0, maxSpines);
+  const shelf = orders.filter(isKept).slice(0, maxSpines);
   if (shelf.length === 0) return null;
   return (
     <div className={styles.shelf} aria-hidden="true" data-no-print>

@@ -5,6 +5,7 @@ import { Stage } from '../../components/stage.tsx';
 import { storeConfig } from '../../store-config.ts';
 import { bookIn, fromList } from './order.tsx';
 import { dayOf } from './order-state.tsx';
+import { isDue, Pay } from './payment.tsx';
 import styles from './thanks.module.css';
 
 type ThanksProps = {
@@ -19,7 +20,7 @@ export const Thanks = ({ order, hasNoReceipts }: ThanksProps) => (
     <p className={`status ${styles.words}`} role="status" data-no-print>
       {order && (
         <>
-          Thank you. <cite dir="auto">{order.title}</cite> is yours.
+          Thank you. <cite dir="auto">{order.title}</cite> is {isDue(order) ? 'kept for you' : 'yours'}.
           {hasNoReceipts && ' No receipt is sent: your sign-in provider has not verified your e-mail.'}
         </>
       )}
@@ -28,6 +29,11 @@ export const Thanks = ({ order, hasNoReceipts }: ThanksProps) => (
       <div className="split" data-no-print>
         <Stage book={{ ...bookIn(order), ...(order.coverColour && { coverColour: order.coverColour }) }} />
         <ul className={`stack ${styles.steps}`} aria-label="What happens next">
+          {order.payment?.state === 'due' && (
+            <li>
+              <Pay order={order} payment={order.payment} />
+            </li>
+          )}
           <li>
             <Delivery order={order} />
           </li>
@@ -50,7 +56,8 @@ const WithoutAddress = ({ name, payOnCollection }: NonNullable<Order['delivery']
   </span>
 );
 
-const Delivery = ({ order: { deliveryAddress: address, delivery } }: { order: Order }) => {
+const Delivery = ({ order }: { order: Order }) => {
+  const { deliveryAddress: address, delivery } = order;
   const { hasDelivery, shopEmail } = storeConfig;
   if (delivery && !delivery.asksAddress) return <WithoutAddress {...delivery} />;
   if (!hasDelivery) return <span>Collect it at the shop.{shopEmail && ` Questions: ${shopEmail}`}</span>;
@@ -58,7 +65,7 @@ const Delivery = ({ order: { deliveryAddress: address, delivery } }: { order: Or
     return <span>We don’t have your address yet. Where shall we send it? Add it to your order.</span>;
   return (
     <>
-      We’ll send it to
+      {isDue(order) ? 'Once it’s paid, we’ll' : 'We’ll'} send it to
       <p className={`lines ${styles.address}`} dir="auto">
         {address}
       </p>
