@@ -30,6 +30,11 @@ type CoverProps = {
   size?: keyof typeof sizes;
 };
 
+type Picture = 'awaited' | 'late' | 'shown' | 'failed';
+
+/** The wait before a picture counts as late, so that few covers change their look. */
+const lateAfterMs = 2_000;
+
 /** A book's cover. The cover is drawn if the book has no picture, or if its picture is late or does not load. */
 export const Cover = (props: CoverProps) => <CoverWith key={props.book.image} {...props} />;
 
@@ -40,17 +45,19 @@ const CoverWith = ({
   isLabelled = false,
   size = 'card',
 }: CoverProps) => {
-  const [picture, setPicture] = useState<'awaited' | 'shown' | 'failed'>(book.image ? 'awaited' : 'failed');
+  const [picture, setPicture] = useState<Picture>(book.image ? 'awaited' : 'failed');
   const image = useRef<HTMLImageElement>(null);
   const ownImage = imageIdIn(book.image);
   // A painted picture may have loaded before this code did.
   useEffect(() => {
     if (image.current?.complete) setPicture(image.current.naturalWidth > 0 ? 'shown' : 'failed');
+    const timer = setTimeout(() => setPicture((now) => (now === 'awaited' ? 'late' : now)), lateAfterMs);
+    return () => clearTimeout(timer);
   }, []);
 
   return (
     <span className={`${styles.cover} ${styles[size] ?? ''}`} data-cover={picture}>
-      <DrawnCover book={book} />
+      {(picture === 'late' || picture === 'failed') && <DrawnCover book={book} />}
       {picture !== 'failed' && (
         <img
           ref={image}

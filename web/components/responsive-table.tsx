@@ -86,8 +86,10 @@ const roles = {
 
 const headRows = 1;
 
-/** The number of rows in a block. A phone takes 100 ms to render them. */
-const rowsPerBlock = 20;
+/** The number of rows in a block. A phone takes 60 ms to render them. */
+const rowsPerBlock = 10;
+/** Rows at the start of a table: more than the first screen shows. */
+const firstRows = 40;
 /** The estimated height of a row before its block is rendered. */
 const rowPx = 56;
 
@@ -99,7 +101,7 @@ type RowsProps<Row> = Pick<ResponsiveTableProps<Row>, 'columns'> & {
 const Rows = <Row,>({ block, columns, keyOf }: RowsProps<Row>) => {
   const { start, items } = block;
   const { ref, emptyPx } = useBlock<Row, HTMLTableSectionElement>(block, {
-    isFirst: start < 2 * rowsPerBlock,
+    isFirst: start < firstRows,
     guessPx: items.length * rowPx,
   });
   return (

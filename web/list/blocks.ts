@@ -2,7 +2,7 @@
  * Long lists: their items are grouped into blocks, each an element. A block far from the viewport is emptied to a box of its last height,
  * unless it may be needed: the focus is in it or beside it, or the page is printed.
  */
-import { startTransition, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { observeNear } from '../memory/platform.ts';
 import { placeInList } from './places.ts';
@@ -19,6 +19,19 @@ export const blocksOf = <Item>(items: readonly Item[], size: number): Block<Item
     start: index * size,
     items: items.slice(index * size, (index + 1) * size),
   }));
+
+/** Blocks that have come near. Each is rendered in a frame of its own: a fast scroll brings five at once, which would be a long task. */
+const waiting = new Set<() => void>();
+let frame = 0;
+
+const renderNext = () => {
+  const [render] = waiting;
+  if (render) {
+    waiting.delete(render);
+    render();
+  }
+  frame = waiting.size > 0 ? requestAnimationFrame(renderNext) : 0;
+};
 
 type BlockOptions = {
   /** True if the block is rendered before the browser reports which blocks are near, because the visitor starts at the top of the list. */
@@ -43,9 +56,15 @@ export const useBlock = <Item, Box extends HTMLElement>(
   useEffect(() => {
     const box = ref.current;
     if (!box) return;
+    const render = () => setEmptyPx(undefined);
     return observeNear(box, nearMargin, (isNear, heightPx) => {
-      if (isNear) startTransition(() => setEmptyPx(undefined));
-      else if (!hasFocusNear(box)) setEmptyPx(heightPx);
+      if (isNear) {
+        waiting.add(render);
+        if (frame === 0) frame = requestAnimationFrame(renderNext);
+      } else {
+        waiting.delete(render);
+        if (!hasFocusNear(box)) setEmptyPx(heightPx);
+      }
     });
   }, []);
   return { ref, emptyPx: isPrinting ? undefined : emptyPx };
