@@ -178,6 +178,7 @@ describe('settings', () => {
     [{ TRANSFER_BIC: 'COBADEFFXXX' }, 'TRANSFER_IBAN'],
     [{ DEMO_IDENTITY_PORT: '3000' }, 'DEMO_IDENTITY_PORT'],
     [{ ...provider, DEMO_PAYMENTS: 'on' }, 'DEMO_PAYMENTS'],
+    [{ STRIPE_SECRET_KEY: 'sk', STRIPE_WEBHOOK_SECRET: 'whsec', DEMO_PAYMENTS: 'on' }, 'DEMO_PAYMENTS'],
     ...['http://mail.example', 'smtp://mail.example/x', 'smtp://u:100%@mail.example'].map(
       (url): Fault => [{ ...mail, MAIL_URL: url }, 'MAIL_URL'],
     ),

@@ -118,13 +118,15 @@ const readDemoPort = (reader: Reader, port: number): number =>
 /** Every node has these keys, because it may use another node's provider. They protect made-up money. */
 export const demoPaymentKeys = { secretKey: 'sk_test_demo', webhookSecret: 'whsec_demo' };
 
-/** `address` is that of the demo's identity provider. */
+/** The demo's payment provider has the address of its identity provider. */
 function readDemoPayments(reader: Reader, { port, publicUrl }: ReturnType<typeof readAddresses>) {
   if (!reader.value('DEMO_PAYMENTS')) return undefined;
   if (reader.text('OIDC_ISSUER')) reader.report('DEMO_PAYMENTS', 'is for demo mode: OIDC_ISSUER is set');
+  if (reader.text('STRIPE_SECRET_KEY'))
+    reader.report('DEMO_PAYMENTS', 'takes the place of Stripe: STRIPE_SECRET_KEY is set');
   return {
     ...demoPaymentKeys,
-    address: new URL(`http://${publicUrl.hostname}:${readDemoPort(reader, port)}`),
+    apiUrl: new URL(`http://${publicUrl.hostname}:${readDemoPort(reader, port)}`),
   };
 }
 
@@ -196,7 +198,6 @@ function readTransfer(reader: Reader) {
 
 /** @returns the ways to pay, in the order in which they are offered, and how long an order may be unpaid. */
 function readPayments(reader: Reader, addresses: ReturnType<typeof readAddresses>) {
-  const demoPayments = readDemoPayments(reader, addresses);
   const transfer = readTransfer(reader);
   needTogether(reader, 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET');
   const secretKey = reader.value('STRIPE_SECRET_KEY');
@@ -204,16 +205,10 @@ function readPayments(reader: Reader, addresses: ReturnType<typeof readAddresses
   const apiKey = reader.value('MOLLIE_API_KEY');
   const ofStripe = secretKey && webhookSecret ? { secretKey, webhookSecret } : undefined;
   const days = reader.value('PAYMENT_DAYS');
-  const stripe: StripeKeys | undefined = demoPayments
-    ? { ...demoPaymentKeys, apiUrl: demoPayments.address }
-    : ofStripe;
+  const stripe: StripeKeys | undefined = readDemoPayments(reader, addresses) ?? ofStripe;
   const mollie: MollieKeys | undefined = apiKey ? { apiKey } : undefined;
   const ways = Object.entries({ transfer, stripe, mollie }).flatMap(([way, keys]) => (keys ? [way] : []));
-  return {
-    demoPayments,
-    transfer,
-    payments: { ways, days, ...(stripe && { stripe }), ...(mollie && { mollie }) },
-  };
+  return { transfer, payments: { ways, days, ...(stripe && { stripe }), ...(mollie && { mollie }) } };
 }
 
 function readMail(reader: Reader) {
