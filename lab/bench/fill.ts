@@ -10,8 +10,8 @@ import { countWords } from '../../server/search/words.ts';
 import { SettingsError } from '../../server/settings/reader.ts';
 import { readSettings } from '../../server/settings/settings.ts';
 import type { Identity } from '../../server/sign-in/identity.ts';
+import { randomNumbers } from '../../server/testing/random-numbers.ts';
 import { readOptions, wholeNumber } from '../../tools/options.ts';
-import { randomNumbers } from './figures.ts';
 import { inventBook } from './invented-books.ts';
 import { openProgress, type Progress } from './progress.ts';
 

@@ -1,6 +1,6 @@
 /** Invented books: the same book for the same number, on every machine. */
 
-import { randomNumbers } from './figures.ts';
+import { randomNumbers } from '../../server/testing/random-numbers.ts';
 
 type InventedBook = { title: string; author: string; image: string; priceCents: number };
 

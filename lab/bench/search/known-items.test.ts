@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { demoBooks } from '../../../server/demo/books.ts';
-import { randomNumbers } from '../figures.ts';
+import { randomNumbers } from '../../../server/testing/random-numbers.ts';
 import { kinds, makeKnownItems, makeTypo, plainWords } from './known-items.ts';
 
 test('a typo is another word, and the first letter stays unless it is swapped', () => {

@@ -3,7 +3,7 @@
  * engines get the same ones, and the right books are known without a judge.
  */
 
-import { randomNumbers } from '../figures.ts';
+import { randomNumbers } from '../../../server/testing/random-numbers.ts';
 
 export type KnownBook = { title: string; author: string };
 
