@@ -1,6 +1,6 @@
 /**
- * Plants faults in a copy of the store, one after another: sequences, schedules, power cuts or histories must find each. The seed of a
- * sequence or a schedule must find it again.
+ * Plants faults in a copy of the store, one after another: sequences, schedules, power cuts, histories or purchases must find each. The seed
+ * of a sequence or a schedule must find it again.
  */
 
 import { execFile } from 'node:child_process';
@@ -14,13 +14,13 @@ import { type Work, works } from './power-cuts/cuts.ts';
 import { playPowerCuts } from './power-cuts/play.ts';
 import { playSchedules } from './schedules.ts';
 
-/** `by`: the sequence, the test, the power cut or the history that found the fault. */
+/** `by`: the sequence, the test, the power cut, the history or the purchases that found the fault. */
 type Found = { seconds: number; by: string; reason: string };
 
 type Edit = { file: string; find: string; replace: string };
 /**
- * `finder`: what must find the fault. A kind of work: power cuts in it. `histories`: a short history. Any other text: the schedules of the
- * test whose name has this part. Undefined: the sequences.
+ * `finder`: what must find the fault. A kind of work: power cuts in it. `histories`: a short history. `payments`: purchases. Any other text:
+ * the schedules of the test whose name has this part. Undefined: the sequences.
  */
 type Planted = { name: string; finder: string | undefined; edits: readonly Edit[] };
 
@@ -51,7 +51,7 @@ export const plant = (source: string, { file, find, replace }: Edit): string =>
 
 /**
  * Plants each fault in a copy of the store, and lets its finder play until it fails.
- * @param names only faults with this part in their names are planted.
+ * @param names only faults with this part in their names, or this finder, are planted.
  * @param onFound called for each fault. `found`: undefined if its finder has not failed.
  */
 export async function findPlanted(
@@ -62,7 +62,9 @@ export async function findPlanted(
   const folder = mkdtempSync(join(tmpdir(), 'colophon-planted-'));
   try {
     const root = await copyTree(folder);
-    for (const { name, finder, edits } of readPlanted().filter((one) => one.name.includes(names))) {
+    for (const { name, finder, edits } of readPlanted().filter(
+      (one) => one.name.includes(names) || one.finder === names,
+    )) {
       const sources = edits.map(({ file }) => readFileSync(join(root, file), 'utf8'));
       for (const edit of edits) {
         const path = join(root, edit.file);
@@ -72,8 +74,8 @@ export async function findPlanted(
       const work = works.find((one) => one === finder);
       const found = await (work
         ? findByPowerCut(sequences, work, root)
-        : finder === 'histories'
-          ? findByHistory(root)
+        : finder === 'histories' || finder === 'payments'
+          ? findByRun(finder, root)
           : finder
             ? findByTest(sequences, finder, root)
             : findBySequence(sequences, root));
@@ -103,12 +105,17 @@ async function findBySequence(
 
 const notAgain = (seed: number): string => `seed ${seed} does not find again what it has found`;
 
-const findByHistory = (root: string): Promise<Omit<Found, 'seconds'> | undefined> =>
+/** Runs this program in the copy: the store and what plays with it are its own. */
+const findByRun = (
+  part: 'histories' | 'payments',
+  root: string,
+): Promise<Omit<Found, 'seconds'> | undefined> =>
   new Promise((resolve, reject) => {
-    const args = ['--only=histories', '--engine=SQLite', '--short'];
+    const amount = part === 'payments' ? '--sequences=500' : '--short';
+    const args = [`--only=${part}`, '--engine=SQLite', amount];
     execFile(process.execPath, [join(root, 'lab/prove/run.ts'), ...args], { cwd: root }, (error, output) => {
       const [, reason] = /FAULT: (.*)/.exec(output) ?? [];
-      if (reason !== undefined) resolve({ by: 'a history', reason });
+      if (reason !== undefined) resolve({ by: part === 'payments' ? 'purchases' : 'a history', reason });
       else if (error) reject(error);
       else resolve(undefined);
     });

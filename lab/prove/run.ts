@@ -1,7 +1,7 @@
 /**
  * `npm run prove`: sequences of commands against a model of the shop, on SQLite and PostgreSQL at once; schedules of events that happen at
- * once; power cuts; histories of a store whose parts fail; a soak; and planted faults, which these must find. It writes the
- * tables of docs/reliability.md and results.md.
+ * once; power cuts; purchases whose payments go wrong; histories of a store whose parts fail; a soak; and planted faults, which these must
+ * find. It writes the tables of docs/reliability.md and results.md.
  */
 
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { flag, readOptions, someOf, text, wholeNumber } from '../../tools/option
 import { grouped } from '../bench/progress.ts';
 import { playHistory } from './histories/run.ts';
 import { playSequences } from './model.ts';
+import { playLedgers } from './payments.ts';
 import { findPlanted } from './planted.ts';
 import { works } from './power-cuts/cuts.ts';
 import { playAgain, playPowerCuts } from './power-cuts/play.ts';
@@ -22,14 +23,17 @@ const options = readOptions(
   'Plays sequences against a model of the shop on both databases, schedules, power cuts, histories and a soak, and checks that they find planted faults.',
   {
     sequences: wholeNumber(
-      'how many sequences, schedules of each test, and power cuts in each kind of work (at most 500); with --seed one, with --short at most 100, and 10 power cuts',
+      'how many sequences, purchases, schedules of each test, and power cuts in each kind of work (at most 500); with --seed one, with --short at most 100, and 10 power cuts',
       10_000,
       1,
     ),
     seed: wholeNumber('plays the sequence and the schedules of this seed again', 0),
     recording: text('with --seed: plays the power cut of this seed again, in the work of this file', 'file'),
     first: wholeNumber('the seed of the first sequence, to go on from an earlier run', 1, 1),
-    fault: text('plants only the faults with this in their names', 'name'),
+    fault: text(
+      'plants only the faults with this in their names, or with this finder, such as payments',
+      'name',
+    ),
     jobs: wholeNumber('how many processes play them', 2, 1),
     minutes: wholeNumber(
       'how long the soak is, the histories of both databases (at most 30), and for how long further sequences begin',
@@ -37,11 +41,12 @@ const options = readOptions(
       1,
     ),
     rate: wholeNumber('requests a second of the soak; 0: half of what the store can answer', 0),
-    engine: someOf('the histories of these alone', ['SQLite', 'PostgreSQL']),
+    engine: someOf('the payments and histories of these alone', ['SQLite', 'PostgreSQL']),
     only: someOf('these alone; the last two only if they are named, with --short the last three', [
       'model',
       'schedules',
       'power-cuts',
+      'payments',
       'planted',
       'histories',
       'soak',
@@ -59,8 +64,8 @@ const count = isReplay ? 1 : Math.min(options.sequences, short ? 100 : Number.PO
 const long = ['histories', 'soak', ...(short ? ['planted'] : [])];
 const chosen = options.only.filter((name) => {
   if (options.recording) return name === 'power-cuts';
-  if (isReplay) return !['power-cuts', 'planted'].includes(name);
-  return options.only.length < 6 || !long.includes(name);
+  if (isReplay) return !['power-cuts', 'payments', 'planted'].includes(name);
+  return options.only.length < 7 || !long.includes(name);
 });
 const sequences = { firstSeed: isReplay ? seed : options.first, count, jobs };
 const print = (text: string) =>
@@ -144,6 +149,32 @@ async function provePowerCuts(): Promise<boolean> {
     foundText(1),
   );
   return true;
+}
+
+/** Faults of the store that purchases have found so far. */
+const foundByPayments = 0;
+
+async function provePayments(): Promise<boolean> {
+  let isGood = true;
+  for (const engine of options.engine) {
+    const given = { engine, purchases: count, firstSeed: sequences.firstSeed };
+    const { came, back, anomalies } = await playLedgers(given, (played) =>
+      print(`${engine}: ${grouped(played)} purchases`),
+    );
+    for (const anomaly of anomalies.slice(0, 40)) print(`FAULT: ${anomaly}`);
+    isGood &&= anomalies.length === 0;
+    if (anomalies.length > 0) continue;
+    const [cameAll, backAll] = [came, back].map((cents) => grouped(Math.round(cents / 100)));
+    print(`${engine}: $${cameAll} came, and $${backAll} went back`);
+    keep(
+      'promises',
+      `Every cent of the payment provider’s ledger is explained by the store’s, on ${engine} (\`payments\`)`,
+      'calls and webhooks lost, repeated, late and false, two tabs, killed nodes, refunds on both sides, disputes, days that pass, the last copy',
+      `${grouped(count)} purchases: $${cameAll} came, $${backAll} went back`,
+      foundText(foundByPayments),
+    );
+  }
+  return isGood;
 }
 
 async function provePlanted(): Promise<boolean> {
@@ -233,11 +264,12 @@ try {
   const isModelProved = !chosen.includes('model') || (await proveModel());
   const isEachKept = !chosen.includes('schedules') || (await proveSchedules());
   const isNothingLost = !chosen.includes('power-cuts') || (await provePowerCuts());
+  const isEachCentExplained = !chosen.includes('payments') || (await provePayments());
   const isPlantedFound = !chosen.includes('planted') || (await provePlanted());
   const isEachHistoryGood = !chosen.includes('histories') || (await proveHistories());
   const isSteady = !chosen.includes('soak') || (await proveSoak());
-  const isEachGood = [isModelProved, isEachKept, isNothingLost, isPlantedFound, isEachHistoryGood, isSteady];
-  process.exitCode = isEachGood.every(Boolean) ? 0 : 1;
+  const isEachGood = [isModelProved, isEachKept, isNothingLost, isEachCentExplained, isPlantedFound];
+  process.exitCode = [...isEachGood, isEachHistoryGood, isSteady].every(Boolean) ? 0 : 1;
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

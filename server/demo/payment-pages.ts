@@ -73,12 +73,14 @@ export function openPaymentProvider(options: PaymentsOptions & Store) {
     }
   }
 
+  /** @returns undefined if the caller has left before its request was read. */
+  const answerTo = (request: IncomingMessage) => replyTo(request).catch(() => undefined);
   return {
     payments,
+    answerTo,
     accepts: ({ url = '' }: IncomingMessage): boolean => /^\/(v1|pay|payments)(\/|$)/.test(url),
     async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-      // Without a reply, the caller has left before its request was read.
-      const reply = await replyTo(request).catch(() => undefined);
+      const reply = await answerTo(request);
       if (reply) response.writeHead(reply.status, reply.headers).end(reply.body);
       else response.destroy();
     },

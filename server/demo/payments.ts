@@ -48,7 +48,7 @@ export class PaymentError extends Error {
 export type Payments = ReturnType<typeof openPayments>;
 
 export function openPayments(options: PaymentsOptions) {
-  const { origin, webhookSecret, webhookUrl, onEvent = send } = options;
+  const { origin, webhookSecret, onEvent = send } = options;
   const sessions = new Map<string, Session>();
   const nowS = () => Math.floor(Date.now() / 1000);
   const jsonOf = (session: Session) => sessionJson(session, origin);
@@ -70,7 +70,7 @@ export function openPayments(options: PaymentsOptions) {
       ...{ 'content-type': 'application/json', 'stripe-signature': `t=${nowS()},v1=${signature}` },
     };
     const signal = AbortSignal.timeout(10_000);
-    return fetch(webhookUrl, { method: 'POST', headers, body, signal }).then(
+    return fetch(options.webhookUrl, { method: 'POST', headers, body, signal }).then(
       ({ ok }) => ok,
       () => false,
     );

@@ -48,7 +48,7 @@ export function setClock(time: number | undefined): void {
   isClockSet = time !== undefined;
 }
 
-const issuer = 'https://identity.example/';
+export const issuer = 'https://identity.example/';
 const publicUrl = new URL('http://localhost:3000');
 
 export const identityOf = ({ name, email, isVerified }: Person): Identity => ({
@@ -68,7 +68,7 @@ const noMore = {
   unreadClaim: undefined,
 };
 /** The code of a sign-in is the JSON of an identity; a logout token is a subject. */
-const provider: SignInProvider = {
+export const believingProvider: SignInProvider = {
   issuer,
   async begin() {
     const checks = { state: randomText(), nonce: randomText(), codeVerifier: randomText() };
@@ -78,7 +78,11 @@ const provider: SignInProvider = {
   readLogoutToken: async (sub) => ({ issuer, sub, providerSession: undefined, begunUntil: Date.now() }),
 };
 
-const sender = { storeName: 'Colophon', publicUrl, from: { name: '', address: 'orders@shop.example' } };
+export const sender = {
+  storeName: 'Colophon',
+  publicUrl,
+  from: { name: '', address: 'orders@shop.example' },
+};
 
 /** A statement that is fast on a quiet machine may take seconds while others use it. */
 export const settingsOf = (url: string) =>
@@ -92,7 +96,7 @@ export const settingsOf = (url: string) =>
 export const openNode: OpenNode = async (url) => {
   const store = await openTestStore({
     database: settingsOf(url),
-    provider,
+    provider: believingProvider,
     mail: { ...unsentMail('off', sender), mode: 'sent' },
     webhooks: { ...noWebhooks, isOn: true },
     settings: { publicUrl, adminEmails: [owner.email], hasRateLimits: false },
