@@ -2,12 +2,13 @@
 
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { type TObject, Type } from 'typebox';
 import { counted } from '../contract/counted.ts';
 import type { DeskCustomer } from '../contract/desk/customers.ts';
 import { maxPageSize } from '../contract/next-page.ts';
-import { moneyIn } from '../contract/price.ts';
+import { type Money, moneyIn } from '../contract/price.ts';
 import {
   type Act,
   type ActCommand,
@@ -84,7 +85,7 @@ function commandOf(act: Act, own: ActCommand): Command {
     ...(isFile ? { force: flag('replace the file if there is one') } : { json }),
   };
   return command({
-    purpose: `${own.purpose ?? `${act.summary}.`}${isFile && 'FILE' in operands ? ' FILE may be - for standard output.' : ''}`,
+    purpose: `${own.purpose ?? `${act.summary}.`}${'FILE' in operands ? ` FILE may be - for standard ${isFile ? 'output' : 'input'}.` : ''}`,
     options,
     operands: Object.keys(operands),
     async run(values, io, words) {
@@ -96,16 +97,23 @@ function commandOf(act: Act, own: ActCommand): Command {
         given[member] = name.endsWith('…') ? words.slice(at) : words[at];
       }
       Object.assign(given, own.given?.(values));
-      if (own.reads) given[own.reads] = await readBase64(String(given[own.reads]));
+      if (own.reads) {
+        const { member, as } = own.reads;
+        given[member] = (await readInput(io, String(given[member]))).toString(as);
+      }
       const asked = {
         params: membersOf(params, given),
         query: membersOf(query, given),
         body: membersOf(body, given),
       };
       try {
-        const fault = own.ofEmail ? undefined : checkValue(Type.Object(act.input ?? {}), asked);
-        if (fault) throw fault;
+        const check = (money?: Money) => {
+          const fault = own.ofEmail ? undefined : checkValue(Type.Object(act.input ?? {}), asked, money);
+          if (fault) throw fault;
+        };
+        check();
         return await withShop(io, async (shop) => {
+          check(shop.money);
           const call = { io, shop, values, asked, operand: words[0] ?? '' };
           return await (own.ofEmail ? runOfEmail(act, own, call) : runOnce(act, own, call));
         });
@@ -177,11 +185,12 @@ function optionOf(schema: Member, words: readonly string[] = schema.enum ?? []):
   return value(help, 'name', (name) => wordOf(name, [first, ...others]));
 }
 
-async function readBase64(file: string): Promise<string> {
+async function readInput({ stdin }: Io, file: string): Promise<Buffer> {
+  if (file === '-') return await buffer(stdin);
   const content = await readFile(file).catch(() => undefined);
   // npm runs a script in the folder of the store, wherever npm was called.
   if (!content) throw new StartError(`There is no file ${resolve(file)}.`);
-  return content.toString('base64');
+  return content;
 }
 
 const membersOf = (schema: TObject | undefined, given: Values): Values =>

@@ -20,6 +20,7 @@ import { openUnlimited } from '../server/database/open.ts';
 import type { Db } from '../server/database/tables.ts';
 import { placeOrder } from '../server/orders/place-order.ts';
 import { searchPatterns } from '../server/search/search-text.ts';
+import { setPage } from '../server/shop-pages/shop-pages.ts';
 import { startSession } from '../server/sign-in/sessions.ts';
 import { makeFolder } from '../server/testing/ends-with-test.ts';
 import { runStatements } from '../server/testing/postgres-server.ts';
@@ -61,6 +62,7 @@ beforeAll(async () => {
   await backUp('older');
   await original.use(async ({ db }) => {
     await addEmma(db);
+    await setPage(db, 'imprint', '# Imprint', commandActor);
     ids = {
       erased: await signIn(db, reader.sub),
       blocked: await signIn(db, 'blocked'),
@@ -126,7 +128,7 @@ test('an empty database becomes the one that was backed up, without its sessions
   });
   expect((await readdir(folder)).sort()).toEqual(['backup', 'backup.sha256']);
 
-  const tables = ['books', 'customers', 'orders', 'outbox', 'words'] as const;
+  const tables = ['books', 'customers', 'orders', 'outbox', 'words', 'pages'] as const;
   const rowsIn = (database: TestDatabase) =>
     database.use(({ db }) =>
       Promise.all(

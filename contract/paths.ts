@@ -79,4 +79,5 @@ export const paths = {
   sitemapPart: withParameter('/sitemaps/:file'),
   manifest: '/manifest.webmanifest',
   feed: '/feed.atom',
+  shopPage: withParameter('/pages/:id'),
 } as const;

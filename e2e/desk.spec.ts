@@ -20,6 +20,7 @@ test('the desk is a link away from Manage books, its views from each other, and 
     'Ways',
     'Sales',
     'Customers',
+    'Pages',
     'Activity',
     'Mail',
     'Webhooks',

@@ -50,7 +50,8 @@ export async function addTestBooks(db: Db): Promise<void> {
 /** Removes all orders, and sets the shelf back to what {@link addTestBooks} added. */
 export const resetBooks = (db: Db): Promise<void> =>
   db.transaction().execute(async (db) => {
-    for (const table of ['orders', 'payments', 'charges'] as const) await db.deleteFrom(table).execute();
+    for (const table of ['orders', 'payments', 'charges', 'pages'] as const)
+      await db.deleteFrom(table).execute();
     await db.deleteFrom('books').execute();
     await addBookRows(db);
   });

@@ -20,6 +20,8 @@ export const actions = [
   'order-noted',
   'order-withdrawn',
   'order-settled',
+  'page-set',
+  'page-removed',
   'orders-exported',
   'orders-paid',
   'payments-imported',

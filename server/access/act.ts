@@ -61,8 +61,8 @@ export type ActCommand<Of extends Input = Input, Body = unknown> = {
   purpose?: string;
   /** Operands by their names in the usage, such as `ID` or `ID…`, with the member of the input that each sets. By default `ID` sets `id`. */
   operands?: Readonly<Record<string, string>>;
-  /** The member of the input that is the content of the file that its operand names, in Base64. */
-  reads?: string;
+  /** The member of the input that is the content of the file that its operand names, in Base64 if it may be no text. */
+  reads?: { member: string; as: 'utf8' | 'base64' };
   flags?: Readonly<Record<string, string>>;
   given?(flags: Readonly<Record<string, unknown>>): object;
   words?: Readonly<Record<string, readonly string[]>>;

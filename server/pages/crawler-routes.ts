@@ -10,6 +10,7 @@ import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import { keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
+import { listPages } from '../shop-pages/shop-pages.ts';
 import { feedType, renderFeed } from './feed.ts';
 import type { StoreOnPages } from './screen-contents.ts';
 import { renderBooksSitemap, renderPagesSitemap, renderSitemapIndex, sitemapPartIn } from './sitemap.ts';
@@ -104,7 +105,10 @@ export const crawlerRoutes: FastifyPluginAsyncTypebox<CrawlerParts> = async (
       if (part === undefined) throw new Problem('NOT_FOUND');
       // Sitemaps are not cached: those of a million books have 120 MB.
       await responseCache.send(request, reply, { key: undefined, isCompressed: true }, async () => {
-        if (part === 'pages') return { text: renderPagesSitemap(publicUrl), type: xml };
+        if (part === 'pages') {
+          const slugs = (await listPages(listDb)).map(({ slug }) => slug);
+          return { text: renderPagesSitemap(slugs, publicUrl), type: xml };
+        }
         const books = await readSitemapPart(listDb, part);
         if (books.length === 0) throw new Problem('NOT_FOUND');
         return { text: renderBooksSitemap(books, publicUrl), type: xml };

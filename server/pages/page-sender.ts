@@ -18,7 +18,7 @@ type SenderParts = {
   folder: string;
   isRebuilt: boolean;
   storeConfig: StoreConfig;
-  frame: PageFrame;
+  readFrame: () => Promise<PageFrame>;
   policyOf: (page: AppPage) => Readonly<Record<string, string>>;
   responseCache: ResponseCache;
   /** False for a request that a stored page cannot answer. */
@@ -47,9 +47,9 @@ const preloadsOf = (html: string): string =>
 export type PageSender = ReturnType<typeof openPageSender>;
 
 export function openPageSender(parts: SenderParts) {
-  const { folder, isRebuilt, storeConfig, frame, policyOf, responseCache, isForStored, log } = parts;
+  const { folder, isRebuilt, storeConfig, readFrame, policyOf, responseCache, isForStored, log } = parts;
   const readTemplate = (page: AppPage) =>
-    pageTemplate(readFileSync(join(folder, appPages[page]), 'utf8'), storeConfig, frame);
+    pageTemplate(readFileSync(join(folder, appPages[page]), 'utf8'), storeConfig);
   const built = { shop: readTemplate('shop'), desk: readTemplate('desk') };
   const templateOf = (page: AppPage) => (isRebuilt ? readTemplate(page) : built[page]);
   // Browsers must revalidate a cached page: its files belong to one build, and a book's page has the price.
@@ -67,13 +67,15 @@ export function openPageSender(parts: SenderParts) {
   };
   const paintedParts = async (address: string, page: AppPage, { content, responses = {} }: PageParts) => {
     const [path = '', search = ''] = address.split('?', 2);
-    const text = templateOf(page)(content, await paint(path, search, responses));
+    const painted = content.body === undefined ? await paint(path, search, responses) : undefined;
+    const text = templateOf(page)(content, await readFrame(), painted);
     return { text, link: preloadsOf(text) };
   };
 
   return {
-    send: (request: FastifyRequest, reply: FastifyReply, content: PageContent, status = 200) =>
-      sendHtml(request, reply, templateOf('shop')(content), status),
+    async send(request: FastifyRequest, reply: FastifyReply, content: PageContent, status = 200) {
+      return sendHtml(request, reply, templateOf('shop')(content, await readFrame()), status);
+    },
 
     /** Sends a page with the screen at the address of the request, painted for it alone. */
     async sendPainted(request: FastifyRequest, reply: FastifyReply, parts: PageParts, status = 200) {

@@ -15,7 +15,7 @@ export type PageContent = {
 /** The HTML below each screen, which a browser without JavaScript also shows. */
 export type PageFrame = { foot: string; noScript: string };
 
-type PageTemplate = (content: PageContent, rendered?: RenderedPage) => string;
+type PageTemplate = (content: PageContent, frame: PageFrame, rendered?: RenderedPage) => string;
 
 /** The placeholders of the built page, from web/index.html. */
 const configStart = '<script type="application/json" id="store-config">';
@@ -28,7 +28,7 @@ const fontMark = '<!--font-->';
 const scripts = /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g;
 
 /** @throws if the built page lacks a placeholder. */
-export function pageTemplate(html: string, config: StoreConfig, frame: PageFrame): PageTemplate {
+export function pageTemplate(html: string, config: StoreConfig): PageTemplate {
   for (const place of [configStart, titlePlace, rootStart, noScriptPlace, headEnd])
     if (!html.includes(place)) throw new Error(`the built page has no ${place}`);
   // The replacements are functions, because `$&` in a text would stand for the replaced part.
@@ -36,7 +36,7 @@ export function pageTemplate(html: string, config: StoreConfig, frame: PageFrame
   const [start = '', font = '', end = ''] = html.split(fontMark);
   const page = withConfig(start + font + end);
   const paintedPage = withConfig(start + end);
-  return ({ head, body, needsSession }, rendered) => {
+  return ({ head, body, needsSession }, frame, rendered) => {
     const text = (rendered ? paintedPage : page)
       .replace(titlePlace, () => head)
       .replace(noScriptPlace, () => (body ? '' : `<noscript>${frame.noScript}</noscript>`) + frame.foot);

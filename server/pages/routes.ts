@@ -4,13 +4,14 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { BooksQuery } from '../../contract/book.ts';
 import { deskScreens } from '../../contract/desk/paths.ts';
 import { isStorableText } from '../../contract/field-formats.ts';
-import { parsePattern, screenPatterns, screens } from '../../contract/paths.ts';
+import { parsePattern, paths, screenPatterns, screens } from '../../contract/paths.ts';
 import { rendererFile } from '../../contract/rendered-page.ts';
 import type { Front } from '../../contract/shop-front.ts';
 import type { StoreConfig } from '../../contract/store-config.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { bookResponse } from '../catalogue/book-response.ts';
 import { type BookVersion, findBook } from '../catalogue/books.ts';
+import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
 import { frontLifetimeMs } from '../front-table/read-front.ts';
 import { asProblem } from '../http/error-handler.ts';
@@ -19,22 +20,26 @@ import { isLoopback } from '../http/loopback.ts';
 import { Problem } from '../http/problems.ts';
 import { keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
 import type { Settings } from '../settings/settings.ts';
+import { findPage } from '../shop-pages/shop-pages.ts';
+import { openFrame } from './frame.ts';
 import { answerNotFound } from './not-found.ts';
 import { appPages, openPageSender } from './page-sender.ts';
 import type { PageContent } from './page-template.ts';
 import {
   bookContent,
   checkoutContent,
-  frameOf,
   homeContent,
   type StoreOnPages,
   screenContent,
   sessionContent,
+  shopPageContent,
+  unreadContent,
   withdrawalContent,
 } from './screen-contents.ts';
 
 export type PagesParts = {
   db: Db;
+  catalogueVersion: CatalogueVersion;
   responseCache: ResponseCache;
   findFront: () => Promise<Front>;
   /** The folder of the built browser app. In development, builds may change it at any time, so each request reads it again. */
@@ -50,12 +55,21 @@ type SendPage = (request: PageRequest, reply: FastifyReply) => FastifyReply | Pr
 /** The built browser app: its HTML pages, whose heads describe the screen that they were opened for; and its files. */
 export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
   app,
-  { db, responseCache, findFront, pages: { folder, isRebuilt }, storeConfig, store, settings },
+  {
+    db,
+    catalogueVersion,
+    responseCache,
+    findFront,
+    pages: { folder, isRebuilt },
+    storeConfig,
+    store,
+    settings,
+  },
 ) => {
   const { publicUrl, imageOrigins, withdrawalDays: days, shopEmail } = settings;
   const pages = openPageSender({
     ...{ folder, isRebuilt, storeConfig, responseCache, log: app.log },
-    frame: frameOf(store, { days, shopEmail }),
+    readFrame: openFrame({ db, catalogueVersion, store, days }),
     policyOf: (page) => {
       // The store's own images are on the API's origin. The desk's ISBN scanner needs the camera.
       const api = storeConfig.apiHost === '' ? [] : [storeConfig.apiHost];
@@ -73,7 +87,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
   });
 
   const withdrawal = days > 0 ? [withdrawalPaths.page] : [];
-  const addresses = [...screenPatterns, ...deskScreens, ...withdrawal].map(
+  const addresses = [...screenPatterns, ...deskScreens, ...withdrawal, paths.shopPage.pattern].map(
     (address) => parsePattern(address).pattern,
   );
   // A page has one address: the browser's router knows no other spelling.
@@ -141,6 +155,15 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     const content = withdrawalContent(store, { days, shopEmail });
     addPage(path, (request, reply) => pages.send(request, reply, content));
   }
+
+  addLoadedPage(paths.shopPage.pattern, unreadContent, (request, reply) => {
+    const { id: slug } = request.params;
+    const load = async () => {
+      if (!isStorableText(slug)) throw new Problem('PAGE_NOT_FOUND');
+      return { content: shopPageContent(store, await findPage(db, slug)) };
+    };
+    return pages.sendStored(request, reply, { path: paths.shopPage(slug), load });
+  });
 
   const bookOf = async ({ params: { id } }: PageRequest): Promise<BookVersion> => {
     const book = isStorableText(id) ? await findBook(db, id) : undefined;

@@ -1,13 +1,13 @@
 /** The content of each screen's page from the server: its head, and the text for a browser without JavaScript. */
 
 import { centsToAmount } from '../../contract/money.ts';
-import { screens } from '../../contract/paths.ts';
+import { paths, screens } from '../../contract/paths.ts';
 import type { Money } from '../../contract/price.ts';
-import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { stockOf } from '../catalogue/book-response.ts';
 import type { BookVersion } from '../catalogue/books.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 import { cardPath, drawnCoverPath } from '../images/cards.ts';
+import { renderPage } from '../shop-pages/markdown.ts';
 import { type PageHead, plainLine, renderHead, shorten } from './page-head.ts';
 import type { PageContent, PageFrame } from './page-template.ts';
 
@@ -111,11 +111,44 @@ export const addressOf = ({ publicUrl }: StoreOnPages, path: string): string => 
 /** The address for customers who cannot sign in; with 0 days, no order can be withdrawn. */
 type WithdrawalTerms = { days: number; shopEmail: string | undefined };
 
-/** @returns the HTML below every screen. */
-export const frameOf = ({ name }: StoreOnPages, { days }: WithdrawalTerms): PageFrame => ({
-  foot: days > 0 ? `<footer><a href="${withdrawalPaths.page}">Withdraw from contract</a></footer>` : '',
+type PageLink = { path: string; title: string };
+
+/** @returns the HTML below every screen, with links to the pages that are screens of no app. */
+export const frameOf = ({ name }: StoreOnPages, links: readonly PageLink[]): PageFrame => ({
+  foot: links.length === 0 ? '' : `<footer>${links.map(linkOf).join(' ')}</footer>`,
   noScript: `<aside class="page">${escapeHtml(name)} shows its shelf and sells its books with JavaScript. Switch it on in your browser’s settings, and open this page again.</aside>`,
 });
+
+const linkOf = ({ path, title }: PageLink): string =>
+  `<a href="${escapeHtml(path)}">${escapeHtml(title)}</a>`;
+
+/** @returns the body of a page that is the server's alone. */
+const plainBody = ({ name }: StoreOnPages, html: string): string => `
+      <main class="page prose">
+        <p><a href="${screens.home}">${escapeHtml(name)}</a></p>
+        ${html}
+      </main>
+    `;
+
+/** A page of the shop that the owner has written. */
+export function shopPageContent(store: StoreOnPages, { slug, markdown }: { slug: string; markdown: string }) {
+  const { title, html } = renderPage(markdown);
+  const description = `${title}: a page of ${store.name}.`;
+  const canonical = addressOf(store, paths.shopPage(slug));
+  const shared = {
+    ...{ canonical, title, type: 'website' as const, siteName: store.name },
+    image: { address: addressOf(store, picture.path), alt: picture.alt },
+    data: { '@type': 'WebPage', name: title, url: canonical },
+  };
+  const head = renderHead({ title: `${title} – ${store.name}`, description, isListed: true, shared });
+  return { head, body: plainBody(store, html) };
+}
+
+/** Shown in place of such a page while the database is away. */
+export const unreadContent: PageContent = {
+  ...screenContent('Not available', false),
+  body: '<main class="page prose"><h1>Not available</h1><p>This page cannot be shown right now. Please try again in a minute.</p></main>',
+};
 
 export function withdrawalContent(store: StoreOnPages, { days, shopEmail }: WithdrawalTerms): PageContent {
   const mailto = `mailto:${encodeURIComponent(shopEmail ?? '').replace('%40', '@')}?subject=Withdrawal`;
@@ -123,10 +156,9 @@ export function withdrawalContent(store: StoreOnPages, { days, shopEmail }: With
   const description = `How to take an order back at ${store.name}.`;
   return {
     head: renderHead({ title: 'Withdraw from contract', description, isListed: true }),
-    body: `
-      <main class="page prose">
-        <p><a href="${screens.home}">${escapeHtml(store.name)}</a></p>
-        <h1>Withdraw from contract</h1>
+    body: plainBody(
+      store,
+      `<h1>Withdraw from contract</h1>
         <p>You can cancel an order, without giving a reason, until ${days === 1 ? 'one day' : `${days} days`} after we send it.</p>
         <h2>Online</h2>
         <ol>
@@ -138,8 +170,7 @@ export function withdrawalContent(store: StoreOnPages, { days, shopEmail }: With
         <h2>By e-mail</h2>
         <p>If you cannot sign in, or the button is not there, write ${writeTo} with your name, the book, and the date or number of the order, and say that you withdraw.</p>
         <h2>What happens next</h2>
-        <p>We refund what you paid. If you have the book, send it back to us.</p>
-      </main>
-    `,
+        <p>We refund what you paid. If you have the book, send it back to us.</p>`,
+    ),
   };
 }

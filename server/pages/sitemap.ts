@@ -33,9 +33,11 @@ export function renderSitemapIndex(parts: readonly SitemapPart[], publicUrl: URL
   return `${xmlStart}<sitemapindex ${namespace}>\n${entries.join('')}</sitemapindex>\n`;
 }
 
-/** Only the home screen is listed: the other screens need a sign-in. */
-export const renderPagesSitemap = (publicUrl: URL): string =>
-  urlSet([`<url>${locationOf(screens.home, publicUrl)}</url>\n`]);
+/** Of the screens, only home is listed: the others need a sign-in. */
+export const renderPagesSitemap = (slugs: readonly string[], publicUrl: URL): string =>
+  urlSet(
+    [screens.home, ...slugs.map(paths.shopPage)].map((path) => `<url>${locationOf(path, publicUrl)}</url>\n`),
+  );
 
 export function renderBooksSitemap(books: readonly BookOfSitemap[], publicUrl: URL): string {
   const entryOf = ({ id, addedAt }: BookOfSitemap) =>

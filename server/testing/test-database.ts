@@ -78,7 +78,7 @@ export function setUpSharedDatabase() {
 const tables = [
   ...(['activity', 'sign_in_attempts', 'books', 'stock', 'image_renditions', 'images'] as const),
   ...(['last_backup', 'orders', 'payments', 'charges', 'outbox', 'sessions', 'customers', 'tokens'] as const),
-  ...(['words', 'word_deletions', 'ways'] as const),
+  ...(['words', 'word_deletions', 'ways', 'pages'] as const),
 ];
 
 /** Empties the store's tables, as in a new database. */

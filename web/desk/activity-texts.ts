@@ -26,6 +26,8 @@ export const actionNames: Record<Action, string> = {
   'order-noted': 'Added a note to an order',
   'order-withdrawn': 'Withdrew an order',
   'order-settled': 'Noted what became of a withdrawn order',
+  'page-set': 'Changed a page of the shop',
+  'page-removed': 'Removed a page of the shop',
   'orders-exported': 'Exported orders',
   'orders-paid': 'Marked orders as paid',
   'payments-imported': 'Imported payments',
@@ -69,6 +71,8 @@ const sentences: Partial<Record<Action, (details: Details, subject: string | nul
     ];
     return `Marked a withdrawn order as ${notes.join(' and ')}`;
   },
+  'page-set': ({ title }) => `Changed the page “${title}”`,
+  'page-removed': ({ title }) => `Removed the page “${title}”`,
   'orders-exported': ({ format, state, isSearch }) => {
     const which = state && state !== 'all' ? `the ${state} orders` : 'the orders';
     return `Exported ${which}${isSearch ? ' of a search' : ''} as ${format === 'csv' ? 'CSV' : 'JSON Lines'}`;

@@ -31,6 +31,7 @@ import { GoTo } from './go-to.tsx';
 import { Import } from './import/import.tsx';
 import { Mail } from './mail/mail.tsx';
 import { Orders } from './orders/orders.tsx';
+import { Pages } from './pages/pages.tsx';
 import { Sales } from './sales/sales.tsx';
 import { Today } from './today/today.tsx';
 import { Ways } from './ways/ways.tsx';
@@ -75,6 +76,7 @@ const views: Record<DeskView, ComponentType> = {
   import: Import,
   sales: Sales,
   customers: Customers,
+  pages: Pages,
   activity: Activity,
   mail: Mail,
   webhooks: Webhooks,

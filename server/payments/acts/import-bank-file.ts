@@ -31,7 +31,7 @@ export const importPayments = act({
       purpose:
         'Marks the orders as paid that a bank’s file has a transfer for: CAMT.053, or CSV. The same file again changes nothing.',
       operands: { FILE: 'file' },
-      reads: 'file',
+      reads: { member: 'file', as: 'base64' },
       report: ({ marked, known, left, leftCount }) => [
         ...left.map(({ day, amount, currency, text, reason }) =>
           [day, `${amount.toFixed(2)} ${currency}`, reason, text].join('  '),

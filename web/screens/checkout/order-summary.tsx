@@ -22,6 +22,7 @@ import { checkoutDay } from './checkout-day.ts';
 import { DeliveryFields } from './delivery-fields.tsx';
 import styles from './order-summary.module.css';
 import type { OrderedBook } from './pending-order.ts';
+import { ShopTerms } from './shop-terms.tsx';
 import type { DeliveryAddress } from './use-delivery-address.ts';
 import { useDeliveryChoice } from './use-delivery-choice.ts';
 import { isOfAnotherDay, usePurchase } from './use-purchase.ts';
@@ -111,6 +112,7 @@ export const OrderSummary = ({ book, ways, customer, address, earlier }: OrderSu
             </ButtonLink>
           ) : (
             <>
+              <ShopTerms />
               <p className={`soft ${styles.total}`}>
                 {way && (
                   <span className="second">

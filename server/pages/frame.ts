@@ -1,0 +1,26 @@
+import { paths } from '../../contract/paths.ts';
+import { withdrawalPaths } from '../../contract/withdrawal.ts';
+import type { CatalogueVersion } from '../database/catalogue-version.ts';
+import type { Db } from '../database/tables.ts';
+import { listPages } from '../shop-pages/shop-pages.ts';
+import type { PageFrame } from './page-template.ts';
+import { frameOf, type StoreOnPages } from './screen-contents.ts';
+
+type FrameParts = { db: Db; catalogueVersion: CatalogueVersion; store: StoreOnPages; days: number };
+
+/** @returns a function that reads what is below every screen, if a page of the shop may have changed. Without the database it is as it was. */
+export function openFrame({ db, catalogueVersion, store, days }: FrameParts): () => Promise<PageFrame> {
+  const withdrawal = days > 0 ? [{ path: withdrawalPaths.page, title: 'Withdraw from contract' }] : [];
+  let frame = frameOf(store, withdrawal);
+  let version = Number.NaN;
+  return async () => {
+    const current = catalogueVersion.version();
+    if (current === version) return frame;
+    const pages = await listPages(db).catch(() => undefined);
+    if (pages === undefined) return frame;
+    const links = pages.map(({ slug, title }) => ({ path: paths.shopPage(slug), title }));
+    frame = frameOf(store, [...links, ...withdrawal]);
+    version = current;
+    return frame;
+  };
+}
