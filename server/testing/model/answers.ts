@@ -3,7 +3,7 @@
 import type { MailKind } from '../../../contract/desk/mail.ts';
 import { type ProblemCode, problems, sentCode } from '../../http/problems.ts';
 import type { Answer } from './engine.ts';
-import { type Book, type Customer, day, type Order, type Shop } from './shop.ts';
+import { type Book, type Customer, day, type Order, type Shop, type Way } from './shop.ts';
 
 export const no = (code: ProblemCode): Answer => ({
   status: problems[code].status,
@@ -17,6 +17,9 @@ export const answer = <Of>(result: Of | ProblemCode, show: (done: Of) => unknown
 export const dayText = (at: number): string => new Date(at).toISOString().slice(0, 10);
 const amount = (cents: number) => cents / 100;
 const sumOf = (orders: readonly Order[]) => amount(orders.reduce((cents, order) => cents + order.cents, 0));
+const totalOf = ({ cents, delivery }: Order) => cents + (delivery?.cents ?? 0);
+const totalsOf = (orders: readonly Order[]) =>
+  amount(orders.reduce((cents, order) => cents + totalOf(order), 0));
 export const newestFirst = <Item>(items: readonly Item[]): Item[] => [...items].reverse();
 
 export const forSale = (shop: Shop): Book[] => newestFirst(shop.books.filter(shop.isForSale));
@@ -82,7 +85,17 @@ const bought = (order: Order) => ({
   time: order.time,
   bookId: order.book.id,
   state: stateOf(order),
+  delivery: order.delivery && deliveryOf(order.delivery),
+  total: amount(totalOf(order)),
+  gift: order.gift === null ? undefined : { text: order.gift },
 });
+const deliveryOf = ({ name, cents, asksAddress }: Way) => ({
+  ...{ name, price: amount(cents), asksAddress, payOnCollection: false },
+});
+export const way = ({ id, ...way }: Way) => {
+  const { price, ...shown } = deliveryOf({ id, ...way });
+  return { id, ...shown, price: { value: price }, line: '' };
+};
 
 export const ownOrder = (shop: Shop) => (order: Order) => {
   const until = shop.withdrawUntil(order);
@@ -138,7 +151,7 @@ export const deskCustomer = (shop: Shop) => (customer: Customer) => {
     isBlocked: customer.isBlocked,
     orders: orders.length,
     unsentOrders: orders.filter((order) => stateOf(order) === 'new').length,
-    revenue: sumOf(orders.filter(({ withdrawnAt }) => withdrawnAt === null)),
+    revenue: totalsOf(orders.filter(({ withdrawnAt }) => withdrawnAt === null)),
   };
 };
 
@@ -177,7 +190,9 @@ export const salesByDay = (shop: Shop, days: number) =>
   Array.from({ length: days }, (_, index) => {
     const from = dayText(shop.now - (days - 1 - index) * day);
     const orders = sold(shop).filter(({ at }) => dayText(at) === from);
-    return { from, to: from, orders: orders.length, revenue: sumOf(orders) };
+    const [revenue, total] = [sumOf(orders), totalsOf(orders)];
+    const delivery = amount(Math.round(total * 100) - Math.round(revenue * 100));
+    return { from, to: from, orders: orders.length, revenue, delivery };
   });
 
 /** @returns the books that were sold in the last thirty days, those with the most orders first. */

@@ -211,6 +211,27 @@ command('endSessionsOfProvider', 1, { who: buyer }, (shop, { who }) => {
   return { method: 'POST', path: paths.backchannelLogout, text, does };
 });
 
+// Ways to get a book.
+
+visit('listWays', paths.ways, ({ ways }) => yes(ways.map(show.way)));
+desk('listWaysOfShop', deskPaths.ways, ({ ways }) => ways.map(show.way));
+const wayId = fc.constantFrom('post', 'post', 'here');
+const place = fc.constantFrom(undefined, 1, 2);
+const settings = { id: wayId, cents: fc.constantFrom(0, 490, 600), asksAddress: fc.boolean(), place };
+command('setWay', 1, settings, (shop, { caller, place, ...way }) => {
+  const does = () => {
+    shop.setWay({ ...way, name: `By ${way.id}` }, place);
+    return yes(shop.ways.map(show.way));
+  };
+  const { cents, asksAddress } = way;
+  const json = { name: `By ${way.id}`, price: { value: cents / 100 }, asksAddress, position: place };
+  return { as: caller, method: 'POST', path: deskPaths.way(way.id), json, does };
+});
+command('removeWay', 2, { id: wayId }, (shop, { caller, id }) => {
+  const does = () => answer(shop.removeWay(id), (left) => left.map(show.way));
+  return { as: caller, method: 'POST', path: deskPaths.wayRemove(id), does };
+});
+
 // Orders, for customers.
 
 const address = fc.constantFrom('', '1 Hartfield Lane\nHighbury', 'Randalls');
@@ -218,15 +239,27 @@ const purchase = { as: buyer, index, key, address, isLost: fc.boolean(), isAnoth
 /** The book that an order names: none, its own, or the one at an index, which is seldom its own. */
 const named = fc.oneof(fc.constant(undefined), fc.constant('own' as const), index);
 const otherCents = fc.option(cents, { freq: 6, nil: undefined });
-command('placeOrder', 16, { ...purchase, named, otherCents }, (shop, { as, index, key, named, ...given }) => {
+/** The way of an order: mostly the first of the shop, if it has any. */
+const way = fc.constantFrom('first', 'first', 'first', 'first', 'post', undefined);
+const isWrong = fc.constantFrom(undefined, false, false, true);
+const gift = fc.constantFrom(null, null, '', 'For Ada');
+const chosenParts = { ...purchase, named, otherCents, way, isWrong, gift };
+command('placeOrder', 16, chosenParts, (shop, { as, index, key, named, gift, ...given }) => {
   const book = at(shop.books, index);
   if (!book) return undefined;
   const [{ title, author }, cents] = [book, given.otherCents ?? book.cents];
   const time = new Date(shop.now - Number(given.isLate) * 5 * day).toDateString();
   const email = given.isAnothers ? 'somebody@example.com' : as.email;
   const bookId = named === 'own' ? book.id : named === undefined ? undefined : at(shop.books, named)?.id;
-  const json = { title, author, price: cents / 100, time, email, deliveryAddress: given.address, bookId };
-  const request = { title, author, cents, time, address: given.address, bookId };
+  const way = given.way === 'first' ? shop.ways[0]?.id : given.way;
+  const right = cents + (shop.ways.find(({ id }) => id === way)?.cents ?? 0);
+  const totalCents = given.isWrong === undefined ? undefined : right + Number(given.isWrong);
+  const json = {
+    ...{ title, author, price: cents / 100, time, email, deliveryAddress: given.address, bookId, way },
+    ...(totalCents !== undefined && { total: totalCents / 100 }),
+    ...(gift !== null && { gift: { text: gift } }),
+  };
+  const request = { title, author, cents, time, address: given.address, bookId, way, totalCents, gift };
   const does = (customer: Customer) => {
     if (given.isAnothers) return no('NOT_ALLOWED');
     const order = shop.buy(customer, request, key ?? unique(), !given.isLate);
@@ -476,8 +509,10 @@ one('settleOrder', 4, [orders, 'POST', deskPaths.orderSettle], settled, (shop, o
 desk('listSales', deskPaths.sales, (shop) => show.salesByDay(shop, 30));
 desk('exportSales', deskPaths.salesExport, (shop) => {
   const sales = show.salesByDay(shop, 30);
-  const rows = sales.map(({ from, to, orders, revenue }) => [from, to, String(orders), revenue.toFixed(2)]);
-  return csvOf(['from', 'to', 'orders', 'revenue'], rows);
+  const rows = sales.map(({ from, to, orders, revenue, delivery }) => {
+    return [from, to, String(orders), revenue.toFixed(2), delivery.toFixed(2)];
+  });
+  return csvOf(['from', 'to', 'orders', 'revenue', 'delivery'], rows);
 });
 desk('listBestSellers', deskPaths.bestSellers, show.bestSellers, 2);
 

@@ -36,8 +36,19 @@ export type OrderRequest = Named & {
   time: string;
   address: string;
   bookId: string | undefined;
+  way: string | undefined;
+  totalCents: number | undefined;
+  gift: string | null;
 };
-type Purchase = { id: string; book: Book; buyer: Customer; key: string | undefined; at: number };
+export type Way = { id: string; name: string; cents: number; asksAddress: boolean };
+type Purchase = {
+  id: string;
+  book: Book;
+  buyer: Customer;
+  key: string | undefined;
+  at: number;
+  delivery: Way | undefined;
+};
 type Words = Record<'address' | 'note' | 'reason' | 'withdrawnBy', string | null>;
 export type Order = ReturnType<typeof newOrder>;
 const newOrder = (purchase: Purchase, request: OrderRequest) => {
@@ -74,6 +85,7 @@ export class Shop {
   /** The events that webhooks send. */
   events: { type: string; order: Order }[] = [];
   words = { heading: '', words: '' };
+  ways: Way[] = [];
 
   constructor(now: number) {
     this.now = now;
@@ -121,7 +133,7 @@ export class Shop {
     const orders = this.orders.filter(({ buyer, email }) => buyer === customer && email !== '');
     for (const order of orders) {
       Object.assign(order, { name: '', email: '', key: undefined, mail: [] });
-      Object.assign(order, { address: null, correctedAt: null, reason: null, note: null });
+      Object.assign(order, { address: null, correctedAt: null, reason: null, note: null, gift: null });
     }
     this.events = this.events.filter(({ order }) => order.buyer !== customer);
     this.endSessions((session) => session.customer === customer);
@@ -192,6 +204,23 @@ export class Shop {
     return book;
   }
 
+  /** @param place the way's new place from 1; undefined: it keeps its place, or is the last. */
+  setWay(way: Way, place: number | undefined): void {
+    const before = this.ways.findIndex(({ id }) => id === way.id);
+    const others = this.ways.filter(({ id }) => id !== way.id);
+    this.ways = others.toSpliced(
+      place === undefined ? (before < 0 ? others.length : before) : place - 1,
+      0,
+      way,
+    );
+  }
+  removeWay(id: string): Result<Way[]> {
+    const left = this.ways.filter((way) => way.id !== id);
+    if (left.length === this.ways.length) return 'WAY_NOT_FOUND';
+    this.ways = left;
+    return left;
+  }
+
   // A customer buys one copy at the price that they saw, and with a key once.
 
   buy(buyer: Customer, request: OrderRequest, key: string, isToday: boolean): Result<Order> {
@@ -202,7 +231,13 @@ export class Shop {
     if (!isToday) return 'VALIDATION_FAILED';
     const book = request.bookId === undefined ? this.findTitled(request) : this.findShown(request);
     if (typeof book === 'string') return book;
-    const order = newOrder({ id: `order-${this.orders.length}`, book, buyer, key, at: this.now }, request);
+    const delivery = this.ways.find(({ id }) => id === request.way);
+    if (request.way === undefined && this.ways.length > 0) return 'WAY_MISSING';
+    if (request.way !== undefined && !delivery) return 'DELIVERY_CHANGED';
+    const total = book.cents + (delivery?.cents ?? 0);
+    if ((request.totalCents ?? total) !== total) return 'DELIVERY_CHANGED';
+    const id = `order-${this.orders.length}`;
+    const order = newOrder({ id, book, buyer, key, at: this.now, delivery }, request);
     this.orders.push(order);
     this.events.push({ type: 'order.placed', order });
     if (book.free !== null) this.setFree(book, book.free - 1);
@@ -378,5 +413,7 @@ export class Shop {
 }
 
 /** The hash of a request, without its address and its book’s id: a key that comes again with another hash is refused. */
-const hashOf = ({ title, author, cents, time }: Omit<OrderRequest, 'address' | 'bookId'>) =>
-  JSON.stringify([title, author, cents, time]);
+const hashOf = (request: Omit<OrderRequest, 'address' | 'bookId'>) => {
+  const { title, author, cents, time, way, totalCents, gift } = request;
+  return JSON.stringify([title, author, cents, time, way, totalCents, gift]);
+};
