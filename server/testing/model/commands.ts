@@ -489,6 +489,20 @@ command('markOrders', 4, { indexes: several, isNew: rarely }, (shop, { caller, i
   const json = { ids: orders.map(({ id }) => id), isSent: !isNew };
   return { as: caller, method: 'POST', path: deskPaths.ordersSent, json, does };
 });
+// This shop has no way to pay, so nothing is due, and no entry of a bank names an order.
+command('markPaid', 1, { indexes: several, isPaid: fc.boolean() }, (shop, { caller, indexes, isPaid }) => {
+  const ids = chosen(shop.orders, indexes).map(({ id }) => id);
+  if (ids.length === 0) return undefined;
+  const does = () => yes([]);
+  return { as: caller, method: 'POST', path: deskPaths.ordersPaid, json: { ids, isPaid }, does };
+});
+command('importPayments', 1, { count: fc.nat(3) }, (_, { caller, count }) => {
+  const rows = Array.from({ length: count }, () => ['2026-11-23', 'K7M3PQRT', '12.99', 'USD']);
+  const text = csvOf(['Date', 'Reference', 'Amount', 'Currency'], rows);
+  const json = { file: Buffer.from(text).toString('base64') };
+  const does = () => yes({ marked: 0, known: 0, leftCount: count });
+  return { as: caller, method: 'POST', path: deskPaths.paymentsImport, json, does };
+});
 const note = fc.constantFrom({ note: '' }, { note: 'Called.' });
 one('noteOrder', 3, [orders, 'POST', deskPaths.orderNote], note, (_, order, { note }) => {
   if (order.email === '') return no('CUSTOMER_NOT_FOUND');
