@@ -75,17 +75,35 @@ test('an order is due until it is paid, and is sent only then', async () => {
   expect(await messages()).toEqual(['order.paid']);
 });
 
-test('nothing is due for a gift of the house, for what is paid when it is collected, nor where there is no way to pay', async () => {
+test('nothing is due for a free book, nor for one that is paid when it is collected: both can be sent at once', async () => {
   const { db } = store.database;
   await addBook(db, emma, null);
   await addBook(db, { ...emma, title: 'Free', priceCents: 0 }, null);
-
   const free = await buy({ ...emma, title: 'Free', priceCents: 0 });
+  const way = {
+    id: 'desk',
+    name: 'Collect it here',
+    price_cents: 100,
+    asks_address: 0,
+    line: '',
+    position: 1,
+  };
+  await db
+    .insertInto('ways')
+    .values({ ...way, pay_on_collection: 1 })
+    .execute();
+  const json = { ...orderOf(emma), way: way.id, total: 13.99 };
 
-  expect(free).not.toHaveProperty('payment');
-  expect((await mark(free)).status).toBe(200);
-  expect(await pay(free)).toBeUndefined();
-  expect(await db.selectFrom('payments').selectAll().execute()).toEqual([]);
+  const collected = await readJson<Order>(await store.call(paths.addOrder, { cookie, json }), 201);
+
+  for (const order of [free, collected]) {
+    expect(order).not.toHaveProperty('payment');
+    expect([await pay(order), (await mark(order)).status]).toEqual([undefined, 200]);
+  }
+  await db.updateTable('ways').set({ pay_on_collection: 0 }).execute();
+  const posted = await readJson<Order>(await store.call(paths.addOrder, { cookie, json }), 201);
+  expect(posted.payment?.state).toBe('due');
+  expect(await db.selectFrom('payments').select('cents').execute()).toEqual([{ cents: 1399 }]);
 });
 
 test('an order that is not paid in time is cancelled once: its copy comes back, and the buyer is told', async () => {

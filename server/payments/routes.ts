@@ -80,7 +80,14 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesParts> = asyn
     paymentPaths.done.pattern,
     {
       config: { access: 'public', limit: 'payments' },
-      schema: { hide: true, params: OrderParams, response: { 303: {} } },
+      schema: {
+        operationId: 'comeBack',
+        tags: ['orders'],
+        summary: 'Settles the payment of a buyer who comes back, and leads to the order',
+        description: 'The address that a provider has for the buyer. It tells nothing about the order.',
+        params: OrderParams,
+        response: { 303: { description: 'To the page of the order.' }, ...problemResponses(400, 429) },
+      },
     },
     async (request, reply) => {
       const { id } = request.params;
