@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { Term } from '../../contract/field-formats.ts';
@@ -16,6 +17,7 @@ import type { Payments } from './open.ts';
 const sweepMs = 60_000;
 /** The buyer waits at most so long for the provider; the order's page shows the payment later otherwise. */
 const returnMs = 5_000;
+const stopMs = 3_000;
 /** Stripe's events have some kilobytes. */
 const maxBodyBytes = 256 * 1024;
 
@@ -33,7 +35,8 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesParts> = asyn
   app.addHook('onClose', async () => {
     clearInterval(timer);
     stopping.abort();
-    await sweeping;
+    // A call to a provider may take longer than a stop may. What it was for is settled after the next start.
+    await Promise.race([sweeping, pause(stopMs, undefined, { ref: false })]);
   });
 
   app.post(
@@ -93,11 +96,10 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesParts> = asyn
       const { id } = request.params;
       const order = await db.selectFrom('orders').select('number').where('id', '=', id).executeTakeFirst();
       if (order) {
-        const timeout = new Promise((resolve) => void setTimeout(resolve, returnMs).unref());
         const settled = payments.settle(order.number, 'return').catch((err: unknown) => {
           request.log.warn({ err }, 'the payment of a buyer who has come back could not be settled');
         });
-        await Promise.race([settled, timeout]);
+        await Promise.race([settled, pause(returnMs, undefined, { ref: false })]);
       }
       return reply.header('cache-control', 'no-store').redirect(screens.order(id), 303);
     },

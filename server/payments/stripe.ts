@@ -11,6 +11,9 @@ export type StripeKeys = { secretKey: string; webhookSecret: string; apiUrl?: UR
 /** The currencies whose amounts Stripe divides otherwise than the store: https://docs.stripe.com/currencies#special-cases. */
 const centsOfUnit: Readonly<Record<string, number>> = { ISK: 1, UGX: 1, MGA: 100 };
 
+/** The states of an intent that brings no money any more. */
+const hasFailed: readonly string[] = ['', 'canceled', 'requires_payment_method'];
+
 /** @returns how many of the store's hundredths a unit of Stripe's amounts is. */
 const unitOf = ({ currency }: Payment): number => centsOfUnit[currency] ?? moneyIn(currency).stepCents;
 
@@ -63,8 +66,8 @@ export function openStripe({ secretKey, webhookSecret, apiUrl }: StripeKeys): Pr
       // Stripe sends what it was asked to expand; a session that nobody has paid has no intent.
       if (typeof intent === 'string') throw new Error('Stripe has not expanded the intent');
       const isPaid = payment_status === 'paid' && intent !== null;
-      // Some ways to pay take days after the session is complete.
-      const isInWork = status === 'complete' && !isPaid && intent?.status === 'processing';
+      // Some ways to pay take days after the session is complete, such as a voucher that is paid in a shop.
+      const isInWork = status === 'complete' && !isPaid && !hasFailed.includes(intent?.status ?? '');
       const charge = intent?.latest_charge;
       const sent = charge && typeof charge !== 'string' ? charge : undefined;
       const lost = isPaid && sent?.disputed ? await lostCents(intent.id) : 0;
