@@ -15,6 +15,7 @@ import { addBook } from '../catalogue/books.ts';
 import type { Tables } from '../database/tables.ts';
 import { openPaymentProvider } from '../demo/payment-pages.ts';
 import { openLog } from '../http/log.ts';
+import { storedOrders } from '../orders/orders.ts';
 import { findFreePort } from '../testing/free-ports.ts';
 import { emma, orderOf, readJson, setUpTestStore } from '../testing/test-store.ts';
 import { recordCharge } from './apply.ts';
@@ -37,11 +38,14 @@ let demo: ReturnType<typeof openPaymentProvider>;
 /** The calls of the store, and what happens to each: `down` it is refused; `lost` it is done, and its answer is lost. */
 let calls: string[];
 let fault: (call: string) => 'down' | 'lost' | undefined;
+/** The provider knows no keys. */
+let isForgetful: boolean;
 /** Webhooks of refunds and disputes, which a test sends or loses. */
 let events: Parameters<(typeof demo)['payments']['send']>[0][];
 const server = createServer(async (request, response) => {
   const call = `${request.method} ${request.url?.replace(/\?.*|\/cs_test_\w+/g, '')}`;
   calls.push(call);
+  if (isForgetful) delete request.headers['idempotency-key'];
   const happens = fault(call);
   if (happens === 'down') return response.destroy();
   if (happens !== 'lost') return await demo.handle(request, response);
@@ -57,7 +61,7 @@ let cookie: string;
 let owner: string;
 let bookId: string;
 beforeEach(async () => {
-  [calls, events, fault] = [[], [], () => undefined];
+  [calls, events, fault, isForgetful] = [[], [], () => undefined, false];
   const webhookUrl = store.origin + paymentPaths.webhook('stripe');
   demo = openPaymentProvider({
     ...{ ...keys, origin, webhookUrl, storeOrigin: store.origin, storeName: 'Colophon' },
@@ -146,6 +150,23 @@ describe('paying', () => {
     const paid = nodes.reduce((sum, { counts }) => sum + counts.paid.sweep, 0);
     expect(paid).toBeLessThanOrEqual(5);
     expect(await surplus()).toBe(0);
+  });
+
+  test('leads clicks on two nodes to one page, though the provider opens one for each', async () => {
+    const nodes = [openNode(), openNode(await store.openDatabaseAgain())];
+    isForgetful = true;
+    const order = await buy();
+    const stored = storedOrders(store.database.db).where('id', '=', order._id);
+
+    const clicks = [...nodes, ...nodes].map(async (node) =>
+      node.pay(await stored.executeTakeFirstOrThrow(), 'stripe'),
+    );
+    const pages = new Set(await Promise.all(clicks));
+
+    expect(demo.payments.sessions.size).toBeGreaterThan(1);
+    expect([...pages].map(nameOf)).toEqual([await openPage(order)]);
+    const charges = await store.database.db.selectFrom('charges').select('id').execute();
+    expect(charges).toEqual([{ id: `cs_test_${await openPage(order)}` }]);
   });
 
   test('is for the buyer, while the order is due, and by a way of the shop', async () => {
