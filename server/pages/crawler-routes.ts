@@ -12,8 +12,8 @@ import { Problem } from '../http/problems.ts';
 import { keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
 import { listPages } from '../shop-pages/shop-pages.ts';
 import { feedType, renderFeed } from './feed.ts';
-import type { StoreOnPages } from './screen-contents.ts';
 import { renderBooksSitemap, renderPagesSitemap, renderSitemapIndex, sitemapPartIn } from './sitemap.ts';
+import type { StoreOnPages } from './store-on-pages.ts';
 
 /** `listDb`: the handle for long reads, because sitemaps and searches may wait for each other. */
 type CrawlerParts = { db: Db; listDb: Db; responseCache: ResponseCache; store: StoreOnPages };

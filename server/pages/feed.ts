@@ -8,7 +8,7 @@ import { timeText } from '../database/times.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 import { cardPath } from '../images/cards.ts';
 import { plainLine } from './page-head.ts';
-import { addressOf, coverOf, type StoreOnPages } from './screen-contents.ts';
+import { addressOf, coverOf, type StoreOnPages } from './store-on-pages.ts';
 
 /** The media type of an acquisition feed in OPDS (section 7.1.3). */
 export const feedType = 'application/atom+xml;profile=opds-catalog;kind=acquisition;charset=utf-8';

@@ -4,7 +4,8 @@ import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
 import { listPages } from '../shop-pages/shop-pages.ts';
 import type { PageFrame } from './page-template.ts';
-import { frameOf, type StoreOnPages } from './screen-contents.ts';
+import { frameOf } from './screen-contents.ts';
+import type { StoreOnPages } from './store-on-pages.ts';
 
 type FrameParts = { db: Db; catalogueVersion: CatalogueVersion; store: StoreOnPages; days: number };
 

@@ -1,10 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { BookDetails } from '../../contract/book-fields.ts';
 import { screens } from '../../contract/paths.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { addBook, type BookForSale } from '../catalogue/books.ts';
 import { cardPath } from '../images/cards.ts';
 import { openTestStore, shareTestStore, type TestStoreOptions } from '../testing/test-store.ts';
+import { setWay } from '../ways/ways.ts';
 
 const publicUrl = new URL('https://books.example');
 const cover = `/images/${'0123456789abcdef'.repeat(2)}.webp`;
@@ -83,9 +84,42 @@ describe('the page of a book', () => {
         price: '12.90',
         priceCurrency: 'USD',
         availability: 'https://schema.org/InStock',
+        itemCondition: 'https://schema.org/NewCondition',
         url: address,
         seller: { '@type': 'BookStore', name: 'Colophon', url: 'https://books.example/' },
+        hasMerchantReturnPolicy: {
+          '@type': 'MerchantReturnPolicy',
+          applicableCountry: expect.arrayContaining(['AT', 'DE', 'SK']),
+          returnPolicyCategory: 'https://schema.org/MerchantReturnFiniteReturnWindow',
+          merchantReturnDays: 14,
+          returnMethod: 'https://schema.org/ReturnByMail',
+          merchantReturnLink: 'https://books.example/withdrawal',
+        },
       },
+    });
+  });
+
+  test('tells search engines of a used book, and of what the post costs as soon as there is such a way', async () => {
+    const { id } = await add({ keywords: 'Novels, Second-hand' });
+    const offerOf = async () => headOf(await (await open(screens.book(id))).text()).data.offers;
+    expect(await offerOf()).not.toHaveProperty('shippingDetails');
+
+    const way = { payOnCollection: 0, line: '' };
+    await store.database.db.transaction().execute(async (db) => {
+      await setWay(db, { ...way, id: 'post', name: 'Post', priceCents: 490, asksAddress: 1 });
+      await setWay(db, { ...way, id: 'here', name: 'Here', priceCents: 0, asksAddress: 0 });
+    });
+    onTestFinished(async () => void (await store.database.db.deleteFrom('ways').execute()));
+
+    await expect.poll(offerOf).toMatchObject({
+      itemCondition: 'https://schema.org/UsedCondition',
+      shippingDetails: [
+        {
+          '@type': 'OfferShippingDetails',
+          shippingLabel: 'Post',
+          shippingRate: { '@type': 'MonetaryAmount', value: 4.9, currency: 'USD' },
+        },
+      ],
     });
   });
 

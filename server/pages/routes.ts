@@ -21,6 +21,7 @@ import { Problem } from '../http/problems.ts';
 import { keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
 import type { Settings } from '../settings/settings.ts';
 import { findPage } from '../shop-pages/shop-pages.ts';
+import { listWays } from '../ways/ways.ts';
 import { openFrame } from './frame.ts';
 import { answerNotFound } from './not-found.ts';
 import { appPages, openPageSender } from './page-sender.ts';
@@ -29,13 +30,13 @@ import {
   bookContent,
   checkoutContent,
   homeContent,
-  type StoreOnPages,
   screenContent,
   sessionContent,
   shopPageContent,
   unreadContent,
   withdrawalContent,
 } from './screen-contents.ts';
+import type { StoreOnPages } from './store-on-pages.ts';
 
 export type PagesParts = {
   db: Db;
@@ -174,7 +175,8 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     const load = async () => {
       const book = await bookOf(request);
       const responses = { book: JSON.parse(bookResponse(book).text) };
-      return { content: bookContent(store, book), responses };
+      const terms = { ways: await listWays(db), withdrawalDays: days };
+      return { content: bookContent(store, book, terms), responses };
     };
     return pages.sendStored(request, reply, { path: screens.book(request.params.id), load });
   });

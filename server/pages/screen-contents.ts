@@ -2,16 +2,14 @@
 
 import { centsToAmount } from '../../contract/money.ts';
 import { paths, screens } from '../../contract/paths.ts';
-import type { Money } from '../../contract/price.ts';
-import { stockOf } from '../catalogue/book-response.ts';
 import type { BookVersion } from '../catalogue/books.ts';
 import { escapeHtml } from '../http/escape-html.ts';
-import { cardPath, drawnCoverPath } from '../images/cards.ts';
+import { cardPath } from '../images/cards.ts';
 import { renderPage } from '../shop-pages/markdown.ts';
+import { bookData, type SaleTerms } from './book-data.ts';
 import { type PageHead, plainLine, renderHead, shorten } from './page-head.ts';
 import type { PageContent, PageFrame } from './page-template.ts';
-
-export type StoreOnPages = { name: string; publicUrl: URL; imageOrigin: string; money: Money };
+import { addressOf, type StoreOnPages } from './store-on-pages.ts';
 
 /** The most letters of each text, about as many as previews show; nearly all titles and authors are shorter. */
 const maxShown = { title: 150, author: 100, description: 200 } as const;
@@ -43,21 +41,21 @@ export const sessionContent = (title: string, isListed = true): PageContent => (
 
 /** The checkout shows a book too; search engines list the book's own page. */
 export function checkoutContent(store: StoreOnPages, book: BookVersion): PageContent {
-  const { shared: _, ...head } = bookHead(store, book);
+  const { shared: _, ...head } = bookHead(store, book, { ways: [], withdrawalDays: 0 });
   return { head: renderHead({ ...head, isListed: false }), needsSession: true };
 }
 
-export const bookContent = (store: StoreOnPages, book: BookVersion): PageContent => ({
-  head: renderHead(bookHead(store, book)),
+export const bookContent = (store: StoreOnPages, book: BookVersion, terms: SaleTerms): PageContent => ({
+  head: renderHead(bookHead(store, book, terms)),
 });
 
-function bookHead(store: StoreOnPages, book: BookVersion): PageHead {
+function bookHead(store: StoreOnPages, book: BookVersion, terms: SaleTerms): PageHead {
   const canonical = addressOf(store, screens.book(book.id));
   const [fullTitle, fullAuthor] = [plainLine(book.title), plainLine(book.author)];
   const title = shorten(fullTitle, maxShown.title);
   const by = `${title} by ${shorten(fullAuthor, maxShown.author)}`;
   const price = centsToAmount(book.priceCents);
-  const { isbn, description } = book;
+  const { description } = book;
   const summary = `${by}, for ${store.money.format(price)} at ${store.name}.`;
   return {
     title: `${by} – ${store.name}`,
@@ -74,39 +72,10 @@ function bookHead(store: StoreOnPages, book: BookVersion): PageHead {
         alt: `Cover of ${title}`,
       },
       siteName: store.name,
-      data: {
-        // Structured data: search engines read offers from a product, and authors and ISBNs from a book.
-        '@type': ['Product', 'Book'],
-        name: fullTitle,
-        author: { '@type': 'Person', name: fullAuthor },
-        image: coverOf(book, store),
-        ...(description ? { description } : {}),
-        ...(isbn ? { isbn, gtin13: isbn } : {}),
-        sku: book.id,
-        url: canonical,
-        offers: {
-          '@type': 'Offer',
-          price: store.money.write(price),
-          priceCurrency: store.money.currency,
-          availability: `https://schema.org/${stockOf(book).soldOut ? 'OutOfStock' : 'InStock'}`,
-          url: canonical,
-          seller: { '@type': 'BookStore', name: store.name, url: addressOf(store, screens.home) },
-        },
-      },
+      data: bookData(store, book, terms),
     },
   };
 }
-
-/** @returns the absolute address of the cover; a book without a picture has a cover drawn by the store. */
-export function coverOf(
-  book: Pick<BookVersion, 'id' | 'title' | 'author' | 'image'>,
-  { imageOrigin }: StoreOnPages,
-): string {
-  const hasOwn = book.image !== '' && URL.canParse(book.image, imageOrigin);
-  return new URL(hasOwn ? book.image : drawnCoverPath(book), imageOrigin).href;
-}
-
-export const addressOf = ({ publicUrl }: StoreOnPages, path: string): string => new URL(path, publicUrl).href;
 
 /** The address for customers who cannot sign in; with 0 days, no order can be withdrawn. */
 type WithdrawalTerms = { days: number; shopEmail: string | undefined };
