@@ -27,6 +27,8 @@ let calls: string[];
 /** What the keys have done: a call with the same key has the same answer. */
 let done: Map<string, string>;
 let losesRefund: boolean;
+/** What is told instead of the truth. */
+let lie: object;
 const server = createServer(async (request, response) => {
   const { method, url = '', headers } = request;
   calls.push(`${method} ${url}`);
@@ -52,7 +54,7 @@ const server = createServer(async (request, response) => {
       amountChargedBack: amountOf(payment.chargedBack),
     }),
   };
-  return response.writeHead(sent ? 201 : 200).end(JSON.stringify(answer));
+  return response.writeHead(sent ? 201 : 200).end(JSON.stringify({ ...answer, ...lie }));
 });
 beforeAll(async () => {
   await once(server.listen(port, '127.0.0.1'), 'listening');
@@ -62,7 +64,7 @@ afterAll(() => server.close().closeAllConnections());
 let cookie: string;
 let owner: string;
 beforeEach(async () => {
-  [ledger, done, calls, losesRefund] = [new Map(), new Map(), [], false];
+  [ledger, done, calls, losesRefund, lie] = [new Map(), new Map(), [], false, {}];
   cookie = await store.signIn();
   owner = await store.signIn(admin);
   await addBook(store.database.db, emma, null);
@@ -126,4 +128,31 @@ test('an expired page is followed by another one; a refund whose answer is lost 
   expect(refunded.payment).toMatchObject({ state: 'refunded', paid: 12.99, refunded: 12.99 });
   expect([...ledger.values()].map(({ refundedCents }) => Math.round(refundedCents))).toEqual([0, 1299, 0]);
   expect(await stateOf(other)).toBe('refunded');
+});
+
+const wentBack = (value: string) => ({
+  amountRefunded: { value, currency: 'EUR' },
+  amountRemaining: { value: '99.00', currency: 'EUR' },
+});
+const paidWith = (value: string, currency = 'EUR') => ({ status: 'paid', amount: { value, currency } });
+test.each<[string, object]>([
+  ['of another payment', { ...paidWith('12.99'), id: 'tr_9' }],
+  ['in another currency', paidWith('12.99', 'JPY')],
+  ['of a negative amount', paidWith('-12.99')],
+  ['of more money than there is', paidWith('1e300')],
+  ['of no amount', paidWith('all')],
+  ['of a negative refund', { ...paidWith('12.99'), ...wentBack('-1.00'), amountChargedBack: undefined }],
+  ['with a page that is a script', { _links: { checkout: { href: 'javascript:alert(1)' } } }],
+])('an answer %s is not believed, and Mollie is asked again', async (_, untrue) => {
+  const order = await buy();
+  const pay = { cookie, json: { with: 'mollie' } };
+  await open(order);
+  lie = untrue;
+
+  expect((await webhook('tr_1')).status).toBe(503);
+  expect((await store.call(paymentPaths.pay(order._id), pay)).status).toBe(503);
+
+  lie = {};
+  set('tr_1', { status: 'paid' });
+  expect([(await webhook('tr_1')).status, await stateOf(order)]).toEqual([200, 'paid']);
 });

@@ -69,6 +69,8 @@ export function openMollie({ apiKey, apiUrl = new URL('https://api.mollie.com') 
       const wentBack = centsOf(amountRefunded) + centsOf(payment.amountChargedBack);
       const isGoing = amountRemaining ? cents - centsOf(amountRemaining) : 0;
       return {
+        id: payment.id,
+        currency: amount.currency,
         cents,
         refundedCents: cents === 0 ? 0 : Math.min(cents, Math.max(wentBack, isGoing)),
         intent: null,

@@ -4,7 +4,7 @@ import type { Outbox } from '../outbox/record.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openMollie } from './mollie.ts';
 import { openPaying } from './pay.ts';
-import type { Provider } from './providers.ts';
+import { checked, type Provider } from './providers.ts';
 import { type Caller, callers, openSettling } from './settle.ts';
 import { openStripe } from './stripe.ts';
 import { openSweep } from './sweep.ts';
@@ -37,7 +37,7 @@ export function openPayments(
   given: readonly Provider[] = openProviders(settings.payments),
 ) {
   const providers: ReadonlyMap<string, Provider> = new Map(
-    given.map((provider) => [provider.name, provider]),
+    given.map((provider) => [provider.name, checked(provider)]),
   );
   /** Since the start of this node: orders found to be paid, and webhooks. */
   const counts = { paid: zeros(callers), webhooks: zeros(webhookOutcomes) };

@@ -73,6 +73,8 @@ export function openStripe({ secretKey, webhookSecret, apiUrl }: StripeKeys): Pr
       const lost = isPaid && sent?.disputed ? await lostCents(intent.id) : 0;
       const unit = unitOf(payment);
       return {
+        id: session.id,
+        currency: String(session.currency).toUpperCase(),
         cents: isPaid ? intent.amount_received * unit : 0,
         refundedCents: isPaid ? ((sent?.amount_refunded ?? 0) + lost) * unit : 0,
         intent: intent?.id ?? null,
