@@ -65,7 +65,7 @@ const declarations = {
   },
   keywords: {
     kind: 'line',
-    label: 'Search keywords',
+    label: 'Subjects',
     hint: 'its subjects, with commas between them, and in parentheses further words that find it, such as its title in other languages',
     example: 'Novels, England (Highbury)',
     maxLength: 1000,

@@ -136,7 +136,7 @@ test('two editors do not overwrite each other', async ({ page, store, provokes }
   await saveButton(page).click();
   await expect(price(page)).toBeFocused();
   await expect(price(page)).toHaveAccessibleDescription(/changed meanwhile: here 15\.50 is stored/);
-  await expect(page.getByLabel('Search keywords')).toHaveValue('Thornfield');
+  await expect(page.getByLabel('Subjects')).toHaveValue('Thornfield');
   await expectAccessible(page, 'a book that somebody else has changed');
   await expect(price(page)).toHaveValue('11');
   await saveButton(page).click();

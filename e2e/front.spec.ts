@@ -7,7 +7,7 @@ import { expect, test } from './fixtures.ts';
 import { holdBack, unpaint } from './requests.ts';
 import { openSignedIn } from './sign-in.ts';
 import { addVolumes, janeEyre, testBooks } from './test-books.ts';
-import { heading, titles } from './visitor.ts';
+import { heading, titles, undoButton } from './visitor.ts';
 
 const subjects = 'Travel History Poetry Gardening Cookery Astronomy Architecture Music'.split(' ');
 
@@ -17,7 +17,9 @@ const covers = (page: Page) => linksOf(page, 'On the front table');
 test('home begins with new books until the owner has set the table, by ticks and words', async ({
   page,
   store,
+  provokes,
 }) => {
+  provokes(/404 .*\/front-table/);
   await page.goto('/');
   await expect(heading(page)).toHaveText('New on the shelf');
   await expect(covers(page)).toHaveCount(5);
@@ -31,6 +33,16 @@ test('home begins with new books until the owner has set the table, by ticks and
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Front table' }).click();
     await expectAccessible(page, 'the front table on the desk');
+    const table = page.getByRole('list', { name: 'Books on the front table' });
+    await page.getByRole('button', { name: 'Remove: Ulysses' }).press('Enter');
+    await expect(table).toBeHidden();
+    await expect(undoButton(page)).toBeFocused();
+    await page.route('**/desk/api/front-table', (route) => route.fulfill({ status: 404 }), { times: 1 });
+    await undoButton(page).press('Enter');
+    await expect(page.getByRole('alert')).toHaveText('The front table could not be fetched.');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Front table' }).click();
+    await expect(table).toContainText('Ulysses');
     await page.getByLabel('Heading').fill('Books for a long winter');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByText('Saved the words of the front table.')).toBeVisible();

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { ApiProblem } from '../api/client.ts';
 import { Loading } from './loading.tsx';
 import { TryAgain } from './try-again.tsx';
+import { withReason } from './with-reason.ts';
 
 type FetchedProps<Data> = {
   /** A query of TanStack Query. */
@@ -12,12 +13,21 @@ type FetchedProps<Data> = {
   children: (data: Data) => ReactNode;
 };
 
-/** Shows the data of a query in each of its states. Data whose refetch has failed stays. */
+/** Shows the data of a query in each of its states. Data whose refetch has failed stays, with a message. */
 export const Fetched = <Data,>({ query, problem, whenMissing, children }: FetchedProps<Data>) => {
   const { data, error, refetch } = query;
   if (whenMissing && error instanceof ApiProblem && error.status === 404) return whenMissing;
-  if (data !== undefined) return children(data);
-  if (!error) return <Loading />;
-  const text = typeof problem === 'function' ? problem(error) : problem;
-  return <TryAgain problem={text} error={error} onTryAgain={refetch} />;
+  const text = error && (typeof problem === 'function' ? problem(error) : problem);
+  if (data === undefined)
+    return text ? <TryAgain problem={text} error={error} onTryAgain={refetch} /> : <Loading />;
+  return (
+    <>
+      {text && (
+        <p className="problem" role="alert">
+          {withReason(text, error)}
+        </p>
+      )}
+      {children(data)}
+    </>
+  );
 };

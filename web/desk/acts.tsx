@@ -73,7 +73,7 @@ export const useAct = (isRepeatable = true) => {
 
 /** @returns a function that returns the focus to the row or the panel that had it, or to a row beside it; without one it calls back. */
 const rememberFocus = () => {
-  const row = document.activeElement?.closest('[data-key], dialog');
+  const row = document.activeElement?.closest('[data-key], li, dialog');
   const rows = [row, row?.nextElementSibling, row?.previousElementSibling];
   return (otherwise: () => void) =>
     requestAnimationFrame(() => {

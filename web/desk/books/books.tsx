@@ -101,7 +101,7 @@ export const Books = listView<DeskBook>({
   query: booksQuery,
   nameOf: ({ title }) => title,
   columns: ({ state }) => (state === 'deleted' ? deletedColumns : columnsForSale),
-  search: { placeholder: 'Title, author or keyword' },
+  search: { placeholder: 'Title, author or subject' },
   choices: [
     {
       by: 'state',
@@ -129,7 +129,7 @@ export const Books = listView<DeskBook>({
   panel: { by: 'book', Panel: BookPanel },
   empty: {
     none: 'The catalogue has no books.',
-    matching: 'No book matches.',
+    matching: ({ q, state }) => (state === 'deleted' && !q ? 'No book is deleted.' : 'No book matches.'),
     all: 'Show all books',
   },
 });

@@ -98,6 +98,9 @@ export const FrontTableTick = ({ book }: { book: DeskBook }) => {
 };
 
 const put = async ({ _id, title }: Pick<DeskBook, '_id' | 'title'>, isOn: boolean) => {
-  await setOnFrontTable(_id, isOn);
-  return { text: `${title} is ${isOn ? 'on' : 'off'} the front table.` };
+  const set = async (isNowOn: boolean) => {
+    await setOnFrontTable(_id, isNowOn);
+    return `${title} is ${isNowOn ? 'on' : 'off'} the front table.`;
+  };
+  return { text: await set(isOn), undo: () => set(!isOn) };
 };

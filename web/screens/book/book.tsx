@@ -102,7 +102,7 @@ const Title = ({ book }: { book: BookInStock }) => {
   const [sign = ''] = /^\s*[:;,：；]/.exec(book.title.slice(title.length)) ?? [];
   const rest = book.title.slice(title.length + sign.length);
   return (
-    <div className={styles.title} data-is-long={title.length > 40} dir="auto">
+    <div className={styles.title} data-is-long={title.length > 40 || /\S{12}/.test(title)} dir="auto">
       <ScreenHeading title={`${book.title} by ${book.author} – ${storeConfig.name}`}>
         {title}
         {sign && <span className="hidden">{sign}</span>}
