@@ -34,7 +34,7 @@ test('a buyer chooses a way, sees what it costs, and makes the book a gift', asy
   await expect(page.getByLabel('Words for the gift')).toHaveValue('For Jun');
   await expect(post).not.toBeChecked();
   await post.check();
-  await expect(main).toContainText('Book $12.99 + Post $4.90');
+  await expect(main).toContainText('Book $12.99 + delivery $4.90');
   await expectAccessible(page, 'a checkout with ways and a gift');
 
   await setWays(store.db, [{ id: 'post', name: 'Post', price_cents: 600, asks_address: 1 }]);

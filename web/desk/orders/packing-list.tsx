@@ -108,7 +108,9 @@ const Parcels = ({ orders, ...ticks }: ParcelsProps) => (
         </ol>
       </section>
     ))}
-    {orders.map((order) => order.gift && <Slip key={order._id} order={order} words={order.gift.text} />)}
+    {orders
+      .toReversed()
+      .map((order) => order.gift && <Slip key={order._id} order={order} words={order.gift.text} />)}
   </>
 );
 

@@ -116,8 +116,7 @@ export const OrderSummary = ({ book, ways, customer, address, earlier }: OrderSu
               <p className={`soft ${styles.total}`}>
                 {way && (
                   <span className="second">
-                    Book <Price value={ordered.price} /> + <bdi>{way.name}</bdi>{' '}
-                    <Price value={way.price.value} />
+                    Book <Price value={ordered.price} /> + delivery <Price value={way.price.value} />
                   </span>
                 )}
                 Total <Price value={ordered.total ?? ordered.price} />
