@@ -109,3 +109,54 @@ test('a file of the bank marks what it pays, and lists what it does not, once', 
   await page.getByRole('link', { name: 'See the order' }).click();
   await expect(page.getByRole('dialog')).toContainText('€12.99 by transfer');
 });
+
+test('what came twice, and what a withdrawn order was paid with, is sent back and ticked off', async ({
+  page,
+  store,
+}) => {
+  await buy(page, store, title);
+  const { id, number } = await store.db
+    .selectFrom('orders')
+    .select(['id', 'number'])
+    .executeTakeFirstOrThrow();
+  const rows = ['23.11.2026', '24.11.2026'].map((day) => `${day};EUR;12,99;${number}`);
+  const text = ['Datum;Währung;Betrag;Verwendungszweck', ...rows].join('\n');
+  await page.goto(deskViewAddress('orders', { payments: 'import' }));
+  await page.getByLabel('Choose the bank’s file').setInputFiles({
+    ...{ name: 'umsaetze.csv', mimeType: 'text/csv', buffer: Buffer.from(text) },
+  });
+  await expect(rowOf(page, '12.99 EUR')).toContainText('send the money back');
+  const panel = page.getByRole('dialog', { name: 'Order' });
+  const refund = panel.getByRole('button', { name: `Refund €12.99: ${title}` });
+  const sendBack = async () => {
+    await refund.click();
+    await expect(panel.getByText(`with the reference ${number}`)).toBeFocused();
+    await expectAccessible(page, 'what to send back');
+    await panel.getByRole('button', { name: 'It’s sent' }).click();
+    await expect(panel.getByRole('status')).toContainText('Refunded €12.99.');
+    await expect(refund).toHaveCount(0);
+  };
+  await test.step('the surplus', async () => {
+    await page.goto(deskViewAddress('today'));
+    const surplus = page.getByRole('link', { name: /^Surplus/ });
+    await expect(surplus).toContainText('1');
+    await surplus.click();
+    await page.getByRole('button', { name: `Open: ${title}` }).click();
+    await sendBack();
+    await page.goto(deskViewAddress('today'));
+    await expect(surplus).toContainText('0');
+  });
+  await test.step('the order', async () => {
+    await page.goto(deskViewAddress('orders'));
+    await page.getByRole('button', { name: `Open: ${title}` }).click();
+    await panel.getByRole('button', { name: /^Cancel the order/ }).click();
+    await panel.getByRole('button', { name: 'Confirm cancellation' }).click();
+    await sendBack();
+    const refunded = panel.getByLabel(`Refunded: ${title}`);
+    await expect(refunded).toBeChecked();
+    await refunded.click();
+    await expect(refund).toBeVisible();
+  });
+  await page.goto(screens.order(id));
+  await expect(page.getByText('Cancelled by the shop')).toBeVisible();
+});

@@ -132,6 +132,9 @@ test('the buyer of an order that is to be paid learns until when, and when it is
 
   const receipt = composeMessage('receipt', due, sender).text;
   expect(receipt).toMatch(/To be paid by: +Sat, 28 Nov 2026 12:00:00 UTC\nReference: +K7M3PQRT\n/);
+  const transfer = { iban: 'DE89370400440532013000', name: 'Shop' };
+  const byTransfer = composeMessage('receipt', due, { ...sender, transfer }).text;
+  expect(byTransfer).toMatch(/Account: +Shop\n +DE89 3704 0044 0532 0130 00\nReference: +K7M3PQRT\n/);
   expect(receipt).toContain('Pay your order: https://shop.example/orders/o1');
   expect(composeMessage('receipt', stored, sender).text).not.toContain('paid');
   const { to, text } = composeMessage('cancellation', cancelled, sender);

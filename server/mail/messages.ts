@@ -2,6 +2,7 @@
 
 import type { MailKind } from '../../contract/desk/mail.ts';
 import { deskAddress } from '../../contract/desk/paths.ts';
+import { groupIban } from '../../contract/iban.ts';
 import { centsToAmount } from '../../contract/money.ts';
 import { screens } from '../../contract/paths.ts';
 import { moneyIn } from '../../contract/price.ts';
@@ -111,7 +112,7 @@ type Content = Omit<Words, 'subject'> & {
   picture: string | undefined;
 };
 
-function contentOf(kind: MailKind, order: MailedOrder, { publicUrl, storeName }: Sender): Content {
+function contentOf(kind: MailKind, order: MailedOrder, { publicUrl, storeName, transfer }: Sender): Content {
   const { format } = moneyIn(order.currency);
   const isOfWithdrawal = kind === 'acknowledgement' || kind === 'withdrawal-notice';
   const lines = {
@@ -125,6 +126,7 @@ function contentOf(kind: MailKind, order: MailedOrder, { publicUrl, storeName }:
     Gift: order.gift === '' ? 'Without words' : order.gift,
     ...(order.paymentState === 'due' && {
       'To be paid by': timeInUtc(order.paymentUntil),
+      ...(isToBuyer(kind) && transfer && { Account: accountText(transfer) }),
       Reference: order.number,
     }),
     Date: order.time,
@@ -154,6 +156,9 @@ function contentOf(kind: MailKind, order: MailedOrder, { publicUrl, storeName }:
     picture: kind === 'receipt' ? pictureOf(order, publicUrl) : undefined,
   };
 }
+
+const accountText = ({ name, iban, bic }: NonNullable<Sender['transfer']>): string =>
+  [name, groupIban(iban), ...(bic ? [bic] : [])].join('\n');
 
 /** The law demands this text in the confirmation of a contract: Directive 2011/83/EU, articles 6(1)(h) and 8(7). */
 const rightToWithdraw = ({ withdrawalDays }: MailedOrder, publicUrl: URL): string =>

@@ -10,7 +10,7 @@ import type { Db } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
 import type { timesOf } from '../http/day-range.ts';
 import { Problem } from '../http/problems.ts';
-import { presentDeskPayment } from '../payments/payments.ts';
+import { presentDeskPayment, surplusCharges } from '../payments/payments.ts';
 import { foldText } from '../search/search-text.ts';
 import { similarityTo } from '../search/similar-texts.ts';
 import { isOrderNumber } from './order-number.ts';
@@ -66,6 +66,8 @@ export function ordersOf(db: Db, { state, q = '', since, until, customerId }: Or
   }
   // The literal value lets the planner use the index of what is due.
   if (state === 'due') query = query.where('paymentState', '=', sql.lit('due'));
+  if (state === 'surplus')
+    query = query.where('number', 'in', surplusCharges(db).clearSelect().select('charges.reference'));
   if (state === 'cancelled') query = query.where('cancelled_at', 'is not', null);
   if (state === 'withdrawn') query = query.where('withdrawn_at', 'is not', null);
   if (since !== undefined) query = query.where('id', '>=', firstIdAt(since));

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { OrderParams } from '../../contract/order.ts';
-import { paths } from '../../contract/paths.ts';
+import { paymentPaths } from '../../contract/payments.ts';
 import { Transfer } from '../../contract/transfer.ts';
 import { signedInCustomer } from '../access/guards.ts';
 import type { Db } from '../database/tables.ts';
@@ -17,20 +17,27 @@ type TransferParts = { db: Db; settings: Pick<Settings, 'transfer'> };
 export const transferRoutes: FastifyPluginAsyncTypebox<TransferParts> = async (app, { db, settings }) => {
   const { transfer: account } = settings;
   if (!account) return;
-  const problems = problemResponses(400, 401, 'ORDER_NOT_FOUND', 'ALREADY_PAID', 'WITHDRAWN', 'TOO_LATE');
+  const problems = problemResponses(
+    400,
+    401,
+    'ORDER_NOT_FOUND',
+    'ALREADY_PAID',
+    'WITHDRAWN',
+    'PAID_TOO_LATE',
+  );
 
   /** @throws {Problem} if the order is not another customer's, and not to be paid. */
   const findTransfer = async (customerId: string, id: string): Promise<Transfer> => {
     const order = await findOrder(db, customerId, id);
     if (order.withdrawnAt !== null) throw new Problem('WITHDRAWN');
-    if (order.paymentState === 'expired') throw new Problem('TOO_LATE');
+    if (order.paymentState === 'expired') throw new Problem('PAID_TOO_LATE');
     if (order.paymentState !== 'due') throw new Problem('ALREADY_PAID');
     const payment = db.selectFrom('payments').selectAll().where('order_id', '=', id);
     return transferOf(account, await payment.executeTakeFirstOrThrow());
   };
 
   app.get(
-    paths.transfer.pattern,
+    paymentPaths.transfer.pattern,
     {
       config: { access: 'customer' },
       schema: {
@@ -46,7 +53,7 @@ export const transferRoutes: FastifyPluginAsyncTypebox<TransferParts> = async (a
   );
 
   app.get(
-    paths.transferCode.pattern,
+    paymentPaths.transferCode.pattern,
     {
       config: { access: 'customer' },
       schema: {

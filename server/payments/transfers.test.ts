@@ -6,6 +6,7 @@ import { deskPaths } from '../../contract/desk/paths.ts';
 import type { BankImport, MarkedPaid } from '../../contract/desk/payments.ts';
 import type { Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
+import { paymentPaths } from '../../contract/payments.ts';
 import type { ProblemBody } from '../../contract/problem.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { addBook } from '../catalogue/books.ts';
@@ -36,6 +37,10 @@ const mark = async (isPaid: boolean, ...ids: string[]) =>
   await readJson<MarkedPaid[]>(
     await store.call(deskPaths.ordersPaid, { cookie: owner, json: { ids, isPaid } }),
   );
+const onDesk = async (state: string) => {
+  const path = `${deskPaths.orders}?state=${state}`;
+  return (await readJson<DeskOrder[]>(await store.call(path, { cookie: owner }))).map(({ _id }) => _id);
+};
 const charges = async () =>
   await store.database.db.selectFrom('charges').select(['cents', 'refund_at as refundAt']).execute();
 
@@ -129,6 +134,12 @@ test('the same entry is one in CSV and in a statement, and equal entries of a da
     { cents: 1299, refundAt: expect.any(Number) },
   ]);
   expect(await imported(csv(once, once))).toMatchObject({ known: 2, leftCount: 0 });
+
+  expect(await onDesk('surplus')).toEqual([order._id]);
+  const path = deskPaths.orderSettle(order._id);
+  await readJson(await store.call(path, { cookie: owner, json: { isRefunded: true } }));
+  expect(await onDesk('surplus')).toEqual([]);
+  expect(await read(order)).toMatchObject({ payment: { state: 'paid' } });
 });
 
 test('what the owner has marked by hand is not paid twice by its entry; another entry is surplus', async () => {
@@ -170,10 +181,7 @@ test('only what is due can be marked, and the mark of a sent order stays', async
   );
   expect(await mark(false, sent._id)).toMatchObject([{ isPaid: true, isChanged: false }]);
   expect(await imported(csv(['12,99', withdrawn.number]))).toMatchObject({ marked: 0, leftCount: 1 });
-  const listed = await readJson<DeskOrder[]>(
-    await store.call(`${deskPaths.orders}?state=due`, { cookie: owner }),
-  );
-  expect(listed).toEqual([]);
+  expect(await onDesk('due')).toEqual([]);
 });
 
 test('a file of no bank is refused with the reason, and so is one that is too large; a customer imports none', async () => {
@@ -187,22 +195,22 @@ test('a file of no bank is refused with the reason, and so is one that is too la
 test('the buyer, and nobody else, gets what a transfer needs while the order is due, and its code', async () => {
   const order = await buy();
   const other = await store.signIn({ sub: 'other', email: 'other@example.com' });
-  const transfer = await readJson(await store.call(paths.transfer(order._id), { cookie }));
+  const transfer = await readJson(await store.call(paymentPaths.transfer(order._id), { cookie }));
   const text = `BCD\n002\n1\nSCT\n\nThe Shop\n${account.iban}\nEUR12.99\n\n\n${order.number}`;
 
   expect(transfer).toEqual({ ...account, amount: 12.99, currency: 'EUR', reference: order.number, text });
-  const code = await store.call(paths.transferCode(order._id), { cookie });
+  const code = await store.call(paymentPaths.transferCode(order._id), { cookie });
   expect([code.headers.get('content-type'), (await code.text()).slice(0, 5)]).toEqual([
     'image/svg+xml',
     '<svg ',
   ]);
-  for (const path of [paths.transfer(order._id), paths.transferCode(order._id)]) {
+  for (const path of [paymentPaths.transfer(order._id), paymentPaths.transferCode(order._id)]) {
     await readJson(await store.call(path, { cookie: other }), 404);
     await readJson(await store.call(path), 401);
   }
   await mark(true, order._id);
   const { code: paid } = await readJson<ProblemBody>(
-    await store.call(paths.transfer(order._id), { cookie }),
+    await store.call(paymentPaths.transfer(order._id), { cookie }),
     409,
   );
   expect(paid).toBe('ALREADY_PAID');

@@ -72,6 +72,7 @@ function readShop(reader: Reader) {
   const storeName = reader.value('STORE_NAME');
   const currency = reader.value('CURRENCY');
   const mail = readMail(reader);
+  const transfer = readTransfer(reader);
   // Without MAIL_FROM, the desk shows mail, but none is sent.
   const from = mail?.from ?? { name: storeName, address: `orders@${addresses.publicUrl.hostname}` };
   return {
@@ -81,7 +82,7 @@ function readShop(reader: Reader) {
     timeZone: reader.value('TIME_ZONE'),
     imageOrigins: reader.value('IMAGE_ORIGINS'),
     mail,
-    sender: { storeName, publicUrl: addresses.publicUrl, from },
+    sender: { storeName, publicUrl: addresses.publicUrl, from, ...(transfer && { transfer }) },
     /** Demo mode sends no mail. */
     sendsMail: mail !== undefined && reader.value('OIDC_ISSUER') !== undefined,
     webhook: readWebhook(reader),

@@ -3,6 +3,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { KnownAddress, NewOrder, Order, WithdrawnOrder } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
+import { paymentPaths } from '../../contract/payments.ts';
 import type { Transfer } from '../../contract/transfer.ts';
 import type { Way } from '../../contract/ways.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
@@ -51,11 +52,11 @@ export const correctAddress = (id: string, deliveryAddress: string): Promise<Ord
   send('PATCH', paths.order(id), { deliveryAddress });
 
 /** What the order's buyer needs to pay it by transfer. */
-export const transferQuery = (id: string) => read<Transfer>('customer', paths.transfer(id));
+export const transferQuery = (id: string) => read<Transfer>('customer', paymentPaths.transfer(id));
 
 /** @param way a provider, such as `stripe`. @returns the page of the provider. @throws {ApiProblem} ALREADY_PAID, TOO_LATE, WITHDRAWN. */
 export const payOrder = (id: string, way: string): Promise<{ url: string }> =>
-  send('POST', paths.payOrder(id), { with: way });
+  send('POST', paymentPaths.pay(id), { with: way });
 
 /** Withdraws an order; a repeated call changes nothing. @throws {ApiProblem} TOO_LATE. */
 export const withdrawOrder = (id: string, reason: string): Promise<WithdrawnOrder> =>

@@ -26,8 +26,8 @@ test('an entry reads as a sentence', () => {
     ['orders-marked', null, 'Marked orders'],
     ['order-withdrawn', { isSent: true }, 'Withdrew an order'],
     ['order-withdrawn', { isSent: false }, 'Cancelled an order'],
-    ['order-settled', { isRefunded: true }, 'Marked a withdrawn order as refunded'],
-    ['order-settled', { isReturned: false }, 'Marked a withdrawn order as not returned'],
+    ['order-settled', { isRefunded: true }, 'Marked an order as refunded'],
+    ['order-settled', { isReturned: false }, 'Marked an order as not returned'],
     ['orders-exported', { format: 'csv', state: 'all' }, 'Exported the orders as CSV'],
     [
       'orders-exported',

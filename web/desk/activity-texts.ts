@@ -25,7 +25,7 @@ export const actionNames: Record<Action, string> = {
   'order-address-set': 'Changed where an order is sent',
   'order-noted': 'Added a note to an order',
   'order-withdrawn': 'Withdrew an order',
-  'order-settled': 'Noted what became of a withdrawn order',
+  'order-settled': 'Refunded an order, or noted its return',
   'page-set': 'Changed a page of the shop',
   'page-removed': 'Removed a page of the shop',
   'orders-exported': 'Exported orders',
@@ -69,7 +69,7 @@ const sentences: Partial<Record<Action, (details: Details, subject: string | nul
       ...(isRefunded === undefined ? [] : [isRefunded ? 'refunded' : 'not refunded']),
       ...(isReturned === undefined ? [] : [isReturned ? 'returned' : 'not returned']),
     ];
-    return `Marked a withdrawn order as ${notes.join(' and ')}`;
+    return `Marked an order as ${notes.join(' and ')}`;
   },
   'page-set': ({ title }) => `Changed the page “${title}”`,
   'page-removed': ({ title }) => `Removed the page “${title}”`,

@@ -19,6 +19,7 @@ import { StateTag } from '../state-tag.tsx';
 import { Time } from '../time.tsx';
 import { Address } from './buyer.tsx';
 import { marks } from './marks.ts';
+import { Refund } from './refund.tsx';
 import { TakeBack, Withdrawn } from './take-back.tsx';
 
 /** The panel of an order: its details, its history, and the owner's note. */
@@ -34,7 +35,8 @@ export const OrderPanel = ({ id, close }: PanelOf) => (
           <div className="cluster">
             {/* The notice with Undo is behind the panel. */}
             <ActButtons acts={marks} rows={[order]} onDone={close} />
-            {order.state !== 'withdrawn' && <TakeBack order={order} />}
+            {(order.state === 'new' || order.state === 'sent') && <TakeBack order={order} />}
+            {order.state !== 'withdrawn' && <Refund order={order} />}
           </div>
           {order.state === 'withdrawn' && <Withdrawn order={order} />}
           {/* An erased customer's order has no note: it may be about the person. */}
@@ -101,6 +103,12 @@ const Facts = ({ order }: { order: DeskOrder }) => {
   );
 };
 
+const wayNames: Readonly<Record<string, string>> = {
+  transfer: 'by transfer',
+  stripe: 'with Stripe',
+  mollie: 'with Mollie',
+};
+
 const PaymentText = ({ payment }: { payment: NonNullable<DeskOrder['payment']> }) => {
   const { state, until, way, paidAt, paid, refunded } = payment;
   if (state === 'due') {
@@ -112,7 +120,7 @@ const PaymentText = ({ payment }: { payment: NonNullable<DeskOrder['payment']> }
   }
   return (
     <>
-      {paid === 0 ? 'Not paid' : <Price value={paid} />} {way && `by ${way}`}{' '}
+      {paid === 0 ? 'Not paid' : <Price value={paid} />} {way && (wayNames[way] ?? `by ${way}`)}{' '}
       {paidAt && <Time iso={paidAt} />}
       {refunded > 0 && (
         <>

@@ -43,6 +43,7 @@ const OrderList = listView<DeskOrder>({
       new: 'To send',
       sent: 'Sent',
       withdrawn: 'Withdrawn',
+      ...(storeConfig.takesPayments && { surplus: 'Surplus' }),
       '': 'All',
     },
     counts: deskPaths.orderCounts,

@@ -1,4 +1,4 @@
-import type { DeskOrder, Settlement } from '../../../contract/desk/orders.ts';
+import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { send } from '../../api/calls.ts';
 import { Price } from '../../components/price.tsx';
@@ -6,6 +6,7 @@ import { WithdrawalForm } from '../../components/withdrawal-form.tsx';
 import { storeConfig } from '../../store-config.ts';
 import { ActTick, useTell } from '../acts.tsx';
 import { Time } from '../time.tsx';
+import { RefundOfWithdrawn, sendSettlement } from './refund.tsx';
 
 /** Withdraws an order for its buyer, or cancels an order that is not sent. */
 export const TakeBack = ({ order: { _id, state, title, buyer, total } }: { order: DeskOrder }) => {
@@ -30,16 +31,7 @@ export const TakeBack = ({ order: { _id, state, title, buyer, total } }: { order
 
 /** Shows who withdrew an order, with checkboxes for what the owner has done since. */
 export const Withdrawn = ({ order }: { order: DeskOrder }) => {
-  const { _id, title, sentAt, withdrawnAt, withdrawnBy, withdrawalReason, refundedAt, returnedAt } = order;
-  const tick = (name: string, isSet: boolean, settlement: Settlement) => (
-    <ActTick
-      name={name}
-      what={title}
-      isSet={isSet}
-      run={() => send<void>('POST', deskPaths.orderSettle(_id), settlement, { keepalive: true })}
-      problem="It was not noted."
-    />
-  );
+  const { title, sentAt, withdrawnAt, withdrawnBy, withdrawalReason, returnedAt } = order;
   return (
     <div className="soft">
       <p>
@@ -52,8 +44,16 @@ export const Withdrawn = ({ order }: { order: DeskOrder }) => {
         </p>
       )}
       <div className="cluster">
-        {tick('Refunded', refundedAt !== null, { isRefunded: refundedAt === null })}
-        {sentAt !== null && tick('Returned', returnedAt !== null, { isReturned: returnedAt === null })}
+        <RefundOfWithdrawn order={order} />
+        {sentAt !== null && (
+          <ActTick
+            name="Returned"
+            what={title}
+            isSet={returnedAt !== null}
+            run={() => sendSettlement(order, { isReturned: returnedAt === null })}
+            problem="It was not noted."
+          />
+        )}
       </div>
     </div>
   );

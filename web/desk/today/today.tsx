@@ -9,7 +9,7 @@ import { read } from '../../api/calls.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { ResponsiveTable } from '../../components/responsive-table.tsx';
-import { money } from '../../store-config.ts';
+import { money, storeConfig } from '../../store-config.ts';
 import { amount, state, text, time, title } from '../columns.tsx';
 import { StateTag } from '../state-tag.tsx';
 import { Time } from '../time.tsx';
@@ -65,7 +65,7 @@ const Figure = ({ name, figure, note, href, isCalling = false }: FigureProps) =>
 );
 
 const figuresOf = (today: TodayFigures): FigureProps[] => {
-  const { toSend, toRefund, failedMail, soldOut, withoutPicture, thisWeek, lastWeek } = today;
+  const { toSend, toRefund, surplus, failedMail, soldOut, withoutPicture, thisWeek, lastWeek } = today;
   return [
     {
       name: 'To send',
@@ -81,6 +81,17 @@ const figuresOf = (today: TodayFigures): FigureProps[] => {
       href: deskViewAddress('orders', { state: 'withdrawn' }),
       isCalling: true,
     },
+    ...(storeConfig.takesPayments || surplus > 0
+      ? [
+          {
+            name: 'Surplus',
+            figure: surplus,
+            note: 'Paid twice or too late',
+            href: deskViewAddress('orders', { state: 'surplus' }),
+            isCalling: true,
+          },
+        ]
+      : []),
     {
       name: 'Sold this week',
       figure: money.format(thisWeek.revenue),

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { groupIban } from '../../../contract/iban.ts';
-import { paths } from '../../../contract/paths.ts';
+import { paymentPaths } from '../../../contract/payments.ts';
 import { apiOrigin } from '../../api/client.ts';
 import { transferQuery } from '../../api/orders.ts';
 import { Button } from '../../components/button.tsx';
@@ -40,7 +40,7 @@ export const TransferDetails = ({ id }: { id: string }) => {
           {text && (
             <figure>
               <img
-                src={`${apiOrigin}${paths.transferCode(id)}`}
+                src={`${apiOrigin}${paymentPaths.transferCode(id)}`}
                 alt="The transfer as a QR code"
                 width="176"
                 height="176"
