@@ -31,13 +31,9 @@ export function decide({ payment, charges }: Standing, { isHeld, now }: { isHeld
   const state = payer ? (isBack ? 'refunded' : 'paid') : isOver ? 'expired' : payment.state;
   const sumOf = (column: 'cents' | 'refunded_cents') =>
     charges.reduce((sum, charge) => sum + charge[column], 0);
-  const surplus = came.filter(
-    (charge) =>
-      state !== 'due' &&
-      charge !== payer &&
-      charge.refund_at === null &&
-      charge.refunded_cents < charge.cents,
-  );
+  const isSurplus = (charge: Charge) =>
+    charge !== payer && charge.refund_at === null && charge.cents > charge.refunded_cents;
+  const surplus = state === 'due' ? [] : came.filter(isSurplus);
   const changes = new Set<Change>();
   if (payer && payment.charge_id === null) changes.add('paid');
   if (isBack && payment.state !== 'refunded') changes.add('refunded');
@@ -55,6 +51,10 @@ export function decide({ payment, charges }: Standing, { isHeld, now }: { isHeld
     changes,
   };
 }
+
+/** The money of a charge was decided to go back, and has not. */
+export const goesBack = ({ refund_at, cents, refunded_cents }: Charge): boolean =>
+  refund_at !== null && cents > refunded_cents;
 
 /** The way of a bank's transfer: no provider can be asked about it, and the owner sends the money back. */
 export const byHand = 'transfer';
@@ -86,16 +86,11 @@ export async function apply(
       .where('version', '=', payment.version)
       .executeTakeFirstOrThrow();
     if (numUpdatedRows === 0n) return undefined;
-    for (const { id, way, intent, cents, refunded_cents, refund_at } of changed) {
-      const goesBack = refund_at !== null && cents > refunded_cents && way !== byHand;
+    for (const charge of changed) {
+      const { id, way, intent, cents, refunded_cents, refund_at } = charge;
       // Should the process end before the refund, the sweep goes on with it.
-      const money = {
-        intent,
-        cents,
-        refunded_cents,
-        refund_at,
-        ...(goesBack && { ask_at: application.now }),
-      };
+      const asks = goesBack(charge) && way !== byHand && { ask_at: application.now };
+      const money = { intent, cents, refunded_cents, refund_at, ...asks };
       await db.updateTable('charges').set(money).where('id', '=', id).execute();
     }
     if (payment.refunded_at !== seen.payment.refunded_at) {
@@ -104,10 +99,13 @@ export async function apply(
     }
     await tell(db, order, changes, application);
     const isShelfChanged = changes.has('expired') && (await cancel(db, order, application.now));
-    return { payment, charges, changes, isShelfChanged };
+    return { payment: { ...payment, version: payment.version + 1 }, charges, changes, isShelfChanged };
   };
-  return db.isTransaction ? await work(db) : await db.transaction().execute(work);
+  return await inTransaction(db, work);
 }
+
+export const inTransaction = <Result>(db: Db, work: (db: Db) => Promise<Result>): Promise<Result> =>
+  db.isTransaction ? work(db) : db.transaction().execute(work);
 
 const isSame = <Row extends object>(one: Row, other: Row | undefined): boolean =>
   Object.entries(one).every(([column, value]) => other?.[column as keyof Row] === value);
@@ -159,15 +157,15 @@ export const recordCharge = (db: Db, charge: NewCharge, seen?: number): Promise<
       .executeTakeFirstOrThrow();
     return numInsertedOrUpdatedRows === 1n;
   };
-  return db.isTransaction ? work(db) : db.transaction().execute(work);
+  return inTransaction(db, work);
 };
 
 /** Another writer wins at most a few times: each of them asks a provider first. */
 export const maxAttempts = 20;
 
 /**
- * Applies the recorded charges of a payment, without asking a provider. Call it in the transaction of {@link recordCharge}. @returns `marked` if the order is paid by this call, `surplus` if
- * this call has found money that the shop may not keep, otherwise the state; undefined for an unknown reference.
+ * Applies the recorded charges of a payment, without asking a provider, in the transaction of {@link recordCharge}. @returns `marked` if this
+ * call has paid the order, `surplus` if it has found money that the shop may not keep, otherwise the state; undefined for an unknown reference.
  */
 export async function applyPayment(
   db: Db,

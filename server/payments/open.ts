@@ -5,7 +5,7 @@ import type { Settings } from '../settings/settings.ts';
 import { openMollie } from './mollie.ts';
 import { openPaying } from './pay.ts';
 import { checked, type Provider } from './providers.ts';
-import { type Caller, callers, openSettling } from './settle.ts';
+import { type Caller, openSettling } from './settle.ts';
 import { openStripe } from './stripe.ts';
 import { openSweep } from './sweep.ts';
 
@@ -18,12 +18,6 @@ type PaymentParts = {
 };
 
 export type Payments = ReturnType<typeof openPayments>;
-
-/** `ignored`: of something else, or of a session that no row has. `refused`: with a wrong signature. `failed`: the provider sends it again. */
-export const webhookOutcomes = ['settled', 'ignored', 'refused', 'failed'] as const;
-
-const zeros = <Name extends string>(names: readonly Name[]) =>
-  Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
 
 /** The providers whose keys are set, in the order in which they are offered. Each loads its client at its first use. */
 export const openProviders = ({ stripe, mollie }: Settings['payments']): Provider[] => [
@@ -39,8 +33,11 @@ export function openPayments(
   const providers: ReadonlyMap<string, Provider> = new Map(
     given.map((provider) => [provider.name, checked(provider)]),
   );
-  /** Since the start of this node: orders found to be paid, and webhooks. */
-  const counts = { paid: zeros(callers), webhooks: zeros(webhookOutcomes) };
+  /** Since the start of this node: orders found to be paid, and webhooks. `failed` ones are sent again by the provider. */
+  const counts = {
+    paid: { webhook: 0, return: 0, sweep: 0, buyer: 0, desk: 0 } satisfies Record<Caller, number>,
+    webhooks: { settled: 0, ignored: 0, refused: 0, failed: 0 },
+  };
   const onPaid = (by: Caller) => {
     counts.paid[by] += 1;
   };

@@ -6,8 +6,7 @@ import type { Db } from '../database/tables.ts';
 import { BusyError } from '../database/unavailable.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
 import type { StoredOrder } from '../orders/orders.ts';
-import { findStanding, maxAttempts, recordCharge } from './apply.ts';
-import type { Payment } from './payments.ts';
+import { maxAttempts, recordCharge, type Standing } from './apply.ts';
 import type { Provider, Urls } from './providers.ts';
 import { type Caller, providerProblem } from './settle.ts';
 
@@ -15,7 +14,7 @@ type PayParts = {
   db: Db;
   providers: ReadonlyMap<string, Provider>;
   publicUrl: URL;
-  settle(reference: string, by: Caller): Promise<Payment | undefined>;
+  settle(reference: string, by: Caller): Promise<Standing | undefined>;
 };
 
 const minuteMs = 60_000;
@@ -40,12 +39,10 @@ export function openPaying({ db, providers, publicUrl, settle }: PayParts) {
     const provider = providers.get(way);
     if (!provider) throw fieldProblem('with', `Must be one of ${[...providers.keys()].join(', ')}.`);
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-      const payment = await settle(order.number, 'buyer');
-      if (payment?.state === 'expired' && order.withdrawnAt !== null) throw new Problem('WITHDRAWN');
-      if (payment?.state === 'expired') throw new Problem('PAID_TOO_LATE');
-      if (payment?.state !== 'due') throw new Problem('ALREADY_PAID');
-      const seen = await findStanding(db, order.number);
-      if (seen?.payment.state !== 'due') continue;
+      const seen = await settle(order.number, 'buyer');
+      if (seen?.payment.state === 'expired')
+        throw new Problem(order.withdrawnAt === null ? 'PAID_TOO_LATE' : 'WITHDRAWN');
+      if (seen?.payment.state !== 'due') throw new Problem('ALREADY_PAID');
       const now = Date.now();
       for (const { id } of seen.charges.filter((charge) => charge.way === way && charge.ask_at !== null)) {
         const { isOpen, url } = await asked(provider.ask(id, seen.payment));

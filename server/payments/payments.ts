@@ -45,45 +45,29 @@ export const paymentColumns = (db: Db) =>
     .select('refunded_cents as paidBackCents')
     .as('payment');
 
-type JoinedPayment = {
-  paymentState: Payment['state'] | null;
-  paymentUntil: number | null;
-  paymentWay: string | null;
-  paidAt: number | null;
-  paidCents: number | null;
-  paidBackCents: number | null;
-};
+type JoinedPayment = { paymentState: Payment['state'] | null; paymentWay: string | null } & Record<
+  'paymentUntil' | 'paidAt' | 'paidCents' | 'paidBackCents',
+  number | null
+>;
 
 /** @returns the payment as its buyer sees it. @param ways those of the shop. */
-export const presentPayment = (
-  { paymentState: state, paymentUntil: until }: JoinedPayment,
+export function presentPayment(
+  { paymentState: state, paymentUntil }: JoinedPayment,
   ways: readonly string[],
-) =>
-  state !== null &&
-  until !== null && {
-    payment: { state, until: timeText(until), ways: state === 'due' && Date.now() < until ? [...ways] : [] },
-  };
+) {
+  const until = paymentUntil ?? 0;
+  const isPayable = state === 'due' && Date.now() < until;
+  return state && { payment: { state, until: timeText(until), ways: isPayable ? [...ways] : [] } };
+}
 
-export const presentDeskPayment = (joined: JoinedPayment) => {
-  const {
-    paymentState: state,
-    paymentUntil: until,
-    paymentWay: way,
-    paidAt,
-    paidCents,
-    paidBackCents,
-  } = joined;
-  return (
-    state !== null &&
-    until !== null && {
-      payment: {
-        ...{ state, until: timeText(until), way, paidAt: timeOrNull(paidAt) },
-        paid: centsToAmount(paidCents ?? 0),
-        refunded: centsToAmount(paidBackCents ?? 0),
-      },
-    }
-  );
-};
+export const presentDeskPayment = ({ paymentState: state, ...payment }: JoinedPayment) =>
+  state && {
+    payment: {
+      ...{ state, until: timeText(payment.paymentUntil ?? 0) },
+      ...{ way: payment.paymentWay, paidAt: timeOrNull(payment.paidAt) },
+      ...{ paid: centsToAmount(payment.paidCents ?? 0), refunded: centsToAmount(payment.paidBackCents ?? 0) },
+    },
+  };
 
 /** @returns the ids of locked orders whose money the shop does not have. */
 export async function findUnpaid(db: Db, orderIds: readonly string[]): Promise<Set<string>> {

@@ -21,6 +21,8 @@ const stopMs = 3_000;
 /** Stripe's events have some kilobytes. */
 const maxBodyBytes = 256 * 1024;
 
+const refusals = ['ORDER_NOT_FOUND', 'ALREADY_PAID', 'PAID_TOO_LATE', 'WITHDRAWN'] as const;
+
 type PaymentRoutesParts = { db: Db; payments: Payments; isBeyondLimit: LineLimit };
 
 /** Paying on the page of a provider: there, back, and what the provider tells meanwhile. */
@@ -58,18 +60,7 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesParts> = asyn
         ),
         response: {
           201: Part.Named('PaymentPage', { url: Part.Text('The page of the provider.') }),
-          ...problemResponses(
-            400,
-            401,
-            403,
-            415,
-            429,
-            503,
-            'ORDER_NOT_FOUND',
-            'ALREADY_PAID',
-            'PAID_TOO_LATE',
-            'WITHDRAWN',
-          ),
+          ...problemResponses(400, 401, 403, 415, 429, 503, ...refusals),
         },
       },
     },

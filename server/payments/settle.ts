@@ -6,12 +6,11 @@ import { dayMs } from '../database/times.ts';
 import { BusyError } from '../database/unavailable.ts';
 import { Problem } from '../http/problems.ts';
 import type { Outbox } from '../outbox/record.ts';
-import { apply, byHand, findStanding, maxAttempts, type Standing } from './apply.ts';
+import { apply, byHand, findStanding, goesBack, maxAttempts, type Standing } from './apply.ts';
 import type { Charge } from './payments.ts';
 import type { Provider } from './providers.ts';
 
-export const callers = ['webhook', 'return', 'sweep', 'buyer', 'desk'] as const;
-export type Caller = (typeof callers)[number];
+export type Caller = 'webhook' | 'return' | 'sweep' | 'buyer' | 'desk';
 
 export type SettleParts = {
   db: Db;
@@ -37,10 +36,10 @@ const askedForMs = 180 * dayMs;
 
 /** @returns when to ask for a charge again; null when nothing more can come. The wait grows with the time since `from`. */
 function nextAskAt(charge: Charge, isOpen: boolean, now: number): number | null {
-  const { created_at, expires_at, refund_at, cents, refunded_cents } = charge;
+  const { created_at, expires_at, refund_at, cents } = charge;
   const after = (from: number, least: number, most: number) =>
     now + Math.min(most, Math.max(least, now - from));
-  if (refund_at !== null && refunded_cents < cents) return after(refund_at, minuteMs, 60 * minuteMs);
+  if (goesBack(charge)) return after(refund_at ?? now, minuteMs, 60 * minuteMs);
   if (isOpen) {
     const next = after(created_at, 2 * minuteMs, dayMs);
     return expires_at !== null && expires_at > now ? Math.min(next, expires_at + minuteMs) : next;
@@ -80,28 +79,13 @@ export function openSettling({ db, providers, outbox, onShelfChanged, log, onPai
     await db.updateTable('charges').set({ ask_at, failures }).where('id', '=', charge.id).execute();
   }
 
-  /** Refunds what goes back of a charge. @returns the failure, if any: then only the next answer tells whether the money went. */
-  async function refund(
-    charge: Charge,
-    { payment }: Standing,
-    provider: Provider,
-    key: string,
-  ): Promise<unknown> {
-    try {
-      await provider.refund(charge, charge.cents - charge.refunded_cents, payment, key);
-      return undefined;
-    } catch (error) {
-      log.warn({ err: error, reference: payment.reference, provider: provider.name }, 'a refund failed');
-      return error;
-    }
-  }
-
   /**
    * Asks the provider for each charge of a payment, and writes what follows; then refunds what goes back, and asks once more.
    * @returns undefined for an unknown reference. @throws {Problem} UNAVAILABLE after all of it, if a provider has failed.
    */
-  return async function settle(reference: string, by: Caller): Promise<Standing['payment'] | undefined> {
-    const refunds = new Map<string, unknown>();
+  return async function settle(reference: string, by: Caller): Promise<Standing | undefined> {
+    const tried = new Set<string>();
+    let failure: unknown;
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const seen = await findStanding(db, reference);
       if (!seen) return undefined;
@@ -117,29 +101,27 @@ export function openSettling({ db, providers, outbox, onShelfChanged, log, onPai
         outbox.wake();
       }
       if (applied.isShelfChanged) onShelfChanged();
+      const { payment, charges } = applied;
+      const left = charges.filter((charge) => goesBack(charge) && providers.has(charge.way));
       // The key names what was refunded before: a repeated call goes from the same state, or does nothing.
       const keyOf = ({ id, refunded_cents }: Charge) => `${id}.${refunded_cents}`;
-      const goesBack = ({ refund_at, cents, refunded_cents }: Charge) =>
-        refund_at !== null && cents > refunded_cents;
-      const next = applied.charges.find(
-        (charge) => goesBack(charge) && providers.has(charge.way) && !refunds.has(keyOf(charge)),
-      );
-      const provider = next && providers.get(next.way);
-      if (next && provider) {
-        refunds.set(keyOf(next), await refund(next, seen, provider, keyOf(next)));
+      const charge = left.find((charge) => !tried.has(keyOf(charge)));
+      if (charge) {
+        const key = keyOf(charge);
+        tried.add(key);
+        const provider = providers.get(charge.way);
+        await provider?.refund(charge, charge.cents - charge.refunded_cents, payment, key).catch((err) => {
+          failure = err;
+          log.warn({ err, reference, provider: provider.name }, 'a refund failed');
+        });
+        // Only the next answer tells whether the money went.
         continue;
       }
-      await Promise.all(
-        asked.map((one, at) => schedule({ ...one, charge: applied.charges[at] ?? one.charge })),
-      );
-      const failure =
-        asked.find(({ failure }) => failure !== undefined)?.failure ??
-        applied.charges
-          .filter(goesBack)
-          .map((charge) => refunds.get(keyOf(charge)))
-          .find((error) => error !== undefined);
-      if (failure !== undefined) throw providerProblem(failure);
-      return applied.payment;
+      await Promise.all(asked.map((one, at) => schedule({ ...one, charge: charges[at] ?? one.charge })));
+      const unasked = asked.find((one) => one.failure !== undefined);
+      if (unasked || (left.length > 0 && failure !== undefined))
+        throw providerProblem(unasked?.failure ?? failure);
+      return { payment, charges };
     }
     throw new BusyError('the payment is changed again and again');
   };

@@ -38,14 +38,19 @@ let demo: ReturnType<typeof openPaymentProvider>;
 /** The calls of the store, and what happens to each: `down` it is refused; `lost` it is done, and its answer is lost. */
 let calls: string[];
 let fault: (call: string) => 'down' | 'lost' | undefined;
-/** The provider knows no keys. */
-let isForgetful: boolean;
+/** So many sessions are opened at the same time, by a provider that knows no keys. */
+let atOnce: { left: number; opened: PromiseWithResolvers<void> } | undefined;
 /** Webhooks of refunds and disputes, which a test sends or loses. */
 let events: Parameters<(typeof demo)['payments']['send']>[0][];
 const server = createServer(async (request, response) => {
   const call = `${request.method} ${request.url?.replace(/\?.*|\/cs_test_\w+/g, '')}`;
   calls.push(call);
-  if (isForgetful) delete request.headers['idempotency-key'];
+  if (atOnce && call === 'POST /v1/checkout/sessions') {
+    delete request.headers['idempotency-key'];
+    atOnce.left -= 1;
+    if (atOnce.left === 0) atOnce.opened.resolve();
+    await atOnce.opened.promise;
+  }
   const happens = fault(call);
   if (happens === 'down') return response.destroy();
   if (happens !== 'lost') return await demo.handle(request, response);
@@ -61,7 +66,7 @@ let cookie: string;
 let owner: string;
 let bookId: string;
 beforeEach(async () => {
-  [calls, events, fault, isForgetful] = [[], [], () => undefined, false];
+  [calls, events, fault, atOnce] = [[], [], () => undefined, undefined];
   const webhookUrl = store.origin + paymentPaths.webhook('stripe');
   demo = openPaymentProvider({
     ...{ ...keys, origin, webhookUrl, storeOrigin: store.origin, storeName: 'Colophon' },
@@ -154,7 +159,7 @@ describe('paying', () => {
 
   test('leads clicks on two nodes to one page, though the provider opens one for each', async () => {
     const nodes = [openNode(), openNode(await store.openDatabaseAgain())];
-    isForgetful = true;
+    atOnce = { left: 4, opened: Promise.withResolvers() };
     const order = await buy();
     const stored = storedOrders(store.database.db).where('id', '=', order._id);
 
@@ -163,7 +168,7 @@ describe('paying', () => {
     );
     const pages = new Set(await Promise.all(clicks));
 
-    expect(demo.payments.sessions.size).toBeGreaterThan(1);
+    expect(demo.payments.sessions.size).toBe(4);
     expect([...pages].map(nameOf)).toEqual([await openPage(order)]);
     const charges = await store.database.db.selectFrom('charges').select('id').execute();
     expect(charges).toEqual([{ id: `cs_test_${await openPage(order)}` }]);

@@ -18,74 +18,39 @@ const claimMs = 5 * 60_000;
 const atOnce = 5;
 
 /** Of several nodes, one gets a charge: a claim moves the time to ask ahead. @returns the references. */
-async function claimCharges(db: Db, now: number): Promise<string[]> {
-  const claimed = await db
-    .with('due', (query) =>
-      query
-        .selectFrom('charges')
-        .select('id')
-        .where('ask_at', '<=', now)
-        .orderBy('ask_at')
-        .limit(atOnce)
-        .$if(engineOf(db).locksRows, (charges) => charges.forUpdate().skipLocked()),
-    )
-    .updateTable('charges')
-    .set({ ask_at: now + claimMs })
-    .where('id', 'in', ({ selectFrom }) => selectFrom('due').select('id'))
-    .returning('reference')
-    .execute();
-  return [...new Set(claimed.map(({ reference }) => reference))];
-}
+const claimCharges = (now: number, _after: string, db: Db) => sql<{ reference: string }>`
+  with due as materialized (
+    select id from charges where ask_at <= ${now} order by ask_at limit ${atOnce}
+    ${engineOf(db).locksRows ? sql`for update skip locked` : sql``}
+  )
+  update charges set ask_at = ${now + claimMs} where id in (select id from due) returning reference
+`;
 
 /** Finds payments whose time is over; a session that may still be paid is asked for in its own time. */
-async function findOver(db: Db, now: number, after: string): Promise<string[]> {
-  const over = await db
-    .selectFrom('payments')
-    .select('reference')
-    .where('state', '=', sql.lit('due'))
-    .where('due_until', '<=', now)
-    .where('reference', '>', after)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('charges')
-            .select('id')
-            .whereRef('charges.reference', '=', 'payments.reference')
-            .where('ask_at', 'is not', null),
-        ),
-      ),
-    )
-    .orderBy('reference')
-    .limit(atOnce)
-    .execute();
-  return over.map(({ reference }) => reference);
-}
+const findOver = (now: number, after: string) => sql<{ reference: string }>`
+  select reference from payments where state = 'due' and due_until <= ${now} and reference > ${after} and not exists (
+    select 1 from charges where charges.reference = payments.reference and ask_at is not null
+  ) order by reference limit ${atOnce}
+`;
 
 /** @returns a function that settles what is due, until nothing is left or `signal` aborts it. */
 export const openSweep =
   ({ db, settle, log }: SweepParts) =>
   async (signal?: AbortSignal): Promise<void> => {
-    const settleAll = (references: readonly string[]) =>
-      Promise.all(
-        references.map((reference) =>
-          settle(reference, 'sweep').catch((error: unknown) => {
-            log.warn({ err: error, reference }, 'a payment could not be settled; it is tried again');
-          }),
-        ),
-      );
+    const settleOne = (reference: string) =>
+      settle(reference, 'sweep').catch((err: unknown) => {
+        log.warn({ err, reference }, 'a payment could not be settled; it is tried again');
+      });
     try {
-      for (let last: string[] | undefined; last?.length !== 0 && !signal?.aborted; ) {
-        last = await claimCharges(db, Date.now());
-        await settleAll(last);
+      for (const find of [claimCharges, findOver]) {
+        for (let after: string | undefined = ''; after !== undefined && !signal?.aborted; ) {
+          const { rows } = await find(Date.now(), after, db).execute(db);
+          await Promise.all([...new Set(rows.map(({ reference }) => reference))].map(settleOne));
+          after = rows.at(-1)?.reference;
+        }
       }
-      let after = '';
-      for (let last: string[] | undefined; last?.length !== 0 && !signal?.aborted; ) {
-        last = await findOver(db, Date.now(), after);
-        await settleAll(last);
-        after = last.at(-1) ?? after;
-      }
-    } catch (error) {
+    } catch (err) {
       // The log already has an outage of the database, with the requests that failed.
-      if (!isUnavailable(error)) log.error({ err: error }, 'payments could not be swept');
+      if (!isUnavailable(err)) log.error({ err }, 'payments could not be swept');
     }
   };
