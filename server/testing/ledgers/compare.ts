@@ -61,6 +61,8 @@ export async function compareLedgers(
       charge.way === byHand && charge.refund_at !== null ? keptOf(charge) : 0,
     );
     const kept = sumOf(keptOf) - waiting;
+    if (own.some((charge) => charge.way !== byHand && charge.refund_at !== null && keptOf(charge) > 0))
+      wrong('refund: it was decided, and not made');
     if (kept !== mayKeep) wrong(`kept: ${kept} cents, of which ${mayKeep} are due`);
     if (payer && payment.state === 'paid' && mayKeep === 0) wrong('state: all went back');
     if (payer && payer.cents !== order.price_cents) wrong(`amount: ${payer.cents} came`);

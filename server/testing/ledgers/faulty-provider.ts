@@ -21,6 +21,7 @@ export async function openFaultyProvider({
   const port = await findFreePort();
   const origin = `http://127.0.0.1:${port}`;
   let isFaulty = true;
+  let isDown = false;
   /** Webhooks on their way, and those that come later than others. */
   const sending = new Set<Promise<unknown>>();
   let late: PaymentEvent[] = [];
@@ -47,7 +48,7 @@ export async function openFaultyProvider({
   const server = createServer(async (request, response) => {
     const luck = isFaulty ? random() : 1;
     if (luck < 0.03) return void response.destroy();
-    if (luck < 0.06) return void response.writeHead(500).end('{"error":{"type":"api_error"}}');
+    if (luck < 0.06 || isDown) return void response.writeHead(500).end('{"error":{"type":"api_error"}}');
     if (luck < 0.2) await pause(random() * 40);
     const reply = await provider.answerTo(request);
     // The call has taken effect, and its answer is lost.
@@ -67,8 +68,13 @@ export async function openFaultyProvider({
       for (const event of events) send(event);
       await Promise.all(sending);
     },
+    /** True while each call fails. */
+    setDown(isNowDown: boolean): void {
+      isDown = isNowDown;
+    },
     mend(): void {
       isFaulty = false;
+      isDown = false;
     },
     forget(): void {
       isFaulty = true;

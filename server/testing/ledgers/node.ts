@@ -15,7 +15,8 @@ export type LedgerNode = Awaited<ReturnType<typeof openLedgerNode>>;
 export async function openLedgerNode(url: string, providerOrigin: string) {
   const child = fork(new URL('./node-process.ts', import.meta.url), [url, providerOrigin]);
   const exit = once(child, 'exit');
-  const [origin]: string[] = await once(child, 'message');
+  const [origin]: unknown[] = await Promise.race([once(child, 'message'), exit]);
+  if (typeof origin !== 'string') throw new Error(`a node did not start: ${origin}`);
   /** A node that is killed does not answer. */
   const tell = async (message: ToNode): Promise<void> => {
     if (!child.connected) return;

@@ -92,14 +92,18 @@ export async function openShop(url: string, seed: number) {
         const begun = await Promise.all(Array.from({ length: size }, () => begin(world)));
         purchases.push(...begun);
         const killedIn = deadly.has(group) ? Math.floor(random() * rounds) : undefined;
-        // Their orders are placed in the first round. Shortly before they are due no longer, and shortly after, pages are open.
+        // Their orders are placed in the first round. Shortly before they are cancelled, many open a page, which is open shortly after.
         let lastCall = 0;
-        let planned: number[] = [];
+        let wasLastCall = false;
         for (let round = 0; round < rounds; round += 1) {
-          if (now < lastCall && random() < 0.3) planned = [lastCall - now, 22 * minute, minute];
-          await pass(planned.shift() ?? steps[Math.floor(random() * steps.length)] ?? minute);
+          const isLastCall = now < lastCall && random() < 0.3;
+          const step = steps[Math.floor(random() * steps.length)] ?? minute;
+          await pass(isLastCall ? lastCall - now : wasLastCall ? 22 * minute : step);
           if (round === 0) lastCall = now + dayMs * paymentDays - 20 * minute;
-          const acts = begun.map((purchase) => act(world, purchase, round));
+          provider.setDown(random() < (wasLastCall ? 0.5 : 0.15));
+          const isHasty = round === 0 || isLastCall;
+          const acts = begun.map((purchase) => act(world, purchase, { isHasty }));
+          wasLastCall = isLastCall;
           const sweeps = nodes.map((node) => node.sweep());
           await Promise.all([...acts, ...sweeps, ...(round === killedIn ? [kill()] : [])]);
           await provider.settle();
