@@ -23,9 +23,10 @@ export async function findStanding(db: Db, reference: string): Promise<Standing 
 /** @param isHeld true if the payment may not expire now: a buyer may be paying. @param now in milliseconds since 1970. */
 export function decide({ payment, charges }: Standing, { isHeld, now }: { isHeld: boolean; now: number }) {
   const came = charges.filter(({ cents }) => cents > 0);
+  // Money that goes back pays nothing, also if the mark that made it surplus is taken back.
+  const first = came.find(({ cents, refund_at }) => cents >= payment.cents && refund_at === null);
   const payer =
-    charges.find(({ id }) => id === payment.charge_id) ??
-    (payment.state === 'due' ? came.find(({ cents }) => cents >= payment.cents) : undefined);
+    charges.find(({ id }) => id === payment.charge_id) ?? (payment.state === 'due' ? first : undefined);
   const isOver = payment.state === 'due' && !payer && !isHeld && payment.due_until <= now;
   const isBack = payer !== undefined && payer.refunded_cents >= payer.cents;
   const state = payer ? (isBack ? 'refunded' : 'paid') : isOver ? 'expired' : payment.state;

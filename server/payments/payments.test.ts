@@ -75,6 +75,19 @@ test('an order is due until it is paid, and is sent only then', async () => {
   expect(await messages()).toEqual(['order.paid']);
 });
 
+test('what goes back because an order was marked as paid does not pay it when the mark is taken back', async () => {
+  await addBook(store.database.db, emma, null);
+  const order = await buy();
+  const markPaid = (isPaid: boolean) =>
+    store.call(deskPaths.ordersPaid, { cookie: owner, json: { ids: [order._id], isPaid } });
+
+  await markPaid(true);
+  expect(await pay(order)).toBe('surplus');
+  await markPaid(false);
+
+  expect(await read(order)).toMatchObject({ payment: { state: 'due' } });
+});
+
 test('nothing is due for a free book, nor for one that is paid when it is collected: both can be sent at once', async () => {
   const { db } = store.database;
   await addBook(db, emma, null);
