@@ -2,9 +2,8 @@
 
 export const defaultCurrency = 'USD';
 
-/** ISO 4217's currencies without decimals, and those that are divided otherwise than in a hundred. `Intl` differs from one browser to another. */
-const withoutDecimals = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ');
-export const otherwiseDivided = 'BHD CLF IQD JOD KWD LYD OMR TND UYW'.split(' ');
+/** The currencies of ISO 4217 without decimals. What `Intl` has differs from one browser to another. */
+const withoutDecimals = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF';
 
 /** How the store writes its prices. */
 export type Money = ReturnType<typeof moneyIn>;

@@ -1,7 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { isPlainEmail } from '../../contract/email.ts';
 import { tidyText, withoutUnseen } from '../../contract/pasted-text.ts';
-import { otherwiseDivided } from '../../contract/price.ts';
 import { ibanFault } from '../payments/iban.ts';
 import { type AdminClaim, readAdminClaim } from '../sign-in/admin-claim.ts';
 
@@ -120,7 +119,9 @@ export const timeZone = matching(
   (value) => `"${value}" is not a time zone such as Europe/Berlin`,
 );
 
-/** Prices are whole hundredths inside the store. */
+/** Currencies of ISO 4217 with three or four decimals. Prices are whole hundredths inside the store. */
+const otherwiseDivided = 'BHD CLF IQD JOD KWD LYD OMR TND UYW';
+
 export const currency: Parse<string> = pasted((value, report) => {
   if (!Intl.supportedValuesOf('currency').includes(value))
     report(`"${value}" is not a currency code of ISO 4217 such as EUR`);
