@@ -4,7 +4,7 @@ import { readBankCsv } from './read-bank-csv.ts';
 import { readCamt } from './read-camt.ts';
 
 /** The size of a part in characters. Visitors wait while it is read: some milliseconds. */
-const chunkLength = 64 * 1024;
+const chunkLength = 16 * 1024;
 
 /** Reads the entries of a bank's file: a CAMT.053 statement, or CSV. @throws {Problem} BANK_FILE_UNREADABLE. */
 export function readBankFile(file: Buffer): AsyncGenerator<BankEntry> {

@@ -9,7 +9,7 @@ import { read } from '../../api/calls.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { ResponsiveTable } from '../../components/responsive-table.tsx';
-import { money, storeConfig } from '../../store-config.ts';
+import { money } from '../../store-config.ts';
 import { amount, state, text, time, title } from '../columns.tsx';
 import { StateTag } from '../state-tag.tsx';
 import { Time } from '../time.tsx';
@@ -81,7 +81,7 @@ const figuresOf = (today: TodayFigures): FigureProps[] => {
       href: deskViewAddress('orders', { state: 'withdrawn' }),
       isCalling: true,
     },
-    ...(storeConfig.takesPayments || surplus > 0
+    ...(surplus > 0
       ? [
           {
             name: 'Surplus',

@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { Order } from '../../../contract/order.ts';
 import { codeOf, retryTransient } from '../../api/client.ts';
@@ -36,10 +36,13 @@ export const Pay = ({ order: { _id, total }, payment }: { order: Order; payment:
   const { ways } = payment;
   const id = useId();
   const [isTransfer, setIsTransfer] = useState(false);
+  const queryClient = useQueryClient();
   const paying = useMutation({
     mutationFn: (way: string) => payOrder(_id, way),
     retry: retryTransient,
     onSuccess: ({ url }) => window.location.assign(url),
+    // A refusal tells that the order has changed, for example by a payment in another tab.
+    onError: () => queryClient.invalidateQueries(),
   });
   const { error, isPending } = paying;
   return (
