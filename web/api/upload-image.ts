@@ -26,9 +26,6 @@ export const reasonAgainstFile = (error: Error): string | undefined =>
     ? error.message
     : undefined;
 
-const findImageHostKey = async (signal: AbortSignal): Promise<string> =>
-  (await callApi<ImageHostKey>(paths.imageHostKey, { signal })).body.key;
-
 /**
  * Uploads an image to the image host. If that is not the store, it gets no cookies, and its refusal is a plain error, because its 401 does
  * not concern the session here. @returns the address to store as the book's image. @throws {ApiProblem} when the store refuses; a plain
@@ -39,7 +36,8 @@ export const uploadImage = async (file: File, signal: AbortSignal): Promise<stri
   const isStore = imageHost.url === apiHost + paths.upload;
   const form = new FormData();
   // The store itself needs no key.
-  form.set('key', isStore ? 'colophon' : await findImageHostKey(signal));
+  const key = isStore ? undefined : await callApi<ImageHostKey>(paths.imageHostKey, { signal });
+  form.set('key', key?.body.key ?? 'colophon');
   form.set('image', file);
   const response = await fetch(new URL(imageHost.url, apiOrigin), {
     method: 'POST',

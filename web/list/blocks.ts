@@ -26,10 +26,8 @@ let frame = 0;
 
 const renderNext = () => {
   const [render] = waiting;
-  if (render) {
-    waiting.delete(render);
-    render();
-  }
+  if (render) waiting.delete(render);
+  render?.();
   frame = waiting.size > 0 ? requestAnimationFrame(renderNext) : 0;
 };
 
