@@ -34,6 +34,7 @@ const undescribed = [
   ...screenPatterns,
   ...deskScreens,
   withdrawalPaths.page,
+  paths.shopPage.pattern,
   paths.signInPopupScript,
   paths.openApi,
   paths.docs,

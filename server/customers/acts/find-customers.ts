@@ -44,9 +44,9 @@ export const findCustomers = act({
         'Finds the customers whose e-mail, name or last name begins with EMAIL, at most 50, or the one with this id.',
       operands: { EMAIL: 'q' },
       hides: ['email', 'sort'],
-      line: ({ _id, email, name, createdAt, isBlocked, orders, revenue }) => {
+      line: ({ _id, email, name, createdAt, isBlocked, orders, revenue }, { format }) => {
         const state = isBlocked ? 'blocked' : `since ${createdAt.slice(0, 10)}`;
-        return [_id, email, name, state, counted(orders, 'order'), revenue.toFixed(2)];
+        return [_id, email, name, state, counted(orders, 'order'), format(revenue)];
       },
       whenEmpty: 'No customer has an e-mail or a name that begins so.',
     },

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { pressedKey } from '../../components/pressed-key.ts';
+import { money } from '../../store-config.ts';
 import { ActButton, useAct } from '../acts.tsx';
 import { changeBooks, changeCopies } from './api.ts';
 import styles from './books.module.css';
@@ -36,7 +37,7 @@ export const Copies = ({ book: { _id: id, title, copies } }: { book: DeskBook })
 export const PriceInRow = ({ book }: { book: DeskBook }) => {
   const { act, isBusy, hasFailed } = useAct(false);
   const [typed, setTyped] = useState<string>();
-  const price = book.price.value.toFixed(2);
+  const price = money.write(book.price.value);
   const leave = () => setTyped(undefined);
   const store = () => {
     const value = typed?.trim() ?? price;
