@@ -59,7 +59,6 @@ import type { SignInProvider } from './sign-in/provider.ts';
 import { sessionRoutes } from './sign-in/routes.ts';
 import { sessionCookieName } from './sign-in/session-cookie.ts';
 import { findSessions } from './sign-in/sessions.ts';
-import { wayRoutes } from './ways/routes.ts';
 import type { Webhooks } from './webhooks/sender.ts';
 
 type AppParts = {
@@ -255,7 +254,6 @@ const features: readonly FastifyPluginAsync<RoutesParts>[] = [
   frontRoutes,
   importRoutes,
   actRoutes,
-  wayRoutes,
   orderRoutes,
   transferRoutes,
   paymentRoutes,

@@ -36,6 +36,7 @@ const undescribed = [
   withdrawalPaths.page,
   paths.shopPage.pattern,
   paths.signInPopupScript,
+  paths.shopPage.pattern,
   paths.openApi,
   paths.docs,
   '/assets/home-abc123.js',

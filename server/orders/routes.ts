@@ -18,6 +18,7 @@ import {
 import { tidyLines } from '../../contract/pasted-text.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Money } from '../../contract/price.ts';
+import { Way } from '../../contract/ways.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { isEmailOf, signedInCustomer } from '../access/guards.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
@@ -30,6 +31,7 @@ import type { Outbox } from '../outbox/record.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type CookiePolicy, readSessionId } from '../sign-in/session-cookie.ts';
 import { findSessionAddress, hashOf } from '../sign-in/sessions.ts';
+import { listWays, presentWay } from '../ways/ways.ts';
 import { correctAddress, findLastAddress } from './delivery-address.ts';
 import { insertOrders, type OrderToInsert } from './insert-orders.ts';
 import { findOrder, listOrders, presentListedOrder, presentOrder } from './orders.ts';
@@ -148,6 +150,21 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
       outbox.wake();
       return withdrawn;
     },
+  );
+
+  app.get(
+    paths.ways,
+    {
+      config: { access: 'public', limit: 'orders' },
+      schema: {
+        operationId: 'listWays',
+        tags: ['orders'],
+        summary: 'Lists the ways to get a book, in the shop’s order',
+        description: 'Without any, an order needs no `way`.',
+        response: { 200: Type.Array(Way), ...problemResponses(429) },
+      },
+    },
+    async () => (await listWays(db)).map(presentWay),
   );
 
   app.get(

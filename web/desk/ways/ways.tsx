@@ -83,13 +83,11 @@ const WayForm = ({ way, position, close }: WayFormProps) => {
         required
       />
       <Field label="A line for the buyer" name="line" defaultValue={way?.line} maxLength={maxWayLine} />
-      <div>
+      <div className="cluster loose">
         <label className="choice">
           <input type="checkbox" name="asksAddress" defaultChecked={way?.asksAddress ?? true} />
           Ask for an address
         </label>
-      </div>
-      <div>
         <label className="choice">
           <input type="checkbox" name="payOnCollection" defaultChecked={way?.payOnCollection} />
           Paid on collection
