@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
+import { tidyValue } from '../../../contract/pasted-text.ts';
 import { type BankEntry, unreadable } from './bank-entry.ts';
 
 /** The heads of columns, in German and English. An earlier pattern comes first; a bracket at the end of an amount's head has its currency. */
@@ -20,16 +21,21 @@ const textHead =
 
 /** Words of a booked entry, and of one that came back. */
 const booked = /gebucht|booked|completed|finished/i;
+/** What some banks write in a column of its own, beside an amount without a sign. */
+const debit = /^(s|soll|debit|dbit)$/i;
 const cameBack = /storno|r(ü|ue)ck|retour|revers|return|refund/i;
 
 /** Heads are looked for in this many lines: some banks write the account and its balance before the table. */
 const maxPreamble = 60;
+/** The most characters of a line: no bank's has as many, and each cell costs memory, each head time. */
+const maxLine = 100_000;
 
 /** Reads the entries of a bank's CSV file. @throws {Problem} BANK_FILE_UNREADABLE. */
 export async function* readBankCsv(
   text: string,
   chunksOf: (text: string) => AsyncIterable<string>,
 ): AsyncGenerator<BankEntry> {
+  if (hasLongLine(text)) throw unreadable(`A line is longer than ${maxLine} characters.`);
   const table = findTable(text);
   if (!table) {
     throw unreadable(
@@ -52,6 +58,15 @@ export async function* readBankCsv(
 }
 
 type Columns = NonNullable<ReturnType<typeof columnsOf>>;
+
+function hasLongLine(text: string): boolean {
+  for (let start = 0, end = 0; start < text.length; start = end + 1) {
+    end = text.indexOf('\n', start);
+    if (end < 0) end = text.length;
+    if (end - start > maxLine) return true;
+  }
+  return false;
+}
 
 function findTable(text: string) {
   let start = 0;
@@ -95,7 +110,8 @@ function entryOf(row: readonly string[], columns: Columns): BankEntry | undefine
   if (cents === undefined || cents === 0) return undefined;
   const state = cell(columns.state);
   const isBooked = state === '' || booked.test(state);
-  const kind = cents < 0 ? 'debit' : cameBack.test(cell(columns.type)) ? 'reversal' : 'credit';
+  const isDebit = cents < 0 || row.some((one) => debit.test(one.trim()));
+  const kind = isDebit ? 'debit' : cameBack.test(cell(columns.type)) ? 'reversal' : 'credit';
   return {
     day: dayOf(cell(columns.day)),
     cents: Math.abs(cents),
@@ -105,22 +121,28 @@ function entryOf(row: readonly string[], columns: Columns): BankEntry | undefine
   };
 }
 
-/** Reads an amount with a decimal comma or point, and with or without marks between thousands. @returns undefined for another text. */
+/**
+ * Reads an amount with a decimal comma or point, with or without marks between thousands and a currency at an end. @returns undefined for
+ * another text, such as one with the S or the brackets of a debit.
+ */
 function centsOf(text: string): number | undefined {
-  const plain = text.replace(/[^\d.,’'+\-−\s]/g, '').trim();
+  const plain = tidyValue(text)
+    .replace(/\p{Sc}|^[A-Z]{3}|[A-Z]{3}$/giu, '')
+    .trim();
   const match = /^([+\-−]?)\s?(\d{1,3}(?:[.,’'\s]\d{3})*|\d+)(?:[.,](\d{1,2}))?$/.exec(plain);
   if (!match) return undefined;
   const [, sign = '', whole = '', decimals = ''] = match;
   const cents = Number(whole.replace(/\D/g, '')) * 100 + Number(decimals.padEnd(2, '0'));
+  if (!Number.isSafeInteger(cents)) return undefined;
   return /[-−]/.test(sign) ? -cents : cents;
 }
 
-/** @returns a day such as 2026-11-21: banks write 21.11.2026, 21.11.26, 21-11-2026 or 2026-11-21 14:05. Another text stays as it is. */
+/** @returns a day such as 2026-11-21: banks write 21.11.2026, 21.11.26, 21-11-2026 or 2026-11-21 14:05. Another text is cut: it is part of a key. */
 function dayOf(text: string): string {
   const [, year, rest] = /^(\d{4})-(\d\d-\d\d)/.exec(text) ?? [];
   if (year && rest) return `${year}-${rest}`;
   const match = /^(\d\d?)[./-](\d\d?)[./-](\d{4}|\d\d)(?!\d)/.exec(text);
-  if (!match) return text;
+  if (!match) return text.slice(0, 30);
   const [, day = '', month = '', ending = ''] = match;
   return `${ending.padStart(4, '20')}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 }

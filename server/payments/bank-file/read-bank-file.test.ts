@@ -58,6 +58,7 @@ describe('a CAMT.053 statement', () => {
     expect(await faultOf(camt(entry.replace('9<', '&nine;<')))).toContain('Invalid character entity');
     expect(await faultOf(camt(entry).slice(0, -30))).toContain('The XML is damaged');
     expect(await faultOf(camt(`<Ntry>${'<a/>'.repeat(200_000)}</Ntry>`))).toContain('more parts');
+    expect(await faultOf(camt('<a>'.repeat(200)))).toContain('nested deeper');
   });
 
   test('of a batch whose transfers have no amounts is one entry, and a debit in a batch of credits is none', async () => {
@@ -114,7 +115,17 @@ describe('a CSV file', () => {
     expect(await read('Datum\tHaben (EUR)\tText\n1.2.2026\t\tx\n1.2.2026\t3,00\ty\n')).toMatchObject([
       { day: '2026-02-01', cents: 300, currency: 'EUR', texts: ['y'] },
     ]);
-    expect(await read('Date;Reference;Amount\n1/1/2026;x;ten\n1/1/2026;x;1.2345\n')).toEqual([]);
+    const none = ['ten', '1.2345', '1e3', '0x10', '(12,99)', '12,99-', '12,99 S', '9'.repeat(400), '١٢,٩٩'];
+    for (const text of none)
+      expect(await read(`Date;Reference;Amount\n1/1/2026;x;"${text}"\n`), text).toEqual([]);
+    const unsigned = 'Date;Name;Debit/credit;Amount (EUR)\n20261123;x;Debit;12,99\n20261123;x;Credit;12,99\n';
+    expect((await read(unsigned)).map(({ kind }) => kind)).toEqual(['debit', 'credit']);
+  });
+
+  test('has no NUL, which a database may refuse, and no day that is long', async () => {
+    const file = `Date;Reference;Amount\n2026-\0${'x'.repeat(9_000)};a\0b;1\n`;
+
+    expect(await read(file)).toMatchObject([{ day: `2026-${'x'.repeat(25)}`, texts: ['ab'] }]);
   });
 
   test('without heads, in a zip archive or damaged is refused with the reason', async () => {
@@ -122,5 +133,11 @@ describe('a CSV file', () => {
     expect(await faultOf('')).toContain('No line has the heads');
     expect(await faultOf('PK\u0003\u0004')).toContain('zip archive');
     expect(await faultOf('Date;Reference;Amount\n1/1/2026;"x;1\n')).toContain('The CSV is damaged');
+    const cells = ';'.repeat(200_000);
+    for (const file of [
+      `Date;Reference;Amount\n${cells}\n`,
+      `Date;Reference;Amount;${cells}\n1/1/2026;x;1\n`,
+    ])
+      expect(await faultOf(file)).toContain('A line is longer');
   });
 });

@@ -19,11 +19,14 @@ export function readBankFile(file: Buffer): AsyncGenerator<BankEntry> {
 /** Decodes UTF-8, or else Windows-1252, which German banks use for CSV. @param encoding that the file names, if it does. */
 function decode(file: Buffer, encoding = 'utf-8'): string {
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(file);
+    return withoutNuls(new TextDecoder(encoding, { fatal: true }).decode(file));
   } catch {
-    return new TextDecoder('windows-1252').decode(file);
+    return withoutNuls(new TextDecoder('windows-1252').decode(file));
   }
 }
+
+/** PostgreSQL stores none. */
+const withoutNuls = (text: string): string => text.replaceAll('\0', '');
 
 async function* chunksOf(text: string): AsyncGenerator<string> {
   for (let start = 0; start < text.length; start += chunkLength) {

@@ -7,6 +7,8 @@ type Element = { name: string; currency: string; text: string; children: Element
 const namespace = /^urn:iso:std:iso:20022:tech:xsd:(camt\.\d{3}\.\d{3}\.\d\d)$/;
 /** The most elements in an entry: a batch of 5,000 transfers has some 150,000. */
 const maxElements = 200_000;
+/** The parser keeps all open elements. A statement has some twelve. */
+const maxDepth = 100;
 
 /**
  * Reads the entries of a statement, CAMT.053 (ISO 20022), of the versions 001.02 to 001.08. Entities other than XML's five are errors, and a
@@ -17,6 +19,7 @@ export async function* readCamt(chunks: AsyncIterable<string>): AsyncGenerator<B
   /** The entry that is being read, and the open elements in it. */
   const open: Element[] = [];
   let elements = 0;
+  let depth = 0;
   let isChecked = false;
   const parser = sax.parser(true);
   parser.onerror = ({ message }) => {
@@ -28,6 +31,8 @@ export async function* readCamt(chunks: AsyncIterable<string>): AsyncGenerator<B
   parser.onopentag = ({ name, attributes }) => {
     if (!isChecked) checkRoot(Object.values(attributes).map(String));
     isChecked = true;
+    depth += 1;
+    if (depth > maxDepth) throw unreadable('Its elements are nested deeper than those of a statement.');
     const local = name.slice(name.indexOf(':') + 1);
     if (open.length === 0 && local !== 'Ntry') return;
     if (open.length === 0) elements = 0;
@@ -44,6 +49,7 @@ export async function* readCamt(chunks: AsyncIterable<string>): AsyncGenerator<B
   parser.ontext = addText;
   parser.oncdata = addText;
   parser.onclosetag = () => {
+    depth -= 1;
     const element = open.pop();
     if (element && open.length === 0) entries.push(...entriesOf(element));
   };
