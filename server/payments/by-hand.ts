@@ -1,9 +1,10 @@
 /** Payments that the owner marks as paid, for money that came by transfer or in cash. */
 
 import type { Db } from '../database/tables.ts';
+import { lockOrder } from '../orders/orders.ts';
 import { takeBackEvents } from '../outbox/record.ts';
 import { applyPayment, recordCharge } from './apply.ts';
-import type { Payment } from './payments.ts';
+import { expirePayment, type Payment } from './payments.ts';
 
 type Terms = Parameters<typeof applyPayment>[2];
 
@@ -30,24 +31,25 @@ export async function takeMarkBack(
     .set(({ eb }) => ({ state: 'due', charge_id: null, version: eb('version', '+', 1) }))
     .where('reference', '=', reference)
     .execute();
+  if ((await lockOrder(db, order_id)).withdrawnAt !== null) await expirePayment(db, order_id);
   await takeBackEvents(db, 'order.paid', [order_id]);
   await applyPayment(db, reference, terms);
   return true;
 }
 
 /**
- * Gives the charge of a mark the id of the bank's entry that was meant: the same money is not paid twice. @returns false if the payment was
- * not marked by hand, or its entry is known.
+ * Gives the charge of a mark the id of the bank's entry that was meant: the same money is not paid twice. @param db a transaction that has
+ * locked the order. @returns false if the payment was not marked by hand, or its entry is known.
  */
-export const adoptMark = (db: Db, reference: string, id: string): Promise<boolean> =>
-  db.transaction().execute(async (db) => {
-    const marked = chargeByHand(reference);
-    const { numUpdatedRows } = await db
-      .updateTable('payments')
-      .set(({ eb }) => ({ charge_id: id, version: eb('version', '+', 1) }))
-      .where('reference', '=', reference)
-      .where('charge_id', '=', marked)
-      .executeTakeFirstOrThrow();
-    await db.updateTable('charges').set({ id }).where('id', '=', marked).execute();
-    return numUpdatedRows > 0n;
-  });
+export async function adoptMark(db: Db, reference: string, id: string): Promise<boolean> {
+  const marked = chargeByHand(reference);
+  const { numUpdatedRows } = await db
+    .updateTable('payments')
+    .set(({ eb }) => ({ charge_id: id, version: eb('version', '+', 1) }))
+    .where('reference', '=', reference)
+    .where('charge_id', '=', marked)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) return false;
+  await db.updateTable('charges').set({ id }).where('id', '=', marked).execute();
+  return true;
+}

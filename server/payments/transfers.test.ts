@@ -7,10 +7,13 @@ import type { BankImport, MarkedPaid } from '../../contract/desk/payments.ts';
 import type { Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
 import { paymentPaths } from '../../contract/payments.ts';
+import { moneyIn } from '../../contract/price.ts';
 import type { ProblemBody } from '../../contract/problem.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { addBook } from '../catalogue/books.ts';
 import { emma, orderOf, readJson, setUpTestStore } from '../testing/test-store.ts';
+import { applyPayment, recordCharge } from './apply.ts';
+import { importBankFile } from './bank-file/import-bank-file.ts';
 
 const admin = { sub: 'owner', email: 'owner@shop.example' };
 const account = { iban: 'DE89370400440532013000', name: 'The Shop' };
@@ -166,6 +169,46 @@ test('what the owner has marked by hand is not paid twice by its entry; another 
   // The money is in the bank now, so the mark is not taken back.
   expect(await mark(false, order._id)).toMatchObject([{ isPaid: true, isChanged: false }]);
   expect(await imported(csv([...entry, '2026-11-24']))).toMatchObject({ marked: 0, known: 0, leftCount: 1 });
+});
+
+test('a file that two nodes import at once, while the owner marks by hand, pays each order once: nothing is to be sent back', async () => {
+  const { db } = store.database;
+  const other = await store.openDatabaseAgain();
+  const terms = { money: moneyIn('EUR'), senders: { mail: false, webhooks: true } };
+  for (let round = 0; round < 4; round += 1) {
+    const orders = await Promise.all(Array.from({ length: 6 }, () => buy()));
+    const file = Buffer.from(csv(...orders.map(({ number }): [string, string] => ['12,99', number])));
+
+    const [first, second] = await Promise.all([
+      importBankFile(db, file, terms),
+      importBankFile(other.db, file, terms),
+      ...(round % 2 === 0 ? orders.map(({ _id }) => mark(true, _id)) : []),
+    ]);
+
+    expect([first.left, second.left, first.known + first.marked, second.known + second.marked]).toEqual([
+      ...[[], [], 6, 6],
+    ]);
+  }
+  expect(await charges()).toEqual(Array(24).fill({ cents: 1299, refundAt: null }));
+});
+
+test('a mark that is taken back leaves nothing due of a withdrawn order, and no money that goes back pays in its place', async () => {
+  const { db } = store.database;
+  const [withdrawn, twice] = [await buy(), await buy()];
+  await mark(true, withdrawn._id, twice._id);
+  await readJson(await store.call(withdrawalPaths.order(withdrawn._id), { method: 'POST', cookie }));
+  await db.transaction().execute(async (db) => {
+    await recordCharge(db, { id: 'cs_1', reference: twice.number, way: 'stripe', cents: 1299 });
+    await applyPayment(db, twice.number, { senders: { mail: false, webhooks: false } });
+  });
+
+  await mark(false, withdrawn._id, twice._id);
+
+  expect(await read(withdrawn)).toMatchObject({
+    state: 'withdrawn',
+    payment: { state: 'expired', ways: [] },
+  });
+  expect(await read(twice)).toMatchObject({ payment: { state: 'due', ways: ['transfer'] } });
 });
 
 test('only what is due can be marked, and the mark of a sent order stays', async () => {

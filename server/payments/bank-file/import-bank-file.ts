@@ -3,6 +3,7 @@ import { centsToAmount } from '../../../contract/money.ts';
 import type { Money } from '../../../contract/price.ts';
 import type { Db } from '../../database/tables.ts';
 import { isOrderNumber } from '../../orders/order-number.ts';
+import { lockOrder } from '../../orders/orders.ts';
 import type { Senders } from '../../outbox/record.ts';
 import { applyPayment, recordCharge } from '../apply.ts';
 import { adoptMark } from '../by-hand.ts';
@@ -105,12 +106,14 @@ async function importEntry(
   const place = (equals.get(equal) ?? 0) + 1;
   equals.set(equal, place);
   const id = `${equal}:${place}`;
-  if (await adoptMark(db, reference, id)) return 'known';
-  const isNew = await recordCharge(db, { id, reference, way: 'transfer', cents });
-  // An import that was interrupted may have recorded the entry, and no more.
-  const state = await applyPayment(db, reference, { senders });
-  if (state === 'marked') return 'marked';
-  return isNew ? 'The order was paid already, cancelled or withdrawn: send the money back.' : 'known';
+  return await db.transaction().execute(async (db) => {
+    // Otherwise the same file on another node, or a mark by hand, could pay with the entry meanwhile, and this import would call it surplus.
+    await lockOrder(db, payment.order_id);
+    if (await adoptMark(db, reference, id)) return 'known';
+    if (!(await recordCharge(db, { id, reference, way: 'transfer', cents }))) return 'known';
+    if ((await applyPayment(db, reference, { senders })) === 'marked') return 'marked';
+    return 'The order was paid already, cancelled or withdrawn: send the money back.';
+  });
 }
 
 const leftOf = (
