@@ -204,7 +204,7 @@ test('customers are found, exported, signed out, blocked and erased, each of an 
   );
   expect(await run('sign-out')).toBe('Ended 2 sessions of 2 customers.\n');
   expect(await run('block')).toBe('Blocked 2 customers.\n');
-  expect(await run('find')).toMatch(/ {2}blocked {2}3 orders {2}31\.50\n/);
+  expect(await run('find')).toMatch(/ {2}blocked {2}3 orders {2}\$31\.50\n/);
   expect(await run('unblock')).toBe('Unblocked 2 customers.\n');
   const unasked = await shop('customers', 'erase', email);
   expect(unasked).toMatchObject({ stdout: '', exitCode: 2 });

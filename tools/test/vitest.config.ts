@@ -9,7 +9,7 @@ const onBothEngines = [
   'server/catalogue/{beside,best-matches,book-list,index-books,desk-sales}.test.ts',
   'server/{sign-in/sessions,testing/faults}.test.ts',
   'server/database/{database,outbox-upgrade,released,stock-upgrade,upgrade}.test.ts',
-  'server/orders/{copies,ended-sessions,sales}.test.ts',
+  'server/orders/{copies,currency,ended-sessions,sales}.test.ts',
   'server/{shop-pages/shop-pages,ways/ways}.test.ts',
   'server/payments/*.test.ts',
   'commands/database-{backup,check,restore}.test.ts',
