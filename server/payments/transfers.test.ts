@@ -59,12 +59,12 @@ const fixture = (name: string, ...orders: Order[]): Buffer => {
   );
 };
 
-/** @returns a CSV file with an entry of a day for each line: an amount and a text. */
-const csv = (...lines: [amount: string, text: string, day?: string, currency?: string][]): string =>
+/** @returns a CSV file with an entry for each line: its cells from the amount on. */
+const csv = (...lines: string[][]): string =>
   [
-    'Date;Reference;Amount;Currency',
-    ...lines.map(([amount, text, day = '2026-11-23', currency = 'EUR']) =>
-      [day, text, amount, currency].join(';'),
+    'Amount;Reference;Date;Currency;State;Type',
+    ...lines.map(([amount, text, day = '2026-11-23', currency = 'EUR', ...rest]) =>
+      [amount, text, day, currency, ...rest].join(';'),
     ),
   ].join('\n');
 
@@ -97,19 +97,23 @@ test('an entry that does not fit is listed with the reason, and marks nothing', 
     ['12,99', `${number} ${other.number}`],
     ['12,99', number, '2026-11-23', 'CHF'],
     ['-12,99', number],
+    ['12,99', number, '2026-11-23', 'EUR', 'Pending'],
+    ['12,99', number, '2026-11-23', 'EUR', 'Completed', 'Reversal'],
     ['20,00', 'Thank you'],
     ['-20,00', 'Rent'],
   );
 
   const { left, ...counts } = await imported(file);
 
-  expect(counts).toEqual({ marked: 0, known: 0, leftCount: 6 });
+  expect(counts).toEqual({ marked: 0, known: 0, leftCount: 8 });
   expect(left.map(({ reason, order }) => [reason, order])).toEqual([
     ['Less than the €12.99 that the order costs.', order._id],
     ['More than the €12.99 that the order costs.', order._id],
     ['It names several orders.', null],
     ['It is not in EUR.', order._id],
     ['The money left the account.', order._id],
+    ['It is not booked yet.', order._id],
+    ['The money went back.', order._id],
     ['It names no order.', null],
   ]);
   expect(left[0]).toMatchObject({ day: '2026-11-23', amount: 12.98, currency: 'EUR', text: number });
@@ -119,7 +123,7 @@ test('an entry that does not fit is listed with the reason, and marks nothing', 
 
 test('the same entry is one in CSV and in a statement, and equal entries of a day are two: the second is surplus', async () => {
   const order = await buy();
-  const once: [string, string] = ['12,99', `Order ${order.number}`];
+  const once = ['12,99', `Order ${order.number}`];
   const camt = (entries: number) =>
     `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">${`<Ntry><Amt Ccy="EUR">12.99</Amt><CdtDbtInd>CRDT</CdtDbtInd>
     <Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>2026-11-23</Dt></BookgDt><AddtlNtryInf>${order.number}</AddtlNtryInf></Ntry>`.repeat(
@@ -163,7 +167,7 @@ test('what the owner has marked by hand is not paid twice by its entry; another 
   await mark(true, order._id);
   expect(await history()).toEqual([true, false, true].map((isPaid) => ['orders-paid', isPaid]));
 
-  const entry: [string, string] = ['12,99', order.number];
+  const entry = ['12,99', order.number];
   for (const known of [1, 1])
     expect(await imported(csv(entry))).toMatchObject({ marked: 0, known, left: [] });
   // The money is in the bank now, so the mark is not taken back.
