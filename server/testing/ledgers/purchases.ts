@@ -147,8 +147,10 @@ const comeBack: Act = async (world, { cookie, sessions }) => {
   await call(world, pathname + search, { cookie, method: 'GET' });
 };
 
+/** The buyer withdraws, and may pay all the same on a page that is still open. */
 const withdraw: Act = async (world, purchase, orderId) => {
   await call(world, withdrawalPaths.order(orderId), { cookie: purchase.cookie, json: {} });
+  if (world.random() < 0.4) await pay(world, purchase, orderId);
   if (world.random() < 0.5) await askRefund(world, purchase, orderId);
 };
 
@@ -160,11 +162,12 @@ const markSent: Act = async (world, { sessions, isPaidByHand }, orderId) => {
     world.wrong.push('sent: an order that nobody has paid');
 };
 
-/** The owner marks an order as paid by transfer, or takes the mark back. */
+/** The owner marks an order as paid by transfer, or takes the mark back; the buyer may pay on the provider's page too. */
 const markPaid: Act = async (world, purchase, orderId) => {
   const json = { ids: [orderId], isPaid: world.random() < 0.8 };
   const answer = await call(world, deskPaths.ordersPaid, { cookie: world.ownerCookie, json });
   if (!answer || answer.body[0]?.isPaid) purchase.isPaidByHand = true;
+  if (world.random() < 0.4) await pay(world, purchase, orderId);
 };
 
 const askRefund: Act = async (world, purchase, orderId) => {

@@ -41,7 +41,9 @@ export async function openShop(url: string, seed: number) {
     random,
     storeOrigin: () => nodes[Math.floor(random() * nodes.length)]?.origin ?? '',
   });
-  const openNode = () => openLedgerNode(url, provider.origin);
+  // The other node may lock the database for longer than the start of one waits.
+  const openNode = (): Promise<LedgerNode> =>
+    openLedgerNode(url, provider.origin).catch(() => openLedgerNode(url, provider.origin));
   nodes.push(...(await Promise.all([openNode(), openNode()])));
   const cookieName = sessionCookieName({ isSecure: false });
   const world: World = {
