@@ -1,10 +1,12 @@
 import { deskViewAddress } from '../contract/desk/paths.ts';
+import { screens } from '../contract/paths.ts';
 import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
 import { frankenstein, janeEyre } from './test-books.ts';
 import { buy, checkoutButton, orderLink } from './visitor.ts';
 
-test.use({ storeOptions: { env: { DELIVERY: 'off' } } });
+const orderButton = 'Checkout and pay';
+test.use({ storeOptions: { env: { DELIVERY: 'off', CURRENCY: 'CHF', ORDER_BUTTON: orderButton } } });
 
 test('a shop with DELIVERY=off asks for no address; one from before is shown, and the owner can change it', async ({
   page,
@@ -31,4 +33,31 @@ test('a shop with DELIVERY=off asks for no address; one from before is shown, an
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Packing list' }).click();
   await expect(page.getByText('3 Randalls')).toBeVisible();
+});
+
+test('with CURRENCY each price has its prefix, and with ORDER_BUTTON the button has these words whatever has changed', async ({
+  page,
+  store,
+  provokes,
+}) => {
+  provokes(/409 .*addOrder/);
+  await openSignedIn(page, await store.checkoutOf(janeEyre.title));
+  await expect(checkoutButton(page)).toHaveText(orderButton);
+  await expect(page.getByRole('main')).toContainText('CHF 12.99');
+
+  await store.db
+    .updateTable('books')
+    .set({ price_cents: 1450 })
+    .where('title', '=', janeEyre.title)
+    .execute();
+  await checkoutButton(page).click();
+  await expect(page.getByText('The price is now CHF 14.50.')).toBeVisible();
+  await expect(checkoutButton(page)).toHaveText(orderButton);
+  await checkoutButton(page).click();
+
+  await page.goto(screens.orders);
+  await expect(page.getByRole('columnheader', { name: 'Price (CHF)' })).toBeVisible();
+  await expect(page.getByRole('cell', { name: 'CHF 14.50' })).toBeVisible();
+  await page.goto(screens.admin);
+  await expect(page.getByRole('columnheader', { name: 'Price (CHF)' })).toBeVisible();
 });
