@@ -227,6 +227,12 @@ export const webhookSecrets: Parse<Buffer[]> = (value, report) => {
   return secrets;
 };
 
+/** A key that is sent as a header: the message of an error about another text could have the key. */
+export const key = matching(
+  (value) => /^[!-~]+$/.test(value),
+  () => 'has blanks, line breaks or other characters that no key has',
+);
+
 /** Reads an IBAN, with or without spaces. */
 export const iban: Parse<string> = pasted((value, report) => {
   const compact = value.replace(/\s/g, '').toUpperCase();

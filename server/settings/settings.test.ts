@@ -215,6 +215,8 @@ describe('settings', () => {
       { WEBHOOK_SECRET: 'whsec_secret', WEBHOOK_URL: 'https://hooks.example' },
       { WEBHOOK_URL: 'hooks.example/secret', WEBHOOK_SECRET: webhookSecret },
       { METRICS_TOKEN: 'my-secret' },
+      { STRIPE_SECRET_KEY: 'sk_live_ secret', STRIPE_WEBHOOK_SECRET: 'whsec_shop' },
+      { MOLLIE_API_KEY: 'live_\nsecret' },
       { DATABASE_DIRECT_URL: 'http://shop:secret@db2', DATABASE_URL: 'postgres://db1/shop' },
       { DATABASE_URL: 'postgres://shop:top#secret@db/shop' },
     ];

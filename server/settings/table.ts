@@ -142,15 +142,15 @@ export const settingsTable = {
       'receipt: add the days of the post. 0: nobody can, and no screen mentions it.',
   ),
   STRIPE_SECRET_KEY: secret(
-    a.text,
+    a.key,
     'The key of a Stripe account, for payments by card and more: docs/payments.md.',
   ),
   STRIPE_WEBHOOK_SECRET: secret(
-    a.text,
+    a.key,
     'Of the endpoint PUBLIC_URL/payments/stripe, which Stripe’s dashboard has.',
   ),
   MOLLIE_API_KEY: secret(
-    a.text,
+    a.key,
     'The key of a Mollie account, for payments by iDEAL, card and more: docs/payments.md.',
   ),
   PAYMENT_DAYS: withDefault(
