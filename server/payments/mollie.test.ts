@@ -98,7 +98,7 @@ test('an order is paid on Mollie’s page: its webhook has an id alone, and noth
     metadata: { reference: order.number },
   });
   calls = [];
-  for (const id of ['tr_2', '', 'tr_1/../../evil']) expect((await webhook(id)).status).toBe(200);
+  for (const id of ['tr_2', '', '\0', 'tr_1/../../evil']) expect((await webhook(id)).status).toBe(200);
   expect(calls).toEqual([]);
   expect([(await webhook('tr_1')).status, await stateOf(order)]).toEqual([200, 'due']);
 

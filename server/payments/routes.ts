@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { Term } from '../../contract/field-formats.ts';
+import { isStorableText, Term } from '../../contract/field-formats.ts';
 import { OrderParams } from '../../contract/order.ts';
 import { screens } from '../../contract/paths.ts';
 import { paymentPaths } from '../../contract/payments.ts';
@@ -137,7 +137,7 @@ const webhookRoutes: FastifyPluginAsyncTypebox<PaymentRoutesParts> = async (
         throw new Problem('MALFORMED_BODY', { detail: 'The signature is not the provider’s.' });
       });
       try {
-        const reference = id === undefined ? undefined : await findReference(db, id);
+        const reference = id !== undefined && isStorableText(id) ? await findReference(db, id) : undefined;
         if (reference !== undefined) await payments.settle(reference, 'webhook');
         counts.webhooks[reference === undefined ? 'ignored' : 'settled'] += 1;
       } catch (error) {
