@@ -18,7 +18,7 @@ const entriesAtOnce = 200;
 /** The most values in a condition. */
 const maxValues = 500;
 const maxLeft = 1_000;
-/** The most characters of a text that are looked at, and that the list shows. */
+/** The most characters of an entry's texts that are looked at, each of which may begin a number, and that the list shows. */
 const maxRead = 2_000;
 const maxShown = 200;
 
@@ -59,15 +59,17 @@ async function* inGroups(entries: AsyncIterable<BankEntry>): AsyncGenerator<Bank
 /** @returns what may be an order's number in the texts, which people type with spaces, in lower case, or beside other words. */
 function referencesIn({ texts }: BankEntry): string[] {
   const found = new Set<string>();
+  let unread = maxRead;
   for (const text of texts) {
     const letters = text
-      .slice(0, maxRead)
+      .slice(0, unread)
       .toUpperCase()
       .replace(/[^A-Z\d]/g, '');
     for (let at = 0; at + 8 <= letters.length; at += 1) {
       const reference = letters.slice(at, at + 8);
       if (isOrderNumber(reference)) found.add(reference);
     }
+    unread = Math.max(0, unread - text.length);
   }
   return [...found];
 }

@@ -59,6 +59,9 @@ describe('a CAMT.053 statement', () => {
     expect(await faultOf(camt(entry).slice(0, -30))).toContain('The XML is damaged');
     expect(await faultOf(camt(`<Ntry>${'<a/>'.repeat(200_000)}</Ntry>`))).toContain('more parts');
     expect(await faultOf(camt('<a>'.repeat(200)))).toContain('nested deeper');
+    const attributes = Array.from({ length: 200 }, (_, at) => `a${at}=""`).join(' ');
+    expect(await faultOf(camt(`<a ${attributes}/>`))).toContain('more attributes');
+    expect(await read(camt(`${'<a b="" c=""/>'.repeat(200)}${entry}`))).toHaveLength(1);
   });
 
   test('of a batch whose transfers have no amounts is one entry, and a debit in a batch of credits is none', async () => {

@@ -7,8 +7,8 @@ type Element = { name: string; currency: string; text: string; children: Element
 const namespace = /^urn:iso:std:iso:20022:tech:xsd:(camt\.\d{3}\.\d{3}\.\d\d)$/;
 /** The most elements in an entry: a batch of 5,000 transfers has some 150,000. */
 const maxElements = 200_000;
-/** The parser keeps all open elements. A statement has some twelve. */
-const maxDepth = 100;
+/** The parser keeps all open elements, and all attributes of one. A statement has some twelve, and four. */
+const [maxDepth, maxAttributes] = [100, 100];
 
 /**
  * Reads the entries of a statement, CAMT.053 (ISO 20022), of the versions 001.02 to 001.08. Entities other than XML's five are errors, and a
@@ -20,6 +20,7 @@ export async function* readCamt(chunks: AsyncIterable<string>): AsyncGenerator<B
   const open: Element[] = [];
   let elements = 0;
   let depth = 0;
+  let attributes = 0;
   let isChecked = false;
   const parser = sax.parser(true);
   parser.onerror = ({ message }) => {
@@ -28,8 +29,14 @@ export async function* readCamt(chunks: AsyncIterable<string>): AsyncGenerator<B
   parser.ondoctype = () => {
     throw unreadable('The file has a DTD, which no statement has.');
   };
-  parser.onopentag = ({ name, attributes }) => {
-    if (!isChecked) checkRoot(Object.values(attributes).map(String));
+  parser.onattribute = () => {
+    attributes += 1;
+    if (attributes > maxAttributes)
+      throw unreadable('An element has more attributes than those of a statement.');
+  };
+  parser.onopentag = ({ name, attributes: given }) => {
+    attributes = 0;
+    if (!isChecked) checkRoot(Object.values(given).map(String));
     isChecked = true;
     depth += 1;
     if (depth > maxDepth) throw unreadable('Its elements are nested deeper than those of a statement.');
@@ -38,7 +45,7 @@ export async function* readCamt(chunks: AsyncIterable<string>): AsyncGenerator<B
     if (open.length === 0) elements = 0;
     elements += 1;
     if (elements > maxElements) throw unreadable('An entry has more parts than the store reads.');
-    const element = { name: local, currency: String(attributes['Ccy'] ?? ''), text: '', children: [] };
+    const element = { name: local, currency: String(given['Ccy'] ?? ''), text: '', children: [] };
     open.at(-1)?.children.push(element);
     open.push(element);
   };
