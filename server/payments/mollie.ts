@@ -5,7 +5,7 @@
 
 import { moneyIn } from '../../contract/price.ts';
 import type { Payment } from './payments.ts';
-import { type Provider, providerTimeoutMs } from './providers.ts';
+import { type Provider, providerTimeoutMs, UnknownSession } from './providers.ts';
 
 export type MollieKeys = { apiKey: string; apiUrl?: URL | undefined };
 
@@ -41,6 +41,7 @@ export function openMollie({ apiKey, apiUrl = new URL('https://api.mollie.com') 
       redirect: 'error',
       signal: AbortSignal.timeout(providerTimeoutMs),
     });
+    if (response.status === 404) throw new UnknownSession('Mollie has no such payment');
     if (!response.ok) throw new Error(`Mollie answers ${response.status}`);
     return (await response.json()) as MolliePayment;
   }

@@ -28,6 +28,7 @@ export type Opening = { urls: Urls; key: string; expiresAt: number };
 export type Provider = {
   name: string;
   open(payment: Payment, opening: Opening): Promise<{ id: string; url: string; expiresAt: number | null }>;
+  /** @throws {UnknownSession} */
   ask(chargeId: string, payment: Payment): Promise<Told>;
   /** @param key the same key refunds once. */
   refund(
@@ -39,6 +40,9 @@ export type Provider = {
   /** Reads a webhook. @returns the id of a session or of its money; undefined for an event of something else. @throws if its signature is wrong. */
   idOf(rawBody: string, headers: IncomingHttpHeaders): Promise<string | undefined>;
 };
+
+/** A provider has no such session, as after the shop has changed to another account or from test keys to live ones. */
+export class UnknownSession extends Error {}
 
 /** How long a provider may take to answer. */
 export const providerTimeoutMs = 10_000;

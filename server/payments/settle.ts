@@ -8,7 +8,7 @@ import { Problem } from '../http/problems.ts';
 import type { Outbox } from '../outbox/record.ts';
 import { apply, byHand, findStanding, goesBack, maxAttempts, type Standing } from './apply.ts';
 import type { Charge } from './payments.ts';
-import type { Provider } from './providers.ts';
+import { type Provider, UnknownSession } from './providers.ts';
 
 export type Caller = 'webhook' | 'return' | 'sweep' | 'buyer' | 'desk';
 
@@ -61,6 +61,10 @@ export function openSettling({ db, providers, outbox, onShelfChanged, log, onPai
       const told = { cents: Math.max(cents, charge.cents), refunded_cents: refundedCents };
       return { charge: { ...charge, ...told, intent }, isOpen };
     } catch (failure) {
+      // Otherwise its order could never be paid in another session, and would hold its copy for ever.
+      const until = charge.expires_at ?? charge.created_at + dayMs;
+      if (failure instanceof UnknownSession && charge.cents === 0 && until <= Date.now())
+        return { charge, isOpen: false };
       return { charge, isOpen: true, failure };
     }
   }

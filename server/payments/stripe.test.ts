@@ -320,6 +320,25 @@ describe('an order whose time to pay is over', () => {
   });
 });
 
+test('a session that the provider no longer knows, as after a change of the account, holds its order no longer than it lived', async () => {
+  const [order, late] = [await buy(), await buy()];
+  for (const one of [order, late]) await openPage(one);
+  demo.payments.sessions.clear();
+  await over(late);
+  await set({ ask_at: 1 });
+  await openNode().sweep();
+  expect([await codeOf(await open(order)), await stateOf(late)]).toEqual(['UNAVAILABLE', ['new', 'due']]);
+
+  await set({ ask_at: 1, expires_at: 1 });
+  await openNode().sweep();
+
+  await pay(await openPage(order));
+  expect([await stateOf(order), await stateOf(late)]).toEqual([
+    ['new', 'paid'],
+    ['cancelled', 'expired'],
+  ]);
+});
+
 describe('money that the shop may not keep', () => {
   test('goes back once: paid twice, after a withdrawal and after the order was cancelled, however often the provider fails', async () => {
     const { db } = store.database;

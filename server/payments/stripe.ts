@@ -3,7 +3,7 @@
 import type Stripe from 'stripe';
 import { moneyIn } from '../../contract/price.ts';
 import type { Payment } from './payments.ts';
-import { type Provider, providerTimeoutMs } from './providers.ts';
+import { type Provider, providerTimeoutMs, UnknownSession } from './providers.ts';
 
 /** `apiUrl`: where the demo's provider is. */
 export type StripeKeys = { secretKey: string; webhookSecret: string; apiUrl?: URL | undefined };
@@ -61,7 +61,10 @@ export function openStripe({ secretKey, webhookSecret, apiUrl }: StripeKeys): Pr
     },
     async ask(id, payment) {
       const expand = ['payment_intent.latest_charge'];
-      const session = await (await client()).checkout.sessions.retrieve(id, { expand });
+      const { sessions } = (await client()).checkout;
+      const session = await sessions.retrieve(id, { expand }).catch((cause: Error & { code?: string }) => {
+        throw cause.code === 'resource_missing' ? new UnknownSession(cause.message, { cause }) : cause;
+      });
       const { status, payment_status, url, payment_intent: intent } = session;
       // Stripe sends what it was asked to expand; a session that nobody has paid has no intent.
       if (typeof intent === 'string') throw new Error('Stripe has not expanded the intent');
