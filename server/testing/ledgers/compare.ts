@@ -71,7 +71,10 @@ export async function compareLedgers(
     if (byShop !== 0 && !purchase.isRefundAsked) wrong(`refund: ${byShop} cents that nobody asked for`);
 
     const cancelledAt = order.cancelled_at ?? Number.POSITIVE_INFINITY;
-    for (const paidAt of purchase.sessions.values()) {
+    for (const [name, paidAt] of purchase.sessions) {
+      const refundAt = own.find(({ id }) => id === `cs_test_${name}`)?.refund_at ?? Number.POSITIVE_INFINITY;
+      // It went back while the order was marked as paid by hand, and then the mark was taken back.
+      if (refundAt < cancelledAt) continue;
       if (paidAt !== undefined && order.cancelled_at !== null && paidAt !== cancelledAt)
         wrong(`cancelled: it was paid ${paidAt < cancelledAt ? 'before' : 'by a page that was open'}`);
     }

@@ -211,7 +211,7 @@ const acts: readonly Act[] = (
     [3, markPaid],
     [2, askRefund],
     [3, refundInDashboard],
-    [1, dispute],
+    [2, dispute],
     [1, lie],
     [6, async () => {}],
   ] as const
