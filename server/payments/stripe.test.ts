@@ -238,6 +238,7 @@ describe('a webhook', () => {
     expect(
       (await post(forged, { 'stripe-signature': `t=${Math.floor(Date.now() / 1000)},v1=00` })).status,
     ).toBe(400);
+    expect((await post('x'.repeat(300_000))).status).toBe(413);
     expect((await store.call(paymentPaths.webhook('paypal'), { method: 'POST', body: forged })).status).toBe(
       404,
     );
