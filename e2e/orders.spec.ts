@@ -4,7 +4,7 @@ import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { watchAgain } from './layout-watch.ts';
 import { holdBack } from './requests.ts';
-import { ada, jun, openSignedIn, signIn } from './sign-in.ts';
+import { ada, jun, openSignedIn, signIn, signInAndOpen } from './sign-in.ts';
 import { type Store, shop } from './store.ts';
 import { janeEyre } from './test-books.ts';
 import { addOrder } from './test-orders.ts';
@@ -137,6 +137,7 @@ test('the page of an order is for its buyer, after a sign-in too, and has the ad
   await expect(page).toHaveURL(`/orders/${id}`);
   await expect(page.getByRole('main')).toContainText(title);
   await page.context().clearCookies();
-  await openSignedIn(page, `/orders/${id}`, jun);
+  // Another test of this worker ends all of this customer's sessions.
+  await signInAndOpen(page, `/orders/${id}`, jun);
   await expect(page.getByText('None of your orders has this number.')).toBeVisible();
 });
