@@ -20,6 +20,7 @@ test('what the disk, the system or the database lacks makes it unavailable, and 
     'the password was changed': { code: '28P01' },
     'the database was renamed': { code: '3D000' },
     'the database takes no connections': { code: '55000' },
+    'the disk of the server fails': { code: '58030' },
   };
 
   expect(those(faults, isUnavailable)).toEqual(Object.keys(faults));

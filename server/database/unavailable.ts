@@ -21,10 +21,10 @@ export const isNetworkError = (error: unknown): boolean => networkCodes.test(Str
 const exhaustionCodes = /^(ENOSPC|EDQUOT|EMFILE|ENFILE|ENOMEM|EAGAIN)$/;
 
 /**
- * PostgreSQL's conditions (its manual, appendix A): connection exceptions, insufficient resources, operator intervention, a server that is
- * read-only since a failover, `lock_timeout`; a role, a password or a database that has changed since the start.
+ * PostgreSQL's conditions (its manual, appendix A): connection exceptions, insufficient resources, operator intervention, errors of the system
+ * such as a disk that fails; a server that is read-only since a failover, `lock_timeout`; a role, a password or a database that has changed since the start.
  */
-const postgresConditions = /^(08|28|53|57)...$|^(25006|3D000|55000|55P03)$/;
+const postgresConditions = /^(08|28|53|57|58)...$|^(25006|3D000|55000|55P03)$/;
 
 /** Messages of `pg`'s errors without a code. */
 const poolMessages =
