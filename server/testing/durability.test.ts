@@ -18,7 +18,7 @@ import { openReceiver } from './webhook-receiver.ts';
 const testDatabase = setUpTestDatabase();
 
 test('kill -9 in a run of orders loses none that was acknowledged, nor its mail and its webhook, and a retry places no order twice', {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   const { db } = await testDatabase.open();
   await addBook(db, emma, null);
@@ -82,10 +82,10 @@ test('kill -9 in a run of orders loses none that was acknowledged, nor its mail 
   // An address gets ten receipts an hour, and the shop a notice of each order.
   const notices = () =>
     new Set(smtp.mails.flatMap(({ messageId }) => /^<notice\.(.*)@/.exec(messageId)?.[1] ?? []));
-  await expect.poll(() => ids.filter((id) => !notices().has(id)), { timeout: 30_000 }).toEqual([]);
+  await expect.poll(() => ids.filter((id) => !notices().has(id)), { timeout: 60_000 }).toEqual([]);
   const { received } = receiver;
   const told = () => [...new Set(received.map(({ message }) => message.data['_id']))].toSorted();
-  await expect.poll(told, { timeout: 30_000 }).toEqual(ids);
+  await expect.poll(told, { timeout: 60_000 }).toEqual(ids);
   // The kill repeats at most the five messages that were being sent, with their ids.
   expect(smtp.mails.length - new Set(smtp.mails.map(({ messageId }) => messageId)).size).toBeLessThanOrEqual(
     5,
