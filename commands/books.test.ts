@@ -176,7 +176,7 @@ test('change changes several books, after a dry run that changes none', async ()
 const noImage = 'Must be an https: address or an image uploaded to the store.';
 test('a call that fails says why in one sentence', async () => {
   await importText(file);
-  // Nobody can open the file of a socket, not even root.
+  // The file of a socket cannot be opened, not even by root.
   const unreadable = path('a.socket');
   const socket = createServer().listen(unreadable);
   onTestFinished(() => void socket.close());

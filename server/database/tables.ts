@@ -186,7 +186,7 @@ export type Tables = {
     markdown: string | null;
     at: number;
   };
-  /** What is due for an order, and what came and went for it: the sums of its charges. */
+  /** A row has the amount due for an order, and the sums that its charges brought and refunded. */
   payments: {
     /** The order's number. */
     reference: string;

@@ -15,7 +15,7 @@ const nowS = () => Math.floor(Date.now() / 1000);
 let stripe: Stripe;
 let provider: ReturnType<typeof openPaymentProvider>;
 let origin: string;
-/** What came to the store's address for webhooks, with its signature checked by the official package. */
+/** The received webhooks. The official package has checked their signatures. */
 let events: Stripe.Event[];
 
 async function listen(handle: Parameters<typeof createServer>[1], port = 0): Promise<number> {

@@ -142,7 +142,7 @@ export const recordCharge = (db: Db, charge: NewCharge, seen?: number): Promise<
     const payments = db.selectFrom('payments').select('order_id').where('reference', '=', charge.reference);
     const payment = await payments.executeTakeFirst();
     if (!payment) return false;
-    // Whoever writes a payment locks its order first: otherwise two writers could deadlock.
+    // Each writer of a payment locks its order first: otherwise two writers could deadlock.
     await lockOrder(db, payment.order_id);
     const { numUpdatedRows } = await db
       .updateTable('payments')

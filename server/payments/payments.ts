@@ -1,6 +1,6 @@
 /**
- * What is due for an order, and what came and went for it (docs/decisions/0068). An order that is due nothing has no payment: it costs
- * nothing, is paid when it is collected, or was placed while there was no way to pay.
+ * A payment has the amount due for an order, and the sums paid and refunded (docs/decisions/0068). An order that is due nothing has none:
+ * it costs nothing, is paid when it is collected, or was placed while there was no way to pay.
  */
 
 import { type Selectable, sql } from 'kysely';

@@ -167,7 +167,10 @@ export const settingsTable = {
     a.text,
     'A line on delivery and payment on the page of each book and at its checkout, such as: Sent from Lisbon within two working days.',
   ),
-  TRANSFER_IBAN: setting(a.iban, 'The IBAN that buyers pay to by transfer. Unset: nobody pays so.'),
+  TRANSFER_IBAN: setting(
+    a.iban,
+    'The IBAN that buyers pay to by transfer. Unset: the shop takes no transfers.',
+  ),
   TRANSFER_NAME: setting(
     a.accountName,
     'The holder of that account, as the bank has it: banks compare the name.',

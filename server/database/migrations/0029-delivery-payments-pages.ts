@@ -45,7 +45,7 @@ export const up = statements(({ isPostgres, text, counted }) => [
     seq ${counted} primary key, slug ${text} not null, title ${text} not null, markdown ${text}, at bigint not null
   )`,
   'create index pages_by_slug on pages (slug, seq)',
-  // What the foot of every screen links, and what a book's page says of delivery.
+  // The foot of every screen links the pages, and a book's page names the ways.
   ...['ways', 'pages'].flatMap((table) => (isPostgres ? [isTold(table)] : isCounted(table))),
   `create table payments (
     reference ${text} not null primary key, order_id ${text} not null unique, currency ${text} not null,
@@ -55,7 +55,7 @@ export const up = statements(({ isPostgres, text, counted }) => [
     created_at bigint not null, paid_at bigint, refunded_at bigint, version integer default 0 not null
   )`,
   "create index payments_due on payments (due_until) where state = 'due'",
-  // What a provider's session or a bank's entry brought, and what of it went back.
+  // A charge is a provider's session or a bank's entry, with the money that it brought and that was refunded.
   `create table charges (
     id ${text} not null primary key, reference ${text} not null, way ${text} not null, intent ${text},
     cents bigint default 0 not null, refunded_cents bigint default 0 not null,
