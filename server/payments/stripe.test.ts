@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { DeskOrder } from '../../contract/desk/orders.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
 import type { Today } from '../../contract/desk/today.ts';
@@ -209,6 +209,9 @@ describe('paying', () => {
   });
 
   test('goes on after an answer of the provider was lost, with the same session', async () => {
+    // The end of a session, which is a part of the key, is rounded to five minutes.
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
     const order = await buy();
     fault = (call) => (call === 'POST /v1/checkout/sessions' ? 'lost' : undefined);
     expect(await codeOf(await open(order))).toBe('UNAVAILABLE');

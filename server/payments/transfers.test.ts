@@ -259,9 +259,9 @@ test('the buyer, and nobody else, gets what a transfer needs while the order is 
     await readJson(await store.call(path), 401);
   }
   await mark(true, order._id);
-  const { code: paid } = await readJson<ProblemBody>(
-    await store.call(paymentPaths.transfer(order._id), { cookie }),
-    409,
-  );
-  expect(paid).toBe('ALREADY_PAID');
+  for (const pathOf of [paymentPaths.transfer, paymentPaths.transferCode]) {
+    const paid = await readJson<ProblemBody>(await store.call(pathOf(order._id), { cookie }), 409);
+    expect(paid.code).toBe('ALREADY_PAID');
+    await readJson(await store.call(pathOf('a'.repeat(1000)), { cookie }), 400);
+  }
 });

@@ -4,6 +4,9 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import type { ApiDocument } from '../api-description/docs-page.ts';
 
+/** Which routes this process has described. Settings decide which ones a store has. */
+const describedRoutes = new Set<string>();
+
 /** The lines that this process has already written, such as `described GET /book/{id} 200` or `answered GET /book/42 200`. */
 const written = new Set<string>();
 
@@ -14,9 +17,12 @@ export function recordAnswers(app: FastifyInstance, file: string | undefined): v
     if (!written.has(line)) appendFileSync(file, `${line}\n`);
     written.add(line);
   };
-  // Describing a store takes longer than starting it, so each process does it once.
-  const { paths }: Pick<ApiDocument, 'paths'> =
-    written.size > 0 ? { paths: {} } : (app.swagger() as unknown as ApiDocument);
+  // Describing a store takes longer than starting it, so each process describes a set of routes once.
+  const routes = app.printRoutes();
+  const { paths }: Pick<ApiDocument, 'paths'> = describedRoutes.has(routes)
+    ? { paths: {} }
+    : (app.swagger() as unknown as ApiDocument);
+  describedRoutes.add(routes);
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, { responses }] of Object.entries(methods)) {
       const statuses = Object.keys(responses).filter((one) => one !== 'default');
