@@ -9,7 +9,8 @@ import { StartError } from '../start-error.ts';
  * @throws {StartError} for another currency than that of the orders, or for prices that it cannot have.
  */
 export async function checkCurrency(db: Db, currency: string): Promise<void> {
-  const newest = await db.selectFrom('orders').select('currency').orderBy('id', 'desc').executeTakeFirst();
+  const newestFirst = db.selectFrom('orders').select('currency').orderBy('id', 'desc');
+  const newest = await newestFirst.limit(1).executeTakeFirst();
   if (newest && newest.currency !== currency) {
     const reason = 'in another one, sums and refunds would be wrong';
     throw new StartError(

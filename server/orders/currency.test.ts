@@ -34,7 +34,18 @@ describe('a shop in euros', () => {
     await readJson(await order(orderOf(emma, admin.email)), 201);
     expect(await textOf(deskPaths.ordersExport, cookie)).toMatch(/,12\.99,.*,EUR,,,12\.99,,\r\n$/);
 
-    await expect(checkCurrency(db, 'EUR')).resolves.toBeUndefined();
+    await readJson(await order(orderOf(emma, admin.email)), 201);
+    const counts: number[] = [];
+    const counted = db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        counts.push(result.rows.length);
+        return result;
+      },
+    });
+    await checkCurrency(counted, 'EUR');
+    // A start that reads all orders would run out of memory in a shop with a million.
+    expect(counts).toEqual([1]);
     await expect(checkCurrency(db, 'USD')).rejects.toThrow(
       'CURRENCY: this shop has orders in EUR, so it cannot be USD: in another one, sums and refunds would be wrong.',
     );
