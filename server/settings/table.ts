@@ -31,21 +31,20 @@ export const settingsTable = {
   HOST: withDefault(a.text, '127.0.0.1', 'The address that the store listens on.'),
   PUBLIC_URL: setting(
     a.origin,
-    'The address that browsers use, without a path. Unset: http://localhost with the PORT. The sign-in callback to register ' +
-      'with the provider is PUBLIC_URL/auth/callback.',
+    'The address that browsers use, without a path. Unset: http://localhost with the PORT.',
   ),
   DATABASE_URL: {
     ...withDefault(
       a.database,
       'sqlite:data/colophon.db',
-      'sqlite:<file>, where a relative path starts at the folder that the store is started in, or ' +
-        'postgres://user:password@host:port/database, with ?sslmode=verify-full for a server on another machine.',
+      'sqlite:<file>, from the folder of the start, or postgres://user:password@host:port/database, with ?sslmode=verify-full for ' +
+        'a server on another machine.',
     ),
     isSecret: true,
   },
   DATABASE_DIRECT_URL: secret(
     a.postgresUrl,
-    "The server's own address, where DATABASE_URL is that of a pooler in transaction mode.",
+    "The server's own address, if DATABASE_URL is that of a pooler in transaction mode.",
   ),
   DATABASE_POOL_SIZE: withDefault(a.wholeNumber(1, 1_000), '10', 'PostgreSQL: connections per node.'),
   DATABASE_CONNECT_TIMEOUT_MS: withDefault(timeoutMs, '2000', 'PostgreSQL: the wait for a connection.'),
@@ -54,31 +53,24 @@ export const settingsTable = {
   START_TIMEOUT_MS: withDefault(
     a.wholeNumber(0, 86_400_000),
     '60000',
-    'How long a start waits for a database that is not there yet. 0 does not wait.',
+    'How long a start waits for the database. 0: not at all.',
   ),
   STORE_NAME: withDefault(a.text, 'Colophon', 'The brand.'),
   CURRENCY: withDefault(
     a.currency,
     defaultCurrency,
-    'The currency of all prices: its code of ISO 4217, such as EUR. A shop that has orders keeps its currency.',
+    'The currency of all prices: its ISO 4217 code, such as EUR. A shop that has orders keeps it.',
   ),
-  TIME_ZONE: withDefault(
-    a.timeZone,
-    'UTC',
-    'The zone of the days of sales and filters, and of the times on the desk, such as Europe/Berlin.',
-  ),
-  OIDC_ISSUER: setting(
-    a.url,
-    'The OpenID Connect provider. Unset: demo mode, on this machine only, with a catalogue and a provider of its own.',
-  ),
-  OIDC_CLIENT_ID: setting(a.text, 'The id that the provider has given the store.'),
-  OIDC_CLIENT_SECRET: secret(a.text, 'The secret that belongs to the id.'),
-  OIDC_PROVIDER_NAME: setting(a.text, 'Its name on the sign-in button. Unset: the issuer’s host name.'),
+  TIME_ZONE: withDefault(a.timeZone, 'UTC', 'The zone of the shop’s days and times, such as Europe/Berlin.'),
+  OIDC_ISSUER: setting(a.url, 'The OpenID Connect provider. Unset: demo mode, on this machine only.'),
+  OIDC_CLIENT_ID: setting(a.text, 'The store’s id at the provider.'),
+  OIDC_CLIENT_SECRET: secret(a.text, 'The secret of that id.'),
+  OIDC_PROVIDER_NAME: setting(a.text, 'The name on the sign-in button. Unset: the issuer’s host name.'),
   DEMO_IDENTITY_PORT: setting(port, 'The port of the demo provider. Unset: PORT + 1.'),
   DEMO_PAYMENTS: withDefault(
     a.onOrOff,
     'off',
-    'on: in demo mode a buyer pays on a page beside the demo provider, with made-up money. Its /payments is the dashboard.',
+    'on: in demo mode buyers pay made-up money on a page of the demo provider, whose /payments is the dashboard.',
   ),
   ADMIN_EMAILS: withDefault(
     a.emails,
@@ -88,98 +80,77 @@ export const settingsTable = {
   ),
   ADMIN_CLAIM: setting(
     a.adminClaim,
-    'A claim of the provider and its value, such as groups:shop-admins: customers who have it are admins too. docs/providers.md ' +
-      'has those of several providers.',
+    'A claim and its value, such as groups:shop-admins: customers who have it are admins too (docs/providers.md).',
   ),
   IMAGE_HOST_URL: setting(a.url, 'An imgbb-compatible image host. Unset: the store’s own.'),
   IMAGE_HOST_KEY: secret(a.text, 'Its key. It goes to the browsers of all who may add books.'),
-  API_HOST: setting(a.origin, 'The origin of the API as the browser sees it. Unset: the origin of the page.'),
+  API_HOST: setting(a.origin, 'The origin of the API as browsers see it. Unset: that of the page.'),
   ALLOWED_ORIGINS: withDefault(a.origins, '', 'Other origins that may call the API, separated by commas.'),
   TRUST_PROXY: withDefault(
     a.networks,
     '',
-    'Networks in CIDR form whose X-Forwarded headers are trusted, separated by commas: 127.0.0.1/32 for a proxy on this machine.',
+    'Networks of proxies whose X-Forwarded headers count, in CIDR form, separated by commas: 127.0.0.1/32 for one on this machine.',
   ),
-  RATE_LIMITS: withDefault(a.onOrOff, 'on', 'Limits per client and per account. off is for benchmarks.'),
+  RATE_LIMITS: withDefault(a.onOrOff, 'on', 'off, for benchmarks: no limits per client and account.'),
   MAX_CONNECTIONS: withDefault(a.wholeNumber(1, 1_000_000), '10000', 'Connections accepted at once.'),
   STOP_DELAY_MS: withDefault(
     a.wholeNumber(0, 600_000),
     '0',
-    'How long the store serves on after a signal to stop, while /readyz answers 503: 5000 behind a load balancer.',
+    'How long the store serves on after a signal to stop: 5000 behind a load balancer.',
   ),
-  METRICS_TOKEN: secret(a.bearerToken, 'For /metrics, which without it responds to this machine only.'),
-  SECURITY_CONTACT: setting(a.contact, 'Where to report weaknesses: mailto: or https:, in security.txt.'),
+  METRICS_TOKEN: secret(a.bearerToken, 'For /metrics, which without it answers this machine only.'),
+  SECURITY_CONTACT: setting(a.contact, 'Where to report weaknesses, for security.txt: mailto: or https:.'),
   IMAGE_ORIGINS: withDefault(
     a.imageOrigins,
     'https:',
-    'Where covers may come from besides the store, separated by commas: https origins, or https: for any.',
+    'Where covers may come from besides the store: https origins, separated by commas, or https: for any.',
   ),
   MAIL_URL: secret(
     a.mailServer,
-    'The SMTP server for receipts and notices: smtp://user:password@mail.example or smtps://…. Unset: no mail. In demo mode the desk ' +
-      'shows the mail instead.',
+    'The SMTP server: smtp://user:password@mail.example or smtps://…. Unset: no mail. In demo mode the desk shows the mail.',
   ),
   MAIL_FROM: setting(a.mailbox, 'The sender, whom buyers answer, such as Shop <orders@shop.example>.'),
   MAIL_UNVERIFIED: withDefault(
     a.onOrOff,
     'off',
-    'on: receipts also go to addresses that the identity provider does not call verified, such as those of Entra ID.',
+    'on: receipts also go to addresses that the provider does not call verified, as with Entra ID.',
   ),
   ORDER_BUTTON: withDefault(
     a.shortText(60),
     'Checkout',
-    'The words on the button that orders. The law of the European Union asks for words such as: Order with obligation to pay.',
+    'The words on the button that orders. The European Union asks for: Order with obligation to pay.',
   ),
-  DELIVERY: withDefault(
-    a.onOrOff,
-    'on',
-    'off: the checkout does not ask where to send the book, for a shop that hands books over at the counter.',
-  ),
+  DELIVERY: withDefault(a.onOrOff, 'on', 'off: the checkout does not ask where to send the book.'),
   WITHDRAWAL_DAYS: withDefault(
     a.wholeNumber(0, 3_650),
     '14',
-    'How many days after an order was sent its buyer can still withdraw. The law of the European Union counts 14 days from the ' +
-      'receipt: add the days of the post. 0: nobody can, and no screen mentions it.',
+    'How many days after an order was sent its buyer can withdraw. The European Union counts 14 from the receipt: add those of the ' +
+      'post. 0: nobody can, and no screen mentions it.',
   ),
-  STRIPE_SECRET_KEY: secret(
-    a.key,
-    'The key of a Stripe account, for payments by card and more: docs/payments.md.',
-  ),
+  STRIPE_SECRET_KEY: secret(a.key, 'The key of a Stripe account: docs/payments.md.'),
   STRIPE_WEBHOOK_SECRET: secret(
     a.key,
-    'Of the endpoint PUBLIC_URL/payments/stripe, which Stripe’s dashboard has.',
+    'That of the endpoint PUBLIC_URL/payments/stripe in Stripe’s dashboard.',
   ),
-  MOLLIE_API_KEY: secret(
-    a.key,
-    'The key of a Mollie account, for payments by iDEAL, card and more: docs/payments.md.',
-  ),
+  MOLLIE_API_KEY: secret(a.key, 'The key of a Mollie account.'),
   PAYMENT_DAYS: withDefault(
     a.wholeNumber(1, 365),
     '7',
-    'How many days after it was placed an order can be paid, where there is a way to pay. Then it is cancelled.',
+    'How many days an order can be paid, where there is a way to pay. Then it is cancelled.',
   ),
   SHOP_EMAIL: setting(
     a.email,
-    'The address on receipts and on the page about withdrawals, for customers who cannot sign in. Mail has MAIL_FROM instead. ' +
-      'NODE_ENV=production needs it, unless WITHDRAWAL_DAYS is 0.',
+    'The address for customers, on receipts and on the page about withdrawals. NODE_ENV=production needs it, unless ' +
+      'WITHDRAWAL_DAYS is 0.',
   ),
   SHOP_NOTE: setting(
     a.text,
-    'A line on delivery and payment on the page of each book and at its checkout, such as: Sent from Lisbon within two working days.',
+    'A line on each book’s page and at its checkout, such as: Sent from Lisbon within two working days.',
   ),
-  TRANSFER_IBAN: setting(
-    a.iban,
-    'The IBAN that buyers pay to by transfer. Unset: the shop takes no transfers.',
-  ),
-  TRANSFER_NAME: setting(
-    a.accountName,
-    'The holder of that account, as the bank has it: banks compare the name.',
-  ),
+  TRANSFER_IBAN: setting(a.iban, 'The account for transfers. Unset: the shop takes none.'),
+  TRANSFER_NAME: setting(a.accountName, 'Its holder, exactly as the bank has it.'),
   TRANSFER_BIC: setting(a.bic, 'Its BIC. Banks in the European Economic Area need none.'),
-  WEBHOOK_URL: secret(
-    a.url,
-    'An https address that gets each event of an order, signed as Standard Webhooks says: docs/mail-and-webhooks.md.',
-  ),
+  WEBHOOK_URL: secret(a.url, 'An https address that gets the events of orders: docs/mail-and-webhooks.md.'),
   WEBHOOK_SECRET: secret(
     a.webhookSecrets,
     'whsec_ and the Base64 of 24 to 64 random bytes; two, separated by a comma, while one is replaced.',

@@ -92,16 +92,10 @@ export function limitsPage(): string {
       'Images without a book',
       `${number('server/images/images.ts', 'unusedImageQuota')} of an account in a day; then 429`,
     ],
-    [
-      'A CSV file on the desk',
-      `${megabytes('server/import/routes.ts', 'maxBytes')}, one at a time; the command takes larger files`,
-    ],
+    ['A CSV file on the desk', `${megabytes('server/import/routes.ts', 'maxBytes')}, one at a time`],
     ['A file of the bank', megabytes('contract/desk/limits.ts', 'maxBankFileBytes')],
     ['Exports at once', `${number('server/exports/send-export.ts', 'maxExports')} on a node; then 503`],
-    [
-      'Preview pictures that wait to be drawn',
-      `${number('server/images/cards.ts', 'maxWaiting')} on a node; then 503`,
-    ],
+    ['Preview pictures to be drawn', `${number('server/images/cards.ts', 'maxWaiting')} on a node; then 503`],
     ['Items of a page of a list', number('contract/next-page.ts', 'maxPageSize')],
     ['Orders or books that one act of the desk changes', number('contract/desk/limits.ts', 'maxAtOnce')],
     [
@@ -128,12 +122,12 @@ export function limitsPage(): string {
   return `# Limits
 
 The numbers of this page are those of the code. Operators set two of them: \`MAX_CONNECTIONS\`, and \`RATE_LIMITS=off\`, which switches off
-the first table for load tests.
+the first table.
 
 ## Requests a minute
 
-A request beyond a limit gets 429, with the seconds to wait in \`Retry-After\`. People do not come near these numbers; a script in a loop
-does.
+A request beyond a limit gets 429, with the seconds to wait in \`Retry-After\`. A script in a loop comes near these numbers, a person does
+not.
 
 | each of these | for an account | for a client |
 | --- | ---: | ---: |
@@ -142,8 +136,7 @@ ${requestRows().join('\n')}
 A client is an IPv4 address, or a /64 network of IPv6. The first page of the list, single books, images, the session and a customer’s own
 orders have no limit. Each node counts in its own memory, so N nodes allow N times as much.
 
-\`rate_limited_total\` counts the refusals. If it rises without a culprit, \`TRUST_PROXY\` is probably missing: all visitors then count as one
-client.
+\`rate_limited_total\` counts the refusals. If it rises without a culprit, \`TRUST_PROXY\` is probably missing.
 
 ## Sizes, times and numbers
 
@@ -151,19 +144,18 @@ client.
 | --- | --- |
 ${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}
 
-The [database](database.md) has time limits of its own. A node takes some 200 MB of memory. Each of its two image processes takes up to
-150 MB for an ordinary cover, 600 MB for the largest accepted image, and ends when it is idle.
+The [database](database.md) has time limits of its own. A node takes some 200 MB of memory, each of its two image processes up to 150 MB for
+an ordinary cover and 600 MB for the largest accepted image, until it is idle.
 
 ## What the store deletes
 
-At its start and every hour the store deletes:
+At its start and every hour it deletes:
 
 - sessions after ${days(sessions, 'idleLimitMs')} without use, and sign-ins that were not finished;
 - images that no book has, after ${hours('server/images/images.ts', 'minUnusedMs')} hours;
 - entries of the audit trail after ${days('server/activity/activity.ts', 'retentionMs')};
 - mail and webhooks after ${keptMs / 86_400_000} days, except mail that was given up.
 
-Orders and customers stay until you [erase the customer](owner.md#customers). A deleted book keeps its row and its image, so that it can be
-restored.
+Orders stay, and customers until you [erase them](owner.md#what-erasing-does). A deleted book keeps its row and its image.
 `;
 }

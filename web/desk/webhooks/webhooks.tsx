@@ -7,7 +7,7 @@ import { Failure, SendAgain } from '../outbox.tsx';
 import { Time } from '../time.tsx';
 
 const explanations = {
-  sent: 'Another program is told when an order is placed, sent or withdrawn. Events are kept for 30 days.',
+  sent: 'Another program is told what happens to each order. Events are kept for 30 days.',
   off: 'This shop tells no other program of its orders. With WEBHOOK_URL and WEBHOOK_SECRET it does.',
 };
 const stateNames = { waiting: 'Waiting', delivered: 'Delivered', 'given-up': 'Given up' };
