@@ -30,8 +30,8 @@ export const newRow = <Measured = Outcome>(
 /** A figure, one value for each round, and the limit of their median. */
 export type Target = { name: string; values: readonly number[]; min?: number; max?: number; unit?: string };
 
-/** A part of the report. */
-export type Section = { title: string; text: string; targets: readonly Target[] };
+/** A part of the report: a heading and a table, unless its targets say all. */
+export type Section = { text?: string; targets: readonly Target[] };
 
 /** The input of a section. */
 export type Bench = {

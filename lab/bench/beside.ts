@@ -5,7 +5,7 @@ import { type Bench, newRow, rateTarget, type Section } from './bench.ts';
 import * as calls from './calls.ts';
 import { engines } from './databases.ts';
 import { startStores, storeOn } from './processes.ts';
-import { loadTable } from './tables.ts';
+import { medianOf, rateOf, table } from './tables.ts';
 import { measureByWrk, runWrk } from './wrk.ts';
 
 const searchers = 8;
@@ -32,19 +32,20 @@ export async function measureBeside(bench: Bench): Promise<Section> {
         await searching;
         return outcome;
       };
-      return {
-        alone: newRow(`${name}, alone`, measure),
-        beside: newRow(`${name}, beside ${searchers} searches`, beside),
-      };
+      return { name, both: [newRow('alone', measure), newRow('beside searches', beside)] as const };
     });
   });
-  const rows = pairs.flatMap(({ alone, beside }) => [alone, beside]);
-  await bench.measure('visitors beside searches', rows);
+  await bench.measure(
+    'visitors beside searches',
+    pairs.flatMap(({ both }) => both),
+  );
   return {
-    title: 'Visitors beside searches',
-    text: loadTable(rows),
-    targets: pairs.map(({ alone, beside }) =>
-      rateTarget(`${beside.name} / alone`, beside, alone, minOfAlone),
+    text: `## Visitors alone, and beside ${searchers} of the worst searches\n\n${table(
+      ['', 'alone: responses/s', 'p99, ms', 'beside: responses/s', 'p99, ms'],
+      pairs.map(({ name, both }) => [name, ...both.flatMap((row) => [rateOf(row), medianOf(row, 'p99Ms')])]),
+    )}`,
+    targets: pairs.map(({ name, both: [alone, beside] }) =>
+      rateTarget(`${name}: beside ${searchers} searches / alone`, beside, alone, minOfAlone),
     ),
   };
 }

@@ -3,9 +3,9 @@
 import { type Bench, fewBooks, newRow, type Section } from './bench.ts';
 import * as calls from './calls.ts';
 import { engines, type FilledDatabase } from './databases.ts';
-import { startStores, storeOn } from './processes.ts';
+import { startStores } from './processes.ts';
 import { grouped } from './progress.ts';
-import { loadTable } from './tables.ts';
+import { medianOf, table } from './tables.ts';
 import { measureByWrk } from './wrk.ts';
 
 const growthCalls: Readonly<Record<string, (database: FilledDatabase) => calls.PlannedKind>> = {
@@ -27,23 +27,31 @@ export async function measureGrowth(bench: Bench): Promise<Section> {
     return { books, databases, stores: await startStores(bench, databases) };
   };
   const sizes = [await open(fewBooks), await open(bench.maxBooks)];
-  const tables = engines.map((engine) => ({
-    engine,
-    rows: Object.entries(growthCalls).flatMap(([name, kindFor]) =>
-      sizes.map(({ books, databases, stores }) =>
-        newRow(`${name}, ${grouped(books)} books`, (seconds) =>
-          measureByWrk(stores[engine], [kindFor(databases[engine])], { seconds, connections }),
-        ),
-      ),
+  const columns = engines.flatMap((engine) =>
+    sizes.map(({ books, databases, stores }) => ({
+      name: `${engine}, ${grouped(books)} books`,
+      database: databases[engine],
+      store: stores[engine],
+    })),
+  );
+  const measured = Object.entries(growthCalls).map(([name, kindFor]) => ({
+    name,
+    rows: columns.map(({ name, database, store }) =>
+      newRow(name, (seconds) => measureByWrk(store, [kindFor(database)], { seconds, connections })),
     ),
   }));
   await bench.measure(
     'growth',
-    tables.flatMap(({ rows }) => rows),
+    measured.flatMap(({ rows }) => rows),
   );
   return {
-    title: 'Growth',
-    text: tables.map(({ engine, rows }) => `${storeOn(engine)}\n\n${loadTable(rows)}`).join('\n\n'),
+    text: `## Growth: p50 / p99 in ms\n\n${table(
+      ['', ...columns.map(({ name }) => name)],
+      measured.map(({ name, rows }) => [
+        name,
+        ...rows.map((row) => `${medianOf(row, 'p50Ms')} / ${medianOf(row, 'p99Ms')}`),
+      ]),
+    )}`,
     targets: [],
   };
 }

@@ -26,8 +26,7 @@ export async function measureOrders(bench: Bench): Promise<Section> {
   const rows = pairs.flatMap(({ own, limit }) => [own, limit]);
   await bench.measure('orders', rows);
   return {
-    title: 'Orders',
-    text: `\`POST /addOrder\`, each with a new Idempotency-Key and a customer's session\n\n${loadTable(rows)}`,
+    text: `## Orders, each with a new key\n\n${loadTable(rows)}`,
     targets: pairs.map(({ own, limit }) =>
       rateTarget(`\`POST /addOrder\`: ${own.name} / ${limit.name}`, own, limit, minOfLimit),
     ),

@@ -54,8 +54,11 @@ export async function measureReads(bench: Bench): Promise<Section> {
     tables.flatMap(({ limit, own }) => [limit, ...own]),
   );
   return {
-    title: 'Reads',
-    text: tables.map(({ name, limit, own }) => `${name}\n\n${loadTable([limit, ...own])}`).join('\n\n'),
+    text: `## Reads\n\n${loadTable(
+      tables.flatMap(({ name, limit, own }) =>
+        [limit, ...own].map((row) => ({ ...row, name: `${name}: ${row.name}` })),
+      ),
+    )}`,
     targets: tables.flatMap(({ name, limit, own }) =>
       own.map((row) => rateTarget(`${name}: ${row.name} / ${limit.name}`, row, limit, minOfBare)),
     ),

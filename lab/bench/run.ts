@@ -15,7 +15,7 @@ import { grouped, openProgress } from './progress.ts';
 import { measureReads } from './reads.ts';
 import { measureSearch } from './search/run.ts';
 import { measureStarts } from './start.ts';
-import { targetTable } from './tables.ts';
+import { verdict } from './tables.ts';
 import { wrkIsMissing, wrkProgram } from './wrk.ts';
 
 /** In the order of the report. */
@@ -125,24 +125,22 @@ const writeReport = (
     '# Measurements',
     [
       `Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}. ${describeMachine(postgresVersion)}`,
-      `Rounds, interleaved: ${rounds}; seconds a measurement: ${seconds}.`,
+      `Each figure is the median of ${rounds} rounds of ${seconds} seconds, with the lowest and the highest in brackets.`,
     ].join('\n'),
-    'Each figure is the median of the rounds, with the lowest and the highest in brackets.',
-    targetTable(measured.flatMap(({ targets }) => targets)),
-    ...measured.flatMap(({ title, text }) => [`## ${title}`, text]),
+    ...verdict(measured.flatMap(({ targets }) => targets)),
+    ...measured.flatMap(({ text = [] }) => text),
     '## How this was measured',
     method,
     '',
   ].join('\n\n');
 
 const method = `\
-- \`wrk\` sends the load from one thread over 32 keep-alive connections (searches beside visitors and growth: 8), each of which sends its
-  next request after a response. Throughput, p50 and p99 are wrk's own. Load, servers and PostgreSQL share the machine's cores.
-- Processor time is that of the server's process, divided by the responses; on SQLite with that of the database.
-- A second of each measurement, which does not count, warms everything up. Then each round measures every subject once, and ratios are
-  taken round by round. Before each measurement PostgreSQL makes a checkpoint, and the system writes what is left.
-- The store runs as \`npm run serve\` does, without rate limits. Both engines write durably.
-- Bare \`node:http\` sends the same headers and bodies from memory. The limits of orders insert one durable row for each order.`;
+- \`wrk\` sends the load over 32 connections (growth and searches: 8), each of which sends its next request after a response. Load, servers
+  and PostgreSQL share the machine's cores.
+- Processor time is that of the server's process for a response; on SQLite with that of the database.
+- A warm-up does not count. Each round measures every subject once, and ratios are taken round by round. Before each measurement
+  PostgreSQL makes a checkpoint, and the system writes what is left.
+- The store runs as \`npm run serve\` does, without rate limits. Both engines write durably. Bare \`node:http\` sends the same bytes from memory.`;
 
 const [part, ...args] = process.argv.slice(2);
 if (part === 'fill') await fill(args);

@@ -26,17 +26,15 @@ export async function measureStarts(bench: Bench): Promise<Section> {
   const stores = await startStores(bench, databases);
   await pause(idleMs);
   return {
-    title: 'Start and memory',
-    text: 'From the start to the first `GET /books`, and the resident memory a minute after it, are among the targets.',
     targets: [
       ...rows.map(({ name, outcomes }) => ({
-        name: `Start, ${name}`,
+        name: `Start to the first \`GET /books\`, ${name}`,
         values: outcomes,
         max: maxStartMs,
         unit: 'ms',
       })),
       ...engines.map((engine) => ({
-        name: `Idle memory, ${storeOn(engine)}, ${grouped(maxBooks)} books`,
+        name: `Memory a minute later, ${storeOn(engine)}, ${grouped(maxBooks)} books`,
         values: [(statusOf(stores[engine].pid, 'VmRSS') * 1024) / 1e6],
         max: maxIdleMB,
         unit: 'MB',

@@ -10,36 +10,49 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(rule), ...rows.map(line)].join('\n');
 }
 
+const valuesOf = ({ outcomes }: Row, name: keyof Outcome): number[] =>
+  outcomes.map((outcome) => outcome[name]);
+
+/** @returns the median of the rounds. */
+export const medianOf = (row: Row, name: keyof Outcome): string => figure(median(valuesOf(row, name)));
+
+/** @returns the median of the responses a second, with the lowest and the highest. */
+export const rateOf = (row: Row): string =>
+  `${medianOf(row, 'perSecond')}${spread(valuesOf(row, 'perSecond'))}`;
+
 /** @returns a table of rows that were measured under load. */
 export const loadTable = (rows: readonly Row[]): string =>
   table(
-    ['', 'responses/s', 'p50', 'p99', 'processor time of the server'],
-    rows.map(({ name, outcomes }) => {
-      const all = (name: keyof Outcome) => outcomes.map((outcome) => outcome[name]);
-      const us = all('serverMs').map((ms) => 1000 * ms);
-      return [
-        name,
-        `${figure(median(all('perSecond')))}${spread(all('perSecond'))}`,
-        `${figure(median(all('p50Ms')))} ms`,
-        `${figure(median(all('p99Ms')))} ms`,
-        `${figure(median(us))} µs`,
-      ];
-    }),
+    ['', 'responses/s', 'p50, ms', 'p99, ms', 'processor time, µs'],
+    rows.map((row) => [
+      row.name,
+      rateOf(row),
+      medianOf(row, 'p50Ms'),
+      medianOf(row, 'p99Ms'),
+      figure(1000 * median(valuesOf(row, 'serverMs'))),
+    ]),
   );
 
-export const targetTable = (targets: readonly Target[]): string =>
-  table(
-    ['', 'measured', 'target', ''],
-    targets.map(({ name, values, min = 0, max = Number.POSITIVE_INFINITY, unit = '×' }) => {
-      const value = median(values);
-      return [
-        name,
-        `**${figure(value)} ${unit}**${spread(values)}`,
-        min > 0 ? `≥ ${min} ${unit}` : `≤ ${max} ${unit}`,
-        value >= min && value <= max ? 'met' : 'not met',
-      ];
-    }),
-  );
+const isMet = ({ values, min = 0, max = Number.POSITIVE_INFINITY }: Target): boolean =>
+  median(values) >= min && median(values) <= max;
+
+/** @returns a sentence about all targets, and their table; nothing without a target. */
+export function verdict(targets: readonly Target[]): string[] {
+  const missed = targets.filter((target) => !isMet(target)).length;
+  const rows = targets.map((target) => {
+    const { name, values, min, max, unit = '×' } = target;
+    return [
+      name,
+      `${figure(median(values))} ${unit}${spread(values)}`,
+      min === undefined ? `≤ ${max} ${unit}` : `≥ ${min} ${unit}`,
+      isMet(target) ? 'met' : '**missed**',
+    ];
+  });
+  if (rows.length === 0) return [];
+  const sentence =
+    missed === 0 ? `All ${rows.length} targets are met.` : `${missed} of ${rows.length} targets are missed.`;
+  return [sentence, table(['', 'measured', 'target', ''], rows)];
+}
 
 /** @returns three significant digits; from 100 on, the whole number. */
 const figure = (value: number): string =>

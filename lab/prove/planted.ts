@@ -24,6 +24,13 @@ type Edit = { file: string; find: string; replace: string };
  */
 type Planted = { name: string; finder: string | undefined; edits: readonly Edit[] };
 
+/** @returns the part of `npm run prove` that finds a fault. */
+export function partOf({ finder }: Planted): string {
+  if (finder === undefined) return 'model';
+  if (finder === 'histories' || finder === 'payments') return finder;
+  return works.some((work) => work === finder) ? 'power-cuts' : 'schedules';
+}
+
 /** @returns the faults of planted.txt. */
 export function readPlanted(): Planted[] {
   const lines = readFileSync(join(import.meta.dirname, 'planted.txt'), 'utf8').split('\n');
@@ -57,14 +64,15 @@ export const plant = (source: string, { file, find, replace }: Edit): string =>
 export async function findPlanted(
   sequences: Sequences,
   names: string,
-  onFound: (name: string, found: Found | undefined) => void,
+  onFound: (planted: Planted, found: Found | undefined) => void,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-planted-'));
   try {
     const root = await copyTree(folder);
-    for (const { name, finder, edits } of readPlanted().filter(
+    for (const planted of readPlanted().filter(
       (one) => one.name.includes(names) || one.finder === names,
     )) {
+      const { finder, edits } = planted;
       const sources = edits.map(({ file }) => readFileSync(join(root, file), 'utf8'));
       for (const edit of edits) {
         const path = join(root, edit.file);
@@ -80,7 +88,7 @@ export async function findPlanted(
             ? findByTest(sequences, finder, root)
             : findBySequence(sequences, root));
       const seconds = (performance.now() - startedAt) / 1000;
-      onFound(name, found && { seconds, ...found });
+      onFound(planted, found && { seconds, ...found });
       for (const [index, { file }] of edits.entries()) writeFileSync(join(root, file), sources[index] ?? '');
     }
   } finally {
