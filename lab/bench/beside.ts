@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Bench, newRow, rateTarget, type Section } from './bench.ts';
 import * as calls from './calls.ts';
 import { engines } from './databases.ts';
-import { startStores, storeOn } from './processes.ts';
+import { startStores } from './processes.ts';
 import { medianOf, rateOf, table } from './tables.ts';
 import { measureByWrk, runWrk } from './wrk.ts';
 
@@ -21,7 +21,7 @@ export async function measureBeside(bench: Bench): Promise<Section> {
       '`GET /auth/session`': calls.session(databases[engine]),
     };
     return Object.entries(visits).map(([visit, kind]) => {
-      const name = `${visit}, ${storeOn(engine)}`;
+      const name = `${visit}, ${engine}`;
       const measure = (seconds: number) => measureByWrk(store, [kind], { seconds });
       const beside = async (seconds: number) => {
         // The searches begin before the measured calls and end after them. Those that are refused count as sent.

@@ -5,7 +5,7 @@ import type { ServerProcess } from '../../server/testing/server-process.ts';
 import { type Bench, fewBooks, newRow, rateTarget, type Section } from './bench.ts';
 import * as calls from './calls.ts';
 import { engines } from './databases.ts';
-import { startLimit, startStores, storeOn } from './processes.ts';
+import { startLimit, startStores } from './processes.ts';
 import { loadTable } from './tables.ts';
 import { measureByWrk } from './wrk.ts';
 
@@ -21,7 +21,7 @@ export async function measureOrders(bench: Bench): Promise<Section> {
     const limit = await bench.start(startLimit('insert-server.ts', { DATABASE_URL: limitUrls[engine].url }));
     const row = (name: string, server: ServerProcess) =>
       newRow(name, (seconds) => measureByWrk(server, [calls.order(databases[engine])], { seconds }));
-    pairs.push({ own: row(storeOn(engine), stores[engine]), limit: row(limitNames[engine], limit) });
+    pairs.push({ own: row(engine, stores[engine]), limit: row(limitNames[engine], limit) });
   }
   const rows = pairs.flatMap(({ own, limit }) => [own, limit]);
   await bench.measure('orders', rows);

@@ -13,9 +13,6 @@ import {
 import type { Bench } from './bench.ts';
 import type { Engine, FilledDatabase } from './databases.ts';
 
-/** @returns the store's name in the report. */
-export const storeOn = (engine: Engine): string => `Colophon on ${engine}`;
-
 /**
  * Starts the store as `npm run serve` does, without the demo. The load comes from one client, so no limit applies to it.
  * @param logFile gets the log, at level `info`.

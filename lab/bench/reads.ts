@@ -8,7 +8,7 @@ import { type Bench, fewBooks, newRow, rateTarget, type Section } from './bench.
 import { kind, type PlannedRequest } from './calls.ts';
 import { engines, type FilledDatabase } from './databases.ts';
 import type { BareResponse } from './limits/http-server.ts';
-import { startLimit, startStores, storeOn } from './processes.ts';
+import { startLimit, startStores } from './processes.ts';
 import { loadTable } from './tables.ts';
 import { measureByWrk, send } from './wrk.ts';
 
@@ -43,7 +43,7 @@ export async function measureReads(bench: Bench): Promise<Section> {
         newRow(subject, (seconds) => measureByWrk(server, [kind([request], status)], { seconds }));
       const own = engines.map(async (engine) => {
         const request = await requestOf(stores[engine], pathOf(databases[engine]), status);
-        return row(storeOn(engine), stores[engine], request);
+        return row(engine, stores[engine], request);
       });
       const limit = row('bare `node:http`', bare, { ...identity, path: `/${index}` });
       return { name, limit, own: await Promise.all(own) };

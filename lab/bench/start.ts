@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Bench, newRow, type Section } from './bench.ts';
 import { engines } from './databases.ts';
 import { statusOf } from './machine.ts';
-import { startMeasuredStore, startStores, storeOn } from './processes.ts';
+import { startMeasuredStore, startStores } from './processes.ts';
 import { grouped } from './progress.ts';
 
 const maxStartMs = 600;
@@ -16,7 +16,7 @@ export async function measureStarts(bench: Bench): Promise<Section> {
   const { maxBooks, folder } = bench;
   const databases = await bench.fill(maxBooks);
   const rows = engines.map((engine) =>
-    newRow(`${storeOn(engine)}, ${grouped(maxBooks)} books`, async () => {
+    newRow(`${engine}, ${grouped(maxBooks)} books`, async () => {
       const store = await bench.start(startMeasuredStore(databases[engine].url, join(folder, 'starts.log')));
       await store.stop();
       return store.readyAfterMs;
@@ -34,7 +34,7 @@ export async function measureStarts(bench: Bench): Promise<Section> {
         unit: 'ms',
       })),
       ...engines.map((engine) => ({
-        name: `Memory a minute later, ${storeOn(engine)}, ${grouped(maxBooks)} books`,
+        name: `Memory a minute later, ${engine}, ${grouped(maxBooks)} books`,
         values: [(statusOf(stores[engine].pid, 'VmRSS') * 1024) / 1e6],
         max: maxIdleMB,
         unit: 'MB',
