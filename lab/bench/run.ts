@@ -125,7 +125,7 @@ const writeReport = (
     '# Measurements',
     [
       `Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}. ${describeMachine(postgresVersion)}`,
-      `Each figure is the median of ${rounds} rounds of ${seconds} seconds, with the lowest and the highest in brackets. SQLite and PostgreSQL: the store on it.`,
+      `Each figure is the median of ${rounds} rounds of ${seconds} seconds, with the lowest and the highest in brackets. “SQLite” and “PostgreSQL” are the store on that database.`,
     ].join('\n'),
     ...verdict(measured.flatMap(({ targets }) => targets)),
     ...measured.flatMap(({ text = [] }) => text),
