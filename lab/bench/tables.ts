@@ -49,14 +49,15 @@ export function verdict(targets: readonly Target[]): string[] {
     ];
   });
   if (rows.length === 0) return [];
-  const sentence =
-    missed === 0 ? `All ${rows.length} targets are met.` : `${missed} of ${rows.length} targets are missed.`;
+  const sentence = `Targets missed: ${missed} of ${rows.length}.`;
   return [sentence, table(['', 'measured', 'target', ''], rows)];
 }
 
-/** @returns three significant digits; from 100 on, the whole number. */
-const figure = (value: number): string =>
-  value >= 100 ? grouped(Math.round(value)) : value.toPrecision(3).replace(/^(0\.\d\d)\d$/, '$1');
+/** @returns three significant digits; from 100 on, the whole number, and below 1 two decimals. */
+function figure(value: number): string {
+  if (value >= 100) return grouped(Math.round(value));
+  return value < 1 ? value.toFixed(2) : value.toPrecision(3);
+}
 
 /** @returns the lowest and the highest of several values, in brackets. */
 const spread = (values: readonly number[]): string =>

@@ -69,9 +69,7 @@ export async function findPlanted(
   const folder = mkdtempSync(join(tmpdir(), 'colophon-planted-'));
   try {
     const root = await copyTree(folder);
-    for (const planted of readPlanted().filter(
-      (one) => one.name.includes(names) || one.finder === names,
-    )) {
+    for (const planted of readPlanted().filter((one) => one.name.includes(names) || one.finder === names)) {
       const { finder, edits } = planted;
       const sources = edits.map(({ file }) => readFileSync(join(root, file), 'utf8'));
       for (const edit of edits) {
