@@ -72,7 +72,7 @@ function readShop(reader: Reader) {
   const storeName = reader.value('STORE_NAME');
   const currency = reader.value('CURRENCY');
   const mail = readMail(reader);
-  const transfer = readTransfer(reader);
+  const { transfer, payments } = readPayments(reader, addresses);
   // Without MAIL_FROM, the desk shows mail, but none is sent.
   const from = mail?.from ?? { name: storeName, address: `orders@${addresses.publicUrl.hostname}` };
   return {
@@ -86,7 +86,8 @@ function readShop(reader: Reader) {
     /** Demo mode sends no mail. */
     sendsMail: mail !== undefined && reader.value('OIDC_ISSUER') !== undefined,
     webhook: readWebhook(reader),
-    ...readPayments(reader, addresses),
+    transfer,
+    payments,
   };
 }
 
