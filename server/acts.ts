@@ -25,7 +25,7 @@ import { settleOrder } from './orders/acts/settle-order.ts';
 import { countOrders, readToday } from './orders/acts/today.ts';
 import { withdrawForShop } from './orders/acts/withdraw-order.ts';
 import { importPayments } from './payments/acts/import-bank-file.ts';
-import { markPaid } from './payments/acts/mark-paid.ts';
+import { markOrdersPaid } from './payments/acts/mark-paid.ts';
 import { findPage, listPages, previewPage, removePage, setPage } from './shop-pages/acts/shop-pages.ts';
 import { listWays, removeWay, setWay } from './ways/acts/ways.ts';
 import { listWebhooks, retryWebhook } from './webhooks/acts/webhooks.ts';
@@ -36,7 +36,7 @@ export const acts: readonly Act[] = [
   ...[readFrontTable, editFrontWords, setOnFrontTable],
   ...[listWays, setWay, removeWay, listPages, findPage, setPage, removePage, previewPage],
   ...[listOrders, markOrders, setAddress, findOrder, noteOrder, withdrawForShop, settleOrder, exportOrders],
-  ...[markPaid, importPayments],
+  ...[markOrdersPaid, importPayments],
   ...[listSales, exportSales, listBestSellers, readToday, countOrders],
   ...[listMail, readMail, retryMail, listWebhooks, retryWebhook],
   ...[findCustomers, listOrdersOfCustomer, exportCustomer, signOutCustomer],

@@ -53,7 +53,6 @@ import { type PagesParts, pageRoutes } from './pages/routes.ts';
 import { openPayments } from './payments/open.ts';
 import type { Provider } from './payments/providers.ts';
 import { paymentRoutes } from './payments/routes.ts';
-import { transferRoutes } from './payments/transfer-routes.ts';
 import type { Settings } from './settings/settings.ts';
 import type { SignInProvider } from './sign-in/provider.ts';
 import { sessionRoutes } from './sign-in/routes.ts';
@@ -255,7 +254,6 @@ const features: readonly FastifyPluginAsync<RoutesParts>[] = [
   importRoutes,
   actRoutes,
   orderRoutes,
-  transferRoutes,
   paymentRoutes,
   sessionRoutes,
   imageRoutes,

@@ -201,9 +201,7 @@ export type Tables = {
     due_until: number;
     paid_cents: Generated<number>;
     refunded_cents: Generated<number>;
-    created_at: number;
     paid_at: number | null;
-    refunded_at: number | null;
     /** A change of the row counts it: a writer that has read an older version writes nothing. */
     version: Generated<number>;
   };
@@ -212,7 +210,7 @@ export type Tables = {
     id: string;
     reference: string;
     way: string;
-    /** The provider's id of the payment in the session, by which its refunds are found. */
+    /** The provider's id of the payment in the session, by which its refunds are found; of a transfer, the bank's entry. */
     intent: string | null;
     cents: Generated<number>;
     refunded_cents: Generated<number>;
@@ -220,7 +218,6 @@ export type Tables = {
     expires_at: number | null;
     /** When the sweep asks the provider next; null when there is nothing more to ask. */
     ask_at: number | null;
-    failures: Generated<number>;
     /** When it was decided that the money goes back; null for money that the shop keeps. */
     refund_at: number | null;
   };

@@ -2,45 +2,38 @@
 
 import { sql } from 'kysely';
 import type { DeskOrder, OrdersExportQuery } from '../../contract/desk/orders.ts';
-import { centsToAmount } from '../../contract/money.ts';
 import { isUuid } from '../../contract/uuid.ts';
 import { firstIdAt } from '../database/ids.ts';
 import { readInTurn, rowsPerTurn } from '../database/row-turns.ts';
 import type { Db } from '../database/tables.ts';
-import { timeOrNull, timeText } from '../database/times.ts';
+import { timeOrNull } from '../database/times.ts';
 import type { timesOf } from '../http/day-range.ts';
 import { Problem } from '../http/problems.ts';
 import { presentDeskPayment, surplusCharges } from '../payments/payments.ts';
 import { foldText } from '../search/search-text.ts';
 import { similarityTo } from '../search/similar-texts.ts';
 import { isOrderNumber } from './order-number.ts';
-import { presentBill, type StoredOrder, stateOf, storedOrders } from './orders.ts';
+import { presentOrder, type StoredOrder, storedOrders } from './orders.ts';
 
 /** Which orders to find; without any filter, the orders of all customers. */
 export type OrderFilter = Pick<OrdersExportQuery, 'state' | 'q' | 'spelling'> &
   Partial<ReturnType<typeof timesOf>> & { customerId?: string };
 
-export const presentDeskOrder = (order: StoredOrder): DeskOrder => {
-  const { id, customerId, buyerName, buyerEmail, priceCents, withdrawalDays: _days, ...bought } = order;
-  const { deliveryName, deliveryCents, asksAddress, paysOnCollection, gift, ...rest } = bought;
-  const { paymentState, paymentUntil, paymentWay, paidAt, paidCents, paidBackCents, ...shown } = rest;
+export function presentDeskOrder(order: StoredOrder): DeskOrder {
+  const { withdrawUntil: _until, payment: _payment, ...shown } = presentOrder(order);
+  const { deliveryAddress, withdrawnBy, withdrawalReason, currency, note } = order;
   return {
-    _id: id,
-    ...shown,
-    price: centsToAmount(priceCents),
-    state: stateOf(order),
-    placedAt: timeText(order.placedAt),
+    ...{ ...shown, deliveryAddress, withdrawnBy, withdrawalReason, currency, note },
     sentAt: timeOrNull(order.sentAt),
     addressCorrectedAt: timeOrNull(order.addressCorrectedAt),
     withdrawnAt: timeOrNull(order.withdrawnAt),
     cancelledAt: timeOrNull(order.cancelledAt),
     refundedAt: timeOrNull(order.refundedAt),
     returnedAt: timeOrNull(order.returnedAt),
-    buyer: { _id: customerId, name: buyerName, email: buyerEmail },
-    ...presentBill({ priceCents, deliveryName, deliveryCents, asksAddress, paysOnCollection, gift }),
-    ...presentDeskPayment({ paymentState, paymentUntil, paymentWay, paidAt, paidCents, paidBackCents }),
+    buyer: { _id: order.customerId, name: order.buyerName, email: order.buyerEmail },
+    ...presentDeskPayment(order),
   };
-};
+}
 
 /** @throws {Problem} ORDER_NOT_FOUND. */
 export async function findDeskOrder(db: Db, id: string): Promise<DeskOrder> {

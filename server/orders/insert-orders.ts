@@ -5,8 +5,8 @@ import { lockBookToBuy, takeCopy, updateShelf } from '../catalogue/copies.ts';
 import { engineOf } from '../database/engine.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { recordMessages, type Senders } from '../outbox/record.ts';
-import { insertPayments, noPayment, type PaymentTerms } from '../payments/payments.ts';
-import type { StoredOrder } from './orders.ts';
+import { insertPayments, type JoinedPayment, noPayment, type PaymentTerms } from '../payments/payments.ts';
+import { orderColumns, type StoredOrder } from './orders.ts';
 
 /** The columns of a new order with their types in the statement. */
 const newColumns = {
@@ -47,13 +47,11 @@ export type OrderToInsert = Pick<Selectable<Tables['orders']>, keyof typeof newC
     total_cents: number | null;
   };
 /** `isShelfChanged`: true if a page of the shop has changed. */
-export type Inserted = { id: string; bookId: string; isShelfChanged?: boolean } & Pick<
-  StoredOrder,
-  'deliveryName' | 'deliveryCents' | 'asksAddress' | 'paysOnCollection' | 'paymentState' | 'paymentUntil'
->;
+export type Inserted = StoredOrder & { isShelfChanged?: boolean };
 
 const names = sql.raw(Object.keys(newColumns).join(', '));
 const delivery = sql.raw('delivery_name, delivery_cents, asks_address, pays_on_collection');
+const stored = sql.raw(orderColumns.map((column) => column.replace(/ as (\w+)$/, ' as "$1"')).join(', '));
 
 /**
  * Finds the newest book on the shelf with the title, author and price of the request: of two editions, the one at the requested price is
@@ -62,7 +60,7 @@ const delivery = sql.raw('delivery_name, delivery_cents, asks_address, pays_on_c
  */
 export function insertion(db: Db, orders: readonly OrderToInsert[]) {
   const { itemTable, locksRows } = engineOf(db);
-  return sql<Omit<Inserted, 'paymentState' | 'paymentUntil'>>`
+  return sql<Omit<StoredOrder, keyof JoinedPayment>>`
     with wanted as materialized (
       select item.*, coalesce(item.locked_book_id, (
         select case when copies_left is null then books.id end from books
@@ -87,8 +85,7 @@ export function insertion(db: Db, orders: readonly OrderToInsert[]) {
       ))
     order by customer_id, idempotency_key
     on conflict do nothing
-    returning id, book_id as "bookId", delivery_name as "deliveryName", delivery_cents as "deliveryCents",
-      asks_address as "asksAddress", pays_on_collection as "paysOnCollection"
+    returning ${stored}
   `;
 }
 

@@ -9,7 +9,7 @@ import { dayMs, timeText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
 import { paymentColumns, presentPayment } from '../payments/payments.ts';
 
-const orderColumns = [
+export const orderColumns = [
   'id',
   'customer_id as customerId',
   'title',
@@ -88,31 +88,21 @@ export const presentOrder = (order: StoredOrder, ways: readonly string[] = []): 
     ...(withdrawnAt !== null && { withdrawnAt: timeText(withdrawnAt) }),
     ...(withdrawnBy !== null && { withdrawnBy }),
     ...(deliveryAddress !== null && { deliveryAddress }),
-    ...presentBill(order),
+    ...(order.deliveryName !== null && {
+      delivery: {
+        name: order.deliveryName,
+        price: centsToAmount(order.deliveryCents ?? 0),
+        asksAddress: order.asksAddress === 1,
+        payOnCollection: order.paysOnCollection === 1,
+      },
+    }),
+    total: centsToAmount(totalCents(order)),
+    ...(order.gift !== null && { gift: { text: order.gift } }),
     ...presentPayment(order, ways),
   };
 };
 
-type Bill = Pick<
-  StoredOrder,
-  'priceCents' | 'deliveryName' | 'deliveryCents' | 'asksAddress' | 'paysOnCollection' | 'gift'
->;
-
-/** @returns how the buyer gets the book, whether it is a gift, and the total, as the API shows them. */
-export const presentBill = (bill: Bill): Pick<Order, 'delivery' | 'total' | 'gift'> => ({
-  ...(bill.deliveryName !== null && {
-    delivery: {
-      name: bill.deliveryName,
-      price: centsToAmount(bill.deliveryCents ?? 0),
-      asksAddress: bill.asksAddress === 1,
-      payOnCollection: bill.paysOnCollection === 1,
-    },
-  }),
-  total: centsToAmount(totalCents(bill)),
-  ...(bill.gift !== null && { gift: { text: bill.gift } }),
-});
-
-export function stateOf({ sentAt, withdrawnAt, cancelledAt }: StoredOrder): Order['state'] {
+function stateOf({ sentAt, withdrawnAt, cancelledAt }: StoredOrder): Order['state'] {
   if (cancelledAt !== null) return 'cancelled';
   if (withdrawnAt !== null) return 'withdrawn';
   return sentAt === null ? 'new' : 'sent';

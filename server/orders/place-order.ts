@@ -65,7 +65,7 @@ export async function placeOrder(
     const order = newOrderOf(customer, request, { ...options, money });
     const inserted = (await insertTogether(order)) ?? (await insertWithCopy(db, order, senders, payments));
     if (inserted?.isShelfChanged) onShelfChanged?.();
-    if (inserted) return storedOf(order, inserted);
+    if (inserted) return inserted;
   }
 
   // The key is checked again last: while the reason is looked up here, a repeated request may take the last copy on another node.
@@ -108,36 +108,6 @@ function newOrderOf(
     session_hash: session ?? null,
   };
 }
-
-const storedOf = (order: OrderToInsert, { isShelfChanged: _, ...inserted }: Inserted): StoredOrder => ({
-  ...inserted,
-  customerId: order.customer_id,
-  title: order.title,
-  author: order.author,
-  priceCents: order.price_cents,
-  time: order.time,
-  buyerName: order.buyer_name,
-  buyerEmail: order.buyer_email,
-  placedAt: order.placed_at,
-  deliveryAddress: order.delivery_address,
-  withdrawalDays: order.withdrawal_days,
-  addressCorrectedAt: null,
-  sentAt: null,
-  withdrawnAt: null,
-  withdrawnBy: null,
-  withdrawalReason: null,
-  refundedAt: null,
-  returnedAt: null,
-  note: null,
-  number: order.number,
-  currency: order.currency,
-  cancelledAt: null,
-  gift: order.gift,
-  paymentWay: null,
-  paidAt: null,
-  paidCents: null,
-  paidBackCents: null,
-});
 
 /**
  * Finds the reason why the book cannot be bought. Reasons that the buyer cannot change come first: there is no use in confirming the new

@@ -7,7 +7,7 @@ import type { Db } from '../database/tables.ts';
 import { timeText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
 import { recordMessages, type Senders } from '../outbox/record.ts';
-import { expirePayment } from '../payments/payments.ts';
+import { changePayment } from '../payments/standing.ts';
 import type { Customer } from '../sign-in/sessions.ts';
 import { lockOrder, type StoredOrder, withdrawUntil } from './orders.ts';
 
@@ -49,6 +49,7 @@ export async function withdraw(
   await db.updateTable('orders').set(changes).where('id', '=', order.id).execute();
   const mail = senders.mail && !isErased;
   await recordMessages(db, 'withdrawn', [{ id: order.id, at: now, senders: { ...senders, mail } }]);
-  await expirePayment(db, order.id);
+  // What is due for it ends with it. What is paid later is surplus.
+  await changePayment(db, order.number, senders, (standing) => standing);
   if (order.sentAt === null) await giveCopyBack(db, order);
 }

@@ -7,6 +7,7 @@ import { type Selectable, sql } from 'kysely';
 import { centsToAmount } from '../../contract/money.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { dayMs, timeOrNull, timeText } from '../database/times.ts';
+import { Problem } from '../http/problems.ts';
 
 export type Payment = Selectable<Tables['payments']>;
 export type Charge = Selectable<Tables['charges']>;
@@ -14,27 +15,6 @@ export type Charge = Selectable<Tables['charges']>;
 /** `ways`: the ways to pay, in the order in which they are offered; without one, nothing is due. `days`: how long an order may be unpaid. */
 export type PaymentTerms = { ways: readonly string[]; days: number };
 export const noPayment: PaymentTerms = { ways: [], days: 0 };
-
-type NewPayment = Pick<JoinedPayment, 'paymentState' | 'paymentUntil'>;
-const nothingDue: NewPayment = { paymentState: null, paymentUntil: null };
-
-/** Inserts the payments of new orders, in their transaction. @returns for each order what is joined with it. */
-export async function insertPayments(
-  db: Db,
-  orderIds: readonly string[],
-  { ways, days }: PaymentTerms,
-): Promise<(orderId: string) => NewPayment> {
-  if (ways.length === 0 || orderIds.length === 0) return () => nothingDue;
-  const { rows } = await sql<NewPayment & { id: string }>`
-    insert into payments (reference, order_id, currency, cents, state, due_until, created_at)
-    select number, id, currency, price_cents + coalesce(delivery_cents, 0), 'due', placed_at + ${days * dayMs}, placed_at
-    from orders where id in (${sql.join(orderIds)}) and coalesce(pays_on_collection, 0) = 0
-      and price_cents + coalesce(delivery_cents, 0) > 0
-    returning order_id as id, state as "paymentState", due_until as "paymentUntil"
-  `.execute(db);
-  const payments = new Map(rows.map(({ id, ...payment }) => [id, payment]));
-  return (id) => payments.get(id) ?? nothingDue;
-}
 
 /** The payment of an order, to be joined with it. */
 export const paymentColumns = (db: Db) =>
@@ -45,10 +25,32 @@ export const paymentColumns = (db: Db) =>
     .select('refunded_cents as paidBackCents')
     .as('payment');
 
-type JoinedPayment = { paymentState: Payment['state'] | null; paymentWay: string | null } & Record<
+export type JoinedPayment = { paymentState: Payment['state'] | null; paymentWay: string | null } & Record<
   'paymentUntil' | 'paidAt' | 'paidCents' | 'paidBackCents',
   number | null
 >;
+const nothingDue: JoinedPayment = {
+  ...{ paymentState: null, paymentUntil: null, paymentWay: null },
+  ...{ paidAt: null, paidCents: null, paidBackCents: null },
+};
+
+/** Inserts the payments of new orders, in their transaction. @returns for each order what is joined with it. */
+export async function insertPayments(
+  db: Db,
+  orderIds: readonly string[],
+  { ways, days }: PaymentTerms,
+): Promise<(orderId: string) => JoinedPayment> {
+  if (ways.length === 0 || orderIds.length === 0) return () => nothingDue;
+  const { rows } = await sql<Pick<JoinedPayment, 'paymentState' | 'paymentUntil'> & { id: string }>`
+    insert into payments (reference, order_id, currency, cents, state, due_until)
+    select number, id, currency, price_cents + coalesce(delivery_cents, 0), 'due', placed_at + ${days * dayMs}
+    from orders where id in (${sql.join(orderIds)}) and coalesce(pays_on_collection, 0) = 0
+      and price_cents + coalesce(delivery_cents, 0) > 0
+    returning order_id as id, state as "paymentState", due_until as "paymentUntil"
+  `.execute(db);
+  const payments = new Map(rows.map(({ id, ...payment }) => [id, { ...nothingDue, ...payment }]));
+  return (id) => payments.get(id) ?? nothingDue;
+}
 
 /** @returns the payment as its buyer sees it. @param ways those of the shop. */
 export function presentPayment(
@@ -69,15 +71,20 @@ export const presentDeskPayment = ({ paymentState: state, ...payment }: JoinedPa
     },
   };
 
+/** @throws {Problem} ALREADY_PAID; PAID_TOO_LATE or WITHDRAWN for an order that can no longer be paid. */
+export function checkDue(
+  state: Payment['state'] | null | undefined,
+  { withdrawnAt }: { withdrawnAt: number | null },
+): void {
+  if (state === 'expired') throw new Problem(withdrawnAt === null ? 'PAID_TOO_LATE' : 'WITHDRAWN');
+  if (state !== 'due') throw new Problem('ALREADY_PAID');
+}
+
 /** @returns the ids of locked orders whose money the shop does not have. */
 export async function findUnpaid(db: Db, orderIds: readonly string[]): Promise<Set<string>> {
-  const unpaid = await db
-    .selectFrom('payments')
-    .select('order_id as id')
-    .where('order_id', 'in', orderIds)
-    .where('state', '!=', 'paid')
-    .execute();
-  return new Set(unpaid.map(({ id }) => id));
+  const unpaid = db.selectFrom('payments').select('order_id').where('order_id', 'in', orderIds);
+  const rows = await unpaid.where('state', '!=', 'paid').execute();
+  return new Set(rows.map(({ order_id }) => order_id));
 }
 
 /** @returns the query of the charges that the shop may not keep, and that have not gone back. */
@@ -95,14 +102,4 @@ export async function countSurplus(db: Db): Promise<number> {
     .selectFrom(surplusCharges(db).as('surplus'))
     .select(({ fn }) => fn.countAll().as('count'));
   return Number((await counted.executeTakeFirstOrThrow()).count);
-}
-
-/** Ends what is due for a locked order that is withdrawn. What is paid later is surplus. */
-export async function expirePayment(db: Db, orderId: string): Promise<void> {
-  await db
-    .updateTable('payments')
-    .set(({ eb }) => ({ state: 'expired', version: eb('version', '+', 1) }))
-    .where('order_id', '=', orderId)
-    .where('state', '=', 'due')
-    .execute();
 }

@@ -1,7 +1,7 @@
 /** A provider takes payments on its own page. Each has a file beside this one, whose client is loaded at its first use. */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Payment } from './payments.ts';
+import type { Charge, Payment } from './payments.ts';
 
 /** What a provider tells of a session: integer hundredths, as everywhere in the store. */
 export type Told = {
@@ -47,26 +47,12 @@ export class UnknownSession extends Error {}
 /** How long a provider may take to answer. */
 export const providerTimeoutMs = 10_000;
 
-/** @returns a provider whose answers are compared with what was asked: one that cannot be true is a failure, and the store asks again. */
-export const checked = (provider: Provider): Provider => ({
-  ...provider,
-  async open(payment, opening) {
-    const session = await provider.open(payment, opening);
-    if (!session.id || !isPage(session.url)) throw untrue(provider, payment);
-    return session;
-  },
-  async ask(chargeId, payment) {
-    const told = await provider.ask(chargeId, payment);
-    const { id, currency, cents, refundedCents, url } = told;
-    const isOfCharge = id === chargeId && currency === payment.currency;
-    const areSums = [cents, refundedCents].every((sum) => Number.isSafeInteger(sum) && sum >= 0);
-    if (!isOfCharge || !areSums || (url !== null && !isPage(url))) throw untrue(provider, payment);
-    return told;
-  },
-});
-
 /** The buyer's browser would run a `javascript:` address. */
-const isPage = (url: string): boolean => /^https?:\/\//.test(url);
+export const isPage = (url: string): boolean => /^https?:\/\//.test(url);
 
-const untrue = ({ name }: Provider, { reference }: Payment): Error =>
-  new Error(`${name} has answered something else than was asked about ${reference}`);
+/** An answer that cannot be true is a failure, and the store asks again. */
+export const isTrue = (told: Told, { id }: Charge, { currency }: Payment): boolean =>
+  told.id === id &&
+  told.currency === currency &&
+  [told.cents, told.refundedCents].every((sum) => Number.isSafeInteger(sum) && sum >= 0) &&
+  (told.url === null || isPage(told.url));

@@ -6,13 +6,17 @@ import { OrderParams } from '../../contract/order.ts';
 import { screens } from '../../contract/paths.ts';
 import { paymentPaths } from '../../contract/payments.ts';
 import * as Part from '../../contract/schema-parts.ts';
+import { Transfer } from '../../contract/transfer.ts';
 import { signedInCustomer } from '../access/guards.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import type { LineLimit } from '../http/request-log.ts';
 import { findOrder } from '../orders/orders.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Payments } from './open.ts';
+import { checkDue } from './payments.ts';
+import { epcCode, transferOf } from './transfer.ts';
 
 const sweepMs = 60_000;
 /** The buyer waits at most so long for the provider; the order's page shows the payment later otherwise. */
@@ -21,14 +25,21 @@ const stopMs = 3_000;
 /** Stripe's events have some kilobytes. */
 const maxBodyBytes = 256 * 1024;
 
+const described = (operationId: string, summary: string) => ({ operationId, tags: ['orders'], summary });
 const refusals = ['ORDER_NOT_FOUND', 'ALREADY_PAID', 'PAID_TOO_LATE', 'WITHDRAWN'] as const;
 
-type PaymentRoutesParts = { db: Db; payments: Payments; isBeyondLimit: LineLimit };
+type PaymentRoutesParts = {
+  db: Db;
+  payments: Payments;
+  settings: Pick<Settings, 'transfer'>;
+  isBeyondLimit: LineLimit;
+};
 
-/** Paying on the page of a provider: there, back, and what the provider tells meanwhile. */
+/** Paying on the page of a provider: there, back, and what the provider tells meanwhile; and by transfer. */
 export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesParts> = async (app, parts) => {
   const { db, payments } = parts;
   await app.register(webhookRoutes, parts);
+  await app.register(transferRoutes, parts);
   const stopping = new AbortController();
   let sweeping = Promise.resolve();
   const timer = setInterval(() => {
@@ -46,12 +57,9 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesParts> = asyn
     {
       config: { access: 'customer', limit: 'payments' },
       schema: {
-        operationId: 'payOrder',
-        tags: ['orders'],
-        summary: 'Opens the page of a provider, to pay an order',
+        ...described('payOrder', 'Opens the page of a provider, to pay an order'),
         description:
-          'The address is for a link, not for a frame. While the page is open, another call has the same one. `TOO_LATE`: the days to ' +
-          'pay are over.',
+          'While the page is open, another call has the same one. `TOO_LATE`: the days to pay are over.',
         params: OrderParams,
         body: Part.Named(
           'Paying',
@@ -75,9 +83,7 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesParts> = asyn
     {
       config: { access: 'public', limit: 'payments' },
       schema: {
-        operationId: 'comeBack',
-        tags: ['orders'],
-        summary: 'Settles the payment of a buyer who comes back, and leads to the order',
+        ...described('comeBack', 'Settles the payment of a buyer who comes back, and leads to the order'),
         description: 'The address that a provider has for the buyer. It tells nothing about the order.',
         params: OrderParams,
         response: { 303: { description: 'To the page of the order.' }, ...problemResponses(400, 429) },
@@ -100,9 +106,8 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesParts> = asyn
 /** Bodies are read as text here: a signature is of their bytes. */
 const webhookRoutes: FastifyPluginAsyncTypebox<PaymentRoutesParts> = async (
   app,
-  { db, payments, isBeyondLimit },
+  { db, payments: { providers, counts, settle }, isBeyondLimit },
 ) => {
-  const { providers, counts } = payments;
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, String(body)));
 
@@ -112,12 +117,9 @@ const webhookRoutes: FastifyPluginAsyncTypebox<PaymentRoutesParts> = async (
       bodyLimit: maxBodyBytes,
       config: { access: 'public', limit: 'payment-webhooks' },
       schema: {
-        operationId: 'hearOfPayment',
-        tags: ['orders'],
-        summary: 'Lets a provider tell that a payment has changed',
+        ...described('hearOfPayment', 'Lets a provider tell that a payment has changed'),
         description:
-          'Of the body only the id is used, after its signature where the provider signs; then the provider is asked. An id that the ' +
-          'store does not know is answered alike.',
+          'Only the id is read, after a signature where the provider signs; then the provider is asked.',
         consumes: ['application/json', 'application/x-www-form-urlencoded'],
         params: Type.Object({ provider: Term({ maxLength: 20 }) }),
         response: {
@@ -138,7 +140,7 @@ const webhookRoutes: FastifyPluginAsyncTypebox<PaymentRoutesParts> = async (
       });
       try {
         const reference = id !== undefined && isStorableText(id) ? await findReference(db, id) : undefined;
-        if (reference !== undefined) await payments.settle(reference, 'webhook');
+        if (reference !== undefined) await settle(reference, 'webhook');
         counts.webhooks[reference === undefined ? 'ignored' : 'settled'] += 1;
       } catch (error) {
         counts.webhooks.failed += 1;
@@ -158,3 +160,49 @@ async function findReference(db: Db, id: string): Promise<string | undefined> {
     .executeTakeFirst();
   return charge?.reference;
 }
+
+/** Paying by transfer, where the shop has an account for it. */
+const transferRoutes: FastifyPluginAsyncTypebox<PaymentRoutesParts> = async (app, { db, settings }) => {
+  const { transfer: account } = settings;
+  if (!account) return;
+  const problems = problemResponses(400, 401, ...refusals);
+  const findTransfer = async (customerId: string, id: string): Promise<Transfer> => {
+    const order = await findOrder(db, customerId, id);
+    checkDue(order.paymentState, order);
+    return transferOf(account, order);
+  };
+
+  app.get(
+    paymentPaths.transfer.pattern,
+    {
+      config: { access: 'customer' },
+      schema: {
+        ...described('findTransfer', 'Returns what a transfer that pays an order needs'),
+        description: 'Only while the order is due.',
+        params: OrderParams,
+        response: { 200: Transfer, ...problems },
+      },
+    },
+    async (request) => await findTransfer(signedInCustomer(request).id, request.params.id),
+  );
+
+  app.get(
+    paymentPaths.transferCode.pattern,
+    {
+      config: { access: 'customer' },
+      schema: {
+        ...described('findTransferCode', 'Returns the transfer as a QR code that banking apps read'),
+        description: 'EPC069-12, in euros alone.',
+        params: OrderParams,
+        response: { 200: { content: { 'image/svg+xml': { schema: Type.Any() } } }, ...problems },
+      },
+    },
+    async (request, reply) => {
+      const { text } = await findTransfer(signedInCustomer(request).id, request.params.id);
+      if (text === undefined) throw new Problem('NOT_FOUND');
+      // The pages may have another origin of the same site.
+      reply.type('image/svg+xml').header('cross-origin-resource-policy', 'same-site');
+      return reply.send(epcCode(text));
+    },
+  );
+};

@@ -1,20 +1,20 @@
 import { renderSVG } from 'uqr';
 import { centsToAmount } from '../../contract/money.ts';
 import type { Transfer } from '../../contract/transfer.ts';
+import { type StoredOrder, totalCents } from '../orders/orders.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Payment } from './payments.ts';
 
 export type Account = NonNullable<Settings['transfer']>;
 
 /** @returns what the buyer needs for a transfer to the account. */
-export const transferOf = (
-  account: Account,
-  { reference, cents, currency }: Pick<Payment, 'reference' | 'cents' | 'currency'>,
-): Transfer => ({
-  ...account,
-  ...{ amount: centsToAmount(cents), currency, reference },
-  ...(currency === 'EUR' && { text: epcText(account, cents, reference) }),
-});
+export const transferOf = (account: Account, order: StoredOrder): Transfer => {
+  const { currency, number: reference } = order;
+  const cents = totalCents(order);
+  return {
+    ...{ ...account, amount: centsToAmount(cents), currency, reference },
+    ...(currency === 'EUR' && { text: epcText(account, cents, reference) }),
+  };
+};
 
 /**
  * The content of the code that banking apps read: EPC069-12, version 002, in UTF-8. @param account the payee. @param cents in euros.

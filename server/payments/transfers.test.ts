@@ -11,9 +11,11 @@ import { moneyIn } from '../../contract/price.ts';
 import type { ProblemBody } from '../../contract/problem.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { addBook } from '../catalogue/books.ts';
+import { lockOrder } from '../orders/orders.ts';
+import { noSenders } from '../outbox/record.ts';
 import { emma, orderOf, readJson, setUpTestStore } from '../testing/test-store.ts';
-import { applyPayment, recordCharge } from './apply.ts';
-import { importBankFile } from './bank-file/import-bank-file.ts';
+import { changePayment, newCharge } from './standing.ts';
+import { importBankFile } from './transfers.ts';
 
 const admin = { sub: 'owner', email: 'owner@shop.example' };
 const account = { iban: 'DE89370400440532013000', name: 'The Shop' };
@@ -99,13 +101,14 @@ test('an entry that does not fit is listed with the reason, and marks nothing', 
     ['-12,99', number],
     ['12,99', number, '2026-11-23', 'EUR', 'Pending'],
     ['12,99', number, '2026-11-23', 'EUR', 'Completed', 'Reversal'],
+    ['ten', number],
     ['20,00', 'Thank you'],
     ['-20,00', 'Rent'],
   );
 
   const { left, ...counts } = await imported(file);
 
-  expect(counts).toEqual({ marked: 0, known: 0, leftCount: 8 });
+  expect(counts).toEqual({ marked: 0, known: 0, leftCount: 9 });
   expect(left.map(({ reason, order }) => [reason, order])).toEqual([
     ['Less than the €12.99 that the order costs.', order._id],
     ['More than the €12.99 that the order costs.', order._id],
@@ -114,6 +117,7 @@ test('an entry that does not fit is listed with the reason, and marks nothing', 
     ['The money left the account.', order._id],
     ['It is not booked yet.', order._id],
     ['The money went back.', order._id],
+    ['Its amount cannot be read.', order._id],
     ['It names no order.', null],
   ]);
   expect(left[0]).toMatchObject({ day: '2026-11-23', amount: 12.98, currency: 'EUR', text: number });
@@ -122,6 +126,22 @@ test('an entry that does not fit is listed with the reason, and marks nothing', 
   expect((await imported(long)).left).toMatchObject([{ reason: 'It names no order.' }]);
   expect(await read(order)).toMatchObject({ payment: { state: 'due' } });
   expect(await charges()).toEqual([]);
+});
+
+test('of two transfers of a day the bank’s own ids tell which is which, also beside a file that has none', async () => {
+  const order = await buy();
+  const camt = (id: string) =>
+    `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><Ntry><Amt Ccy="EUR">12.99</Amt><CdtDbtInd>CRDT</CdtDbtInd>
+    <Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>2026-11-23</Dt></BookgDt><AcctSvcrRef>${id}</AcctSvcrRef>
+    <AddtlNtryInf>${order.number}</AddtlNtryInf></Ntry></Document>`;
+  const entry = ['12,99', order.number];
+
+  expect(await imported(csv(entry))).toMatchObject({ marked: 1 });
+  for (const _ of [1, 2]) expect(await imported(camt('A'))).toMatchObject({ known: 1, leftCount: 0 });
+  expect((await imported(camt('B'))).left[0]?.reason).toContain('send the money back');
+  expect(await imported(camt('A'))).toMatchObject({ known: 1, leftCount: 0 });
+  expect(await imported(csv(entry, entry))).toMatchObject({ known: 2, leftCount: 0 });
+  expect(await charges()).toHaveLength(2);
 });
 
 test('the same entry is one in CSV and in a statement, and equal entries of a day are two: the second is surplus', async () => {
@@ -205,8 +225,11 @@ test('a mark that is taken back leaves nothing due of a withdrawn order, and no 
   await mark(true, withdrawn._id, twice._id);
   await readJson(await store.call(withdrawalPaths.order(withdrawn._id), { method: 'POST', cookie }));
   await db.transaction().execute(async (db) => {
-    await recordCharge(db, { id: 'cs_1', reference: twice.number, way: 'stripe', cents: 1299 });
-    await applyPayment(db, twice.number, { senders: { mail: false, webhooks: false } });
+    await lockOrder(db, twice._id);
+    const charge = newCharge({ id: 'cs_1', reference: twice.number, way: 'stripe', cents: 1299 });
+    await changePayment(db, twice.number, noSenders, ({ payment, charges }) => ({
+      ...{ payment, charges: [...charges, charge] },
+    }));
   });
 
   await mark(false, withdrawn._id, twice._id);

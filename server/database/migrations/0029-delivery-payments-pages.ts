@@ -52,15 +52,14 @@ export const up = statements(({ isPostgres, text, counted }) => [
     cents bigint not null, state ${text} not null, way ${text}, charge_id ${text},
     due_until bigint not null,
     paid_cents bigint default 0 not null, refunded_cents bigint default 0 not null,
-    created_at bigint not null, paid_at bigint, refunded_at bigint, version integer default 0 not null
+    paid_at bigint, version integer default 0 not null
   )`,
   "create index payments_due on payments (due_until) where state = 'due'",
   // A charge is a provider's session or a bank's entry, with the money that it brought and that was refunded.
   `create table charges (
     id ${text} not null primary key, reference ${text} not null, way ${text} not null, intent ${text},
     cents bigint default 0 not null, refunded_cents bigint default 0 not null,
-    created_at bigint not null, expires_at bigint, ask_at bigint, failures integer default 0 not null,
-    refund_at bigint
+    created_at bigint not null, expires_at bigint, ask_at bigint, refund_at bigint
   )`,
   'create index charges_of_payments on charges (reference)',
   'create index charges_by_intent on charges (intent) where intent is not null',

@@ -5,7 +5,6 @@ import { act } from '../../access/act.ts';
 import { recordActivity } from '../../activity/activity.ts';
 import { giveCopyBack } from '../../catalogue/copies.ts';
 import { Problem } from '../../http/problems.ts';
-import { findStanding } from '../../payments/apply.ts';
 import { markRefund } from '../../payments/refund.ts';
 import { findDeskOrder } from '../desk-orders.ts';
 import { lockOrder } from '../orders.ts';
@@ -28,32 +27,32 @@ export const settleOrder = act({
     { db, actor, outbox, payments, onShelfChanged },
     { params: { id }, body: { isRefunded, isReturned } },
   ) {
-    const paid = await db.transaction().execute(async (db) => {
+    const order = await db.transaction().execute(async (db) => {
       const order = await lockOrder(db, id);
-      const paid = isRefunded === undefined ? undefined : await findStanding(db, order.number);
-      if (order.withdrawnAt === null && (!paid || isReturned !== undefined))
+      const hasPayment = order.paymentState !== null;
+      if (order.withdrawnAt === null && (!hasPayment || isReturned !== undefined))
         throw new Problem('NOT_WITHDRAWN');
-      const isNoted = !paid && isRefunded !== undefined && isRefunded !== (order.refundedAt !== null);
-      const { senders } = outbox;
       const refunds =
-        paid && isRefunded !== undefined
-          ? await markRefund(db, order, paid, { isRefunded, senders })
-          : isNoted;
+        isRefunded !== undefined &&
+        (hasPayment
+          ? (await markRefund(db, order, isRefunded, outbox.senders)) !== undefined
+          : isRefunded !== (order.refundedAt !== null));
       const returns = isReturned !== undefined && isReturned !== (order.returnedAt !== null);
-      if (!refunds && !returns) return paid?.payment;
+      if (!refunds && !returns) return order;
       const now = Date.now();
       const changes = {
-        ...(isNoted && { refunded_at: isRefunded ? now : null }),
+        ...(refunds && !hasPayment && { refunded_at: isRefunded ? now : null }),
         ...(returns && { returned_at: isReturned ? now : null }),
       };
-      if (isNoted || returns) await db.updateTable('orders').set(changes).where('id', '=', id).execute();
+      if (Object.keys(changes).length > 0)
+        await db.updateTable('orders').set(changes).where('id', '=', id).execute();
       const details = { ...(refunds && { isRefunded }), ...(returns && { isReturned }) };
       await recordActivity(db, 'order-settled', actor, { subject: id, details });
       // The copy stays for sale even if the owner removes the mark.
       if (returns && isReturned) await giveCopyBack(db, order);
-      return paid?.payment;
+      return order;
     });
-    if (paid) await payments.settle(paid.reference, 'desk');
+    if (isRefunded !== undefined) await payments.settle(order.number, 'desk');
     outbox.wake();
     onShelfChanged();
     return await findDeskOrder(db, id);

@@ -4,7 +4,7 @@ import { deskPaths } from '../../../contract/desk/paths.ts';
 import { BankFile, BankImport } from '../../../contract/desk/payments.ts';
 import { act } from '../../access/act.ts';
 import { recordActivity } from '../../activity/activity.ts';
-import { importBankFile } from '../bank-file/import-bank-file.ts';
+import { importBankFile } from '../transfers.ts';
 
 export const importPayments = act({
   method: 'POST',

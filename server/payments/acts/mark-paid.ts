@@ -5,9 +5,11 @@ import { MarkedPaid, MarkPaid } from '../../../contract/desk/payments.ts';
 import { act } from '../../access/act.ts';
 import { recordActivity } from '../../activity/activity.ts';
 import { lockOrders } from '../../orders/orders.ts';
-import { markPaidByHand, takeMarkBack } from '../by-hand.ts';
+import { takeBackEvents } from '../../outbox/record.ts';
+import { changePayment } from '../standing.ts';
+import { markPaid, takeMarkBack } from '../transfers.ts';
 
-export const markPaid = act({
+export const markOrdersPaid = act({
   method: 'POST',
   path: deskPaths.ordersPaid,
   operationId: 'markPaid',
@@ -18,36 +20,32 @@ export const markPaid = act({
   scope: 'orders',
   input: { body: MarkPaid },
   output: Type.Array(MarkedPaid),
-  async run({ db, actor, outbox }, { body: { ids, isPaid } }) {
+  async run({ db, actor, outbox: { senders, wake } }, { body: { ids, isPaid } }) {
     const marked = await db.transaction().execute(async (db) => {
-      const payments = await db
+      const named = db
         .selectFrom('payments')
-        .selectAll()
-        .where(({ or, eb }) => or([eb('order_id', 'in', ids), eb('reference', 'in', ids)]))
-        .orderBy('order_id')
-        .execute();
-      if (payments.length === 0) return [];
-      const orders = await lockOrders(
-        db,
-        payments.map(({ order_id }) => order_id),
-      );
+        .select('order_id')
+        .where(({ or, eb }) => or([eb('order_id', 'in', ids), eb('reference', 'in', ids)]));
+      const found = (await named.execute()).map(({ order_id }) => order_id);
+      if (found.length === 0) return [];
       const rows: MarkedPaid[] = [];
-      for (const [at, payment] of payments.entries()) {
-        const isMarkable = isPaid || orders[at]?.sentAt === null;
-        const change = isPaid ? markPaidByHand : takeMarkBack;
-        const isChanged = isMarkable && (await change(db, payment, outbox));
-        const { order_id: _id, reference: number, state } = payment;
-        rows.push({ _id, number, isPaid: isChanged ? isPaid : state === 'paid', isChanged });
+      for (const { id: _id, number, sentAt, paymentState } of await lockOrders(db, found)) {
+        const isMarkable = isPaid || sentAt === null;
+        const change = isPaid ? markPaid : takeMarkBack;
+        const changed = isMarkable && (await changePayment(db, number, senders, change));
+        const state = changed ? changed.payment.state : paymentState;
+        rows.push({ _id, number, isPaid: state === 'paid', isChanged: Boolean(changed) });
       }
-      const changed = rows.filter(({ isChanged }) => isChanged);
+      const changed = rows.flatMap(({ _id, isChanged }) => (isChanged ? [_id] : []));
       const [first] = changed;
       if (!first) return rows;
-      const details = { isPaid, orders: changed.length, ids: changed.map(({ _id }) => _id).join(' ') };
-      const subject = changed.length === 1 && { subject: first._id };
+      if (!isPaid) await takeBackEvents(db, 'order.paid', changed);
+      const details = { isPaid, orders: changed.length, ids: changed.join(' ') };
+      const subject = changed.length === 1 && { subject: first };
       await recordActivity(db, 'orders-paid', actor, { ...subject, details });
       return rows;
     });
-    outbox.wake();
+    wake();
     return marked;
   },
   commands: {
@@ -58,12 +56,10 @@ export const markPaid = act({
       flags: { undo: 'take the mark back' },
       given: ({ undo }) => ({ isPaid: !undo }),
       missing: (marked, { body: { ids, isPaid } }) => {
-        const isDone = (id: string) =>
-          marked.some((order) => (order._id === id || order.number === id) && order.isPaid === isPaid);
-        const others = ids.filter((id) => !isDone(id));
-        return others.length > 0
-          ? `Not ${isPaid ? 'due' : 'marked by hand'}: ${others.join(', ')}.`
-          : undefined;
+        const done = marked.flatMap((order) => (order.isPaid === isPaid ? [order._id, order.number] : []));
+        const others = ids.filter((id) => !done.includes(id));
+        if (others.length === 0) return undefined;
+        return `Not ${isPaid ? 'due' : 'marked by hand'}: ${others.join(', ')}.`;
       },
       report: (marked, { body: { isPaid } }) =>
         `${counted(marked.length, 'order')} ${marked.length === 1 ? 'is' : 'are'} ${isPaid ? 'paid' : 'due'} now.`,

@@ -24,13 +24,13 @@ describe('a CAMT.053 statement', () => {
     const day = '2026-11-23';
     expect(await read(fixture('camt.053.001.02.xml'))).toEqual([
       {
-        ...{ day, cents: 1299, currency: 'EUR', kind: 'credit' },
+        ...{ day, id: '2026112300001', cents: 1299, currency: 'EUR', kind: 'credit' },
         texts: ['Jörg M&ller', 'Buch von Jane Austen, Bestellung k7m3 pqrt', 'NOTPROVIDED', 'GUTSCHRIFT'],
       },
-      { day, cents: 1550, currency: 'EUR', kind: 'credit', texts: ['ACDEFGHJ', 'E-1'] },
-      { day, cents: 2450, currency: 'EUR', kind: 'credit', texts: ['NMPQRTUW'] },
-      { day: '2026-11-24', cents: 1299, currency: 'EUR', kind: 'reversal', texts: ['K7M3PQRT'] },
-      { day: '2026-11-24', cents: 30000, currency: 'EUR', kind: 'debit', texts: ['Miete'] },
+      { day, id: '', cents: 1550, currency: 'EUR', kind: 'credit', texts: ['ACDEFGHJ', 'E-1'] },
+      { day, id: '', cents: 2450, currency: 'EUR', kind: 'credit', texts: ['NMPQRTUW'] },
+      { day: '2026-11-24', id: '', cents: 1299, currency: 'EUR', kind: 'reversal', texts: ['K7M3PQRT'] },
+      { day: '2026-11-24', id: '', cents: 30000, currency: 'EUR', kind: 'debit', texts: ['Miete'] },
     ]);
   });
 
@@ -57,11 +57,8 @@ describe('a CAMT.053 statement', () => {
     expect(await faultOf(camt(entry).replace('<Document', `${bomb}<Document`))).toContain('DTD');
     expect(await faultOf(camt(entry.replace('9<', '&nine;<')))).toContain('Invalid character entity');
     expect(await faultOf(camt(entry).slice(0, -30))).toContain('The XML is damaged');
-    expect(await faultOf(camt(`<Ntry>${'<a/>'.repeat(200_000)}</Ntry>`))).toContain('more parts');
     expect(await faultOf(camt('<a>'.repeat(200)))).toContain('nested deeper');
-    const attributes = Array.from({ length: 200 }, (_, at) => `a${at}=""`).join(' ');
-    expect(await faultOf(camt(`<a ${attributes}/>`))).toContain('more attributes');
-    expect(await read(camt(`${'<a b="" c=""/>'.repeat(200)}${entry}`))).toHaveLength(1);
+    expect(await read(camt(entry.replace('9<', 'nine<')))).toMatchObject([{ kind: 'unreadable' }]);
   });
 
   test('of a batch whose transfers have no amounts is one entry, and a debit in a batch of credits is none', async () => {
@@ -74,6 +71,20 @@ describe('a CAMT.053 statement', () => {
     expect(await read(camt(entry(transfers)))).toMatchObject([{ cents: 400, texts: ['A', 'B'] }]);
     expect(await read(camt(entry(mixed)))).toMatchObject([{ kind: 'debit' }, { kind: 'credit' }]);
   });
+});
+
+test.each(['utf-16le', 'utf-16be'])('a file in %s is read by its mark, CSV and XML', async (encoding) => {
+  const encoded = (text: string) => {
+    const file = Buffer.from(`\uFEFF${text}`, 'utf16le');
+    return encoding === 'utf-16le' ? file : file.swap16();
+  };
+
+  expect(await read(encoded('Datum;Text;Betrag\n1.2.2026;Jörg;3,00\n'))).toMatchObject([
+    { day: '2026-02-01', cents: 300, texts: ['Jörg'] },
+  ]);
+  expect(await read(encoded(camt(`<Ntry><Amt Ccy="EUR">9</Amt>${booked}</Ntry>`)))).toMatchObject([
+    { cents: 900, kind: 'credit' },
+  ]);
 });
 
 describe('a CSV file', () => {
@@ -118,9 +129,11 @@ describe('a CSV file', () => {
     expect(await read('Datum\tHaben (EUR)\tText\n1.2.2026\t\tx\n1.2.2026\t3,00\ty\n')).toMatchObject([
       { day: '2026-02-01', cents: 300, currency: 'EUR', texts: ['y'] },
     ]);
-    const none = ['ten', '1.2345', '1e3', '0x10', '(12,99)', '12,99-', '12,99 S', '9'.repeat(400), '١٢,٩٩'];
-    for (const text of none)
-      expect(await read(`Date;Reference;Amount\n1/1/2026;x;"${text}"\n`), text).toEqual([]);
+    const unread = ['ten', '1.2345', '1e3', '0x10', '(12,99)', '12,99-', '12,99 S', '9'.repeat(400), '١٢,٩٩'];
+    for (const text of unread) {
+      const found = await read(`Date;Reference;Amount\n1/1/2026;x;"${text}"\n`);
+      expect(found, text).toMatchObject([{ cents: 0, kind: 'unreadable' }]);
+    }
     const unsigned = 'Date;Name;Debit/credit;Amount (EUR)\n20261123;x;Debit;12,99\n20261123;x;Credit;12,99\n';
     expect((await read(unsigned)).map(({ kind }) => kind)).toEqual(['debit', 'credit']);
   });
@@ -128,7 +141,7 @@ describe('a CSV file', () => {
   test('has no NUL, which a database may refuse, and no day that is long', async () => {
     const file = `Date;Reference;Amount\n2026-\0${'x'.repeat(9_000)};a\0b;1\n`;
 
-    expect(await read(file)).toMatchObject([{ day: `2026-${'x'.repeat(25)}`, texts: ['ab'] }]);
+    expect(await read(file)).toMatchObject([{ day: '2026-xxxxx', texts: ['ab'] }]);
   });
 
   test('without heads, in a zip archive or damaged is refused with the reason', async () => {

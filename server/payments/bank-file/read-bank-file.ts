@@ -8,25 +8,27 @@ const chunkLength = 16 * 1024;
 
 /** Reads the entries of a bank's file: a CAMT.053 statement, or CSV. @throws {Problem} BANK_FILE_UNREADABLE. */
 export function readBankFile(file: Buffer): AsyncGenerator<BankEntry> {
-  const start = file.toString('latin1', 0, 1_000).replace(/^ï»¿/, '').trimStart();
-  if (start.startsWith('PK'))
+  const text = decode(file);
+  if (text.startsWith('PK'))
     throw unreadable('This is a zip archive. Unpack it, and import each file in it.');
-  if (start.startsWith('<'))
-    return readCamt(chunksOf(decode(file, /encoding=["']([\w-]+)/.exec(start)?.[1])));
-  return readBankCsv(decode(file), chunksOf);
+  return text.trimStart().startsWith('<') ? readCamt(text, chunksOf) : readBankCsv(text, chunksOf);
 }
 
-/** Decodes UTF-8, or else Windows-1252, which German banks use for CSV. @param encoding that the file names, if it does. */
-function decode(file: Buffer, encoding = 'utf-8'): string {
+/** Decodes UTF-16 by its mark, an encoding that XML names, UTF-8, or else Windows-1252, which German banks use for CSV. */
+function decode(file: Buffer): string {
+  const start = file.toString('latin1', 0, 200);
+  const marked = { ÿþ: 'utf-16le', þÿ: 'utf-16be' }[start.slice(0, 2)];
+  const encoding = marked ?? /^\W*<\?xml[^>]*encoding=["']([\w-]+)/.exec(start)?.[1] ?? 'utf-8';
+  const read = (encoding: string) => new TextDecoder(encoding, { fatal: true }).decode(file);
+  let text: string;
   try {
-    return withoutNuls(new TextDecoder(encoding, { fatal: true }).decode(file));
+    text = read(encoding);
   } catch {
-    return withoutNuls(new TextDecoder('windows-1252').decode(file));
+    text = read('windows-1252');
   }
+  // PostgreSQL stores no NUL.
+  return text.replaceAll('\0', '');
 }
-
-/** PostgreSQL stores none. */
-const withoutNuls = (text: string): string => text.replaceAll('\0', '');
 
 async function* chunksOf(text: string): AsyncGenerator<string> {
   for (let start = 0; start < text.length; start += chunkLength) {

@@ -2,7 +2,7 @@
 
 import type { Db } from '../../database/tables.ts';
 import type { Session } from '../../demo/payments.ts';
-import { byHand } from '../../payments/apply.ts';
+import { byHand } from '../../payments/standing.ts';
 import { type Purchase, scarce } from './purchases.ts';
 
 /** `came` and `back`: cents of the provider's ledger. */
