@@ -51,11 +51,7 @@ const openSession = (changes: Stripe.Checkout.SessionCreateParams = {}, idempote
       client_reference_id: 'ACDEFGHJ',
       line_items: [
         {
-          price_data: { currency: 'eur', unit_amount: 1290, product_data: { name: 'Emma' } },
-          quantity: 1,
-        },
-        {
-          price_data: { currency: 'eur', unit_amount: 300, product_data: { name: 'Post' } },
+          price_data: { currency: 'eur', unit_amount: 1590, product_data: { name: 'Emma' } },
           quantity: 1,
         },
       ],
@@ -102,7 +98,7 @@ describe('the official client', () => {
     });
     await expect(stripe.refunds.create({ ...half, amount: 1001 })).rejects.toThrow('at most 1000');
 
-    await press(`${origin}/payments/${session.id.slice(8)}`, 'dispute');
+    await press(`${origin}/payments/${session.id}`, 'dispute');
     expect((await stripe.disputes.list({ payment_intent: intent.id })).data).toMatchObject([
       { status: 'lost', amount: 1000 },
     ]);
@@ -124,10 +120,6 @@ describe('the official client', () => {
     await expect(stranger.checkout.sessions.retrieve('cs_test_1')).rejects.toMatchObject({ statusCode: 401 });
     await expect(find('cs_test_1')).rejects.toMatchObject({ statusCode: 404, code: 'resource_missing' });
     await expect(openSession({ expires_at: nowS() + 29 * 60 })).rejects.toMatchObject({ statusCode: 400 });
-    const { id } = await openSession();
-    expect(await stripe.checkout.sessions.expire(id)).toMatchObject({ status: 'expired', url: null });
-    await expect(stripe.checkout.sessions.expire(id)).rejects.toMatchObject({ statusCode: 400 });
-    await expect.poll(types).toEqual(['checkout.session.expired']);
   });
 });
 
@@ -157,7 +149,7 @@ describe('the page', () => {
 test('the dashboard lists payments and refunds one, but not for another site', async () => {
   const { id, url } = await openSession();
   await press(url ?? '', 'never');
-  const address = `${origin}/payments/${id.slice(8)}`;
+  const address = `${origin}/payments/${id}`;
 
   await press(address, 'all', { 'sec-fetch-site': 'cross-site' });
   expect(await (await fetch(`${origin}/payments`)).text()).toContain('ACDEFGHJ, €15.90, paid</p>');

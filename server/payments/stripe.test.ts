@@ -14,6 +14,7 @@ import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { addBook } from '../catalogue/books.ts';
 import type { Tables } from '../database/tables.ts';
 import { openPaymentProvider } from '../demo/payment-pages.ts';
+import { jsonOf } from '../demo/payments.ts';
 import { openLog } from '../http/log.ts';
 import { storedOrders } from '../orders/orders.ts';
 import { findFreePort } from '../testing/free-ports.ts';
@@ -102,7 +103,7 @@ const nameOf = (url: string) => url.slice(url.lastIndexOf('/') + 1);
 const openPage = async (order: Order) =>
   nameOf((await readJson<{ url: string }>(await open(order), 201)).url);
 const webhook = (name: string, type = 'checkout.session.completed') =>
-  demo.payments.send({ type, data: { object: demo.payments.jsonOf(demo.payments.find(name)) } });
+  demo.payments.send({ type, data: { object: jsonOf(demo.payments.find(name)) } });
 const comeBack = ({ _id }: Order) => store.call(paymentPaths.done(_id));
 const pay = async (name: string) => {
   demo.payments.pay(name);
@@ -119,7 +120,11 @@ const set = (changes: Partial<Tables['charges']>) =>
     .execute();
 const over = ({ number }: Order) =>
   store.database.db.updateTable('payments').set({ due_until: 1 }).where('reference', '=', number).execute();
-const ledger = () => [...demo.payments.sessions.values()].map(({ state, refunded }) => [state, refunded]);
+const ledger = () =>
+  [...demo.payments.sessions.values()].map(({ status, payment_intent: intent }) => [
+    intent ? 'paid' : status,
+    intent?.latest_charge.amount_refunded ?? 0,
+  ]);
 const left = async () =>
   (await store.database.db.selectFrom('stock').select('left').where('book_id', '=', bookId).execute())[0]
     ?.left;
@@ -136,8 +141,8 @@ describe('paying', () => {
       expect(await openPage(order)).toBe(pages[0]);
       const name = pages[0] ?? '';
       expect(demo.payments.find(name)).toMatchObject({
-        ...{ amount: 1299, currency: 'usd', reference: order.number },
-        cancelUrl: `http://localhost:3000${screens.order(order._id)}`,
+        ...{ amount_total: 1299, currency: 'usd', client_reference_id: order.number },
+        cancel_url: `http://localhost:3000${screens.order(order._id)}`,
       });
       demo.payments.pay(name);
       await set({ ask_at: 1 });
@@ -173,7 +178,7 @@ describe('paying', () => {
     expect(demo.payments.sessions.size).toBe(4);
     expect([...pages].map(nameOf)).toEqual([await openPage(order)]);
     const charges = await store.database.db.selectFrom('charges').select('id').execute();
-    expect(charges).toEqual([{ id: `cs_test_${await openPage(order)}` }]);
+    expect(charges).toEqual([{ id: await openPage(order) }]);
   });
 
   test('is for the buyer, while the order is due, and by a way of the shop', async () => {
@@ -206,7 +211,9 @@ describe('paying', () => {
     const told = await provider.ask(id, payment);
     await provider.refund({ id, intent: told.intent }, cents, payment, 'once');
 
-    expect(demo.payments.find(nameOf(url))).toMatchObject({ amount, refunded: amount });
+    expect(demo.payments.find(id).payment_intent).toMatchObject({
+      ...{ amount_received: amount, latest_charge: { amount_refunded: amount } },
+    });
     expect([told.cents, (await provider.ask(id, payment)).refundedCents]).toEqual([cents, cents]);
   });
 
@@ -253,7 +260,7 @@ describe('a webhook', () => {
     const post = (body: string, headers: Record<string, string> = {}) =>
       store.call(paymentPaths.webhook('stripe'), { method: 'POST', body, headers });
     const session = {
-      ...demo.payments.jsonOf(demo.payments.find(name)),
+      ...jsonOf(demo.payments.find(name)),
       payment_status: 'paid',
       amount_total: 1,
     };
@@ -322,7 +329,7 @@ describe('an order whose time to pay is over', () => {
     ]);
 
     demo.payments.pay(name);
-    demo.payments.expire(other);
+    demo.payments.find(other).expires_at = 0;
     // The provider does not answer at first: nothing expires unasked.
     await set({ ask_at: 1 });
     fault = () => 'down';
@@ -372,8 +379,9 @@ describe('money that the shop may not keep', () => {
     const [twice, withdrawn, cancelled] = [await buy(), await buy(), await buy()];
     const first = await openPage(twice);
     // A second session of the same order, as another provider would have.
-    const second = demo.payments.open({ ...demo.payments.find(first) });
-    const charge = { id: `cs_test_${second.name}`, reference: twice.number, way: 'stripe', ask_at: 1 };
+    const second = `${first}2`;
+    demo.payments.sessions.set(second, { ...demo.payments.find(first), id: second });
+    const charge = { id: second, reference: twice.number, way: 'stripe', ask_at: 1 };
     await db.insertInto('charges').values(newCharge(charge)).execute();
     const [third, fourth] = [await openPage(withdrawn), await openPage(cancelled)];
     await readJson(await withdraw(withdrawn));
@@ -385,7 +393,7 @@ describe('money that the shop may not keep', () => {
     let calls = 0;
     fault = (call) => (call === 'POST /v1/refunds' ? faults[calls++] : undefined);
 
-    for (const name of [first, second.name, third, fourth]) {
+    for (const name of [first, second, third, fourth]) {
       demo.payments.pay(name);
       await Promise.all([webhook(name), webhook(name)]);
     }

@@ -28,15 +28,15 @@ export async function compareLedgers(
 
   for (const { id, way, cents, refunded_cents } of charges) {
     if (way === byHand) continue;
-    const session = sessions.get(id.replace('cs_test_', ''));
+    const session = sessions.get(id);
     const found = `${cents} came and ${refunded_cents} went back`;
     const is = session ? `${cameOf(session)} came and ${backOf(session)} went back` : 'there is none';
     if (found !== is) anomalies.push(`charge ${id}: ${found} by the shop, ${is} by the provider`);
   }
   const known = new Set(charges.map(({ id }) => id));
   for (const session of sessions.values()) {
-    if (session.state === 'paid' && !known.has(`cs_test_${session.name}`))
-      anomalies.push(`unknown: the session ${session.name} was paid, and the shop does not know it`);
+    if (session.payment_intent && !known.has(session.id))
+      anomalies.push(`unknown: the session ${session.id} was paid, and the shop does not know it`);
   }
 
   for (const order of orders) {
@@ -66,13 +66,13 @@ export async function compareLedgers(
     if (kept !== mayKeep) wrong(`kept: ${kept} cents, of which ${mayKeep} are due`);
     if (payer && payment.state === 'paid' && mayKeep === 0) wrong('state: all went back');
     if (payer && payer.cents !== order.price_cents) wrong(`amount: ${payer.cents} came`);
-    const session = payer && sessions.get(payer.id.replace('cs_test_', ''));
-    const byShop = session ? session.refunded - (purchase.dashboard.get(session.name) ?? 0) : 0;
+    const session = payer && sessions.get(payer.id);
+    const byShop = session ? refundedOf(session) - (purchase.dashboard.get(session.id) ?? 0) : 0;
     if (byShop !== 0 && !purchase.isRefundAsked) wrong(`refund: ${byShop} cents that nobody asked for`);
 
     const cancelledAt = order.cancelled_at ?? Number.POSITIVE_INFINITY;
-    for (const [name, paidAt] of purchase.sessions) {
-      const refundAt = own.find(({ id }) => id === `cs_test_${name}`)?.refund_at ?? Number.POSITIVE_INFINITY;
+    for (const [session, paidAt] of purchase.sessions) {
+      const refundAt = own.find(({ id }) => id === session)?.refund_at ?? Number.POSITIVE_INFINITY;
       // It went back while the order was marked as paid by hand, and then the mark was taken back.
       if (refundAt < cancelledAt) continue;
       if (paidAt !== undefined && order.cancelled_at !== null && paidAt !== cancelledAt)
@@ -113,6 +113,9 @@ export async function compareLedgers(
   return { came: total(cameOf), back: total(backOf), anomalies };
 }
 
-const cameOf = ({ state, amount }: Session): number => (state === 'paid' ? amount : 0);
+const cameOf = ({ payment_intent: intent }: Session): number => intent?.amount_received ?? 0;
+const refundedOf = ({ payment_intent: intent }: Session): number =>
+  intent?.latest_charge.amount_refunded ?? 0;
 /** What the buyer's bank takes back is the rest. */
-const backOf = ({ amount, refunded, isDisputed }: Session): number => (isDisputed ? amount : refunded);
+const backOf = (session: Session): number =>
+  session.payment_intent?.latest_charge.disputed ? session.amount_total : refundedOf(session);

@@ -7,7 +7,7 @@ import { centsToAmount } from '../../../contract/money.ts';
 import { paths } from '../../../contract/paths.ts';
 import { paymentPaths } from '../../../contract/payments.ts';
 import { withdrawalPaths } from '../../../contract/withdrawal.ts';
-import { PaymentError } from '../../demo/payments.ts';
+import { jsonOf, PaymentError } from '../../demo/payments.ts';
 import type { FaultyProvider } from './faulty-provider.ts';
 import type { LedgerNode } from './node.ts';
 
@@ -141,9 +141,9 @@ const pay: Act = async (world, purchase, orderId) => {
 
 const comeBack: Act = async (world, { cookie, sessions }) => {
   const name = pick(world, [...sessions.keys()]);
-  const address = name && world.provider.payments.sessions.get(name)?.successUrl;
+  const address = name && world.provider.payments.sessions.get(name)?.success_url;
   if (!address) return;
-  const { pathname, search } = new URL(address.replaceAll('{CHECKOUT_SESSION_ID}', `cs_test_${name}`));
+  const { pathname, search } = new URL(address.replaceAll('{CHECKOUT_SESSION_ID}', name));
   await call(world, pathname + search, { cookie, method: 'GET' });
 };
 
@@ -181,9 +181,11 @@ const refundInDashboard: Act = async (world, { sessions, dashboard }) => {
   const name = pick(world, [...sessions.keys()]);
   const session = name && world.provider.payments.sessions.get(name);
   if (!session) return;
-  const amount = Math.ceil((session.amount - session.refunded) * (world.random() < 0.5 ? 1 : 0.3));
-  if (isAllowed(() => world.provider.payments.refund(session.name, amount)))
-    dashboard.set(session.name, (dashboard.get(session.name) ?? 0) + amount);
+  const { id, amount_total, payment_intent: intent } = session;
+  const left = amount_total - (intent?.latest_charge.amount_refunded ?? 0);
+  const amount = Math.ceil(left * (world.random() < 0.5 ? 1 : 0.3));
+  if (isAllowed(() => world.provider.payments.refund(id, amount)))
+    dashboard.set(id, (dashboard.get(id) ?? 0) + amount);
 };
 
 const dispute: Act = async (world, { sessions }) => {
@@ -196,7 +198,7 @@ const lie: Act = async (world, { sessions }) => {
   const { payments, send } = world.provider;
   const session = payments.sessions.get(pick(world, [...sessions.keys()]) ?? '');
   if (!session) return;
-  const object = { ...payments.jsonOf(session), status: 'complete', payment_status: 'paid' };
+  const object = { ...jsonOf(session), status: 'complete', payment_status: 'paid' };
   send({ type: 'checkout.session.completed', data: { object } });
 };
 
