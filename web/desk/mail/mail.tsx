@@ -3,6 +3,7 @@ import type { DeskMail, DeskMailContent, DeskMails } from '../../../contract/des
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { listOf, read } from '../../api/calls.ts';
 import { Fetched } from '../../components/fetched.tsx';
+import { buyerName } from '../buyer-name.ts';
 import { action, OneLine, SecondLine, text, time, title } from '../columns.tsx';
 import { listView, type PanelOf } from '../list-view.tsx';
 import { Failure, SendAgain } from '../outbox.tsx';
@@ -72,7 +73,7 @@ export const Mail = listView<DeskMail>({
   choices: [{ by: 'state', label: 'Show', names: { '': 'Last 30 days', ...filterable } }],
   columns: [
     title('Mail', ({ _id, subject }) => ({ title: subject, opens: _id })),
-    text('To', ({ to }) => <OneLine>{to || 'an erased customer'}</OneLine>, { width: '22%' }),
+    text('To', ({ to }) => <OneLine>{buyerName({ name: to, email: to })}</OneLine>, { width: '22%' }),
     text('State', (mail) => <State mail={mail} />, { width: '16%' }),
     time('Order placed', ({ placedAt }) => placedAt),
     action((mail) => <Retry mail={mail} />, '10rem'),

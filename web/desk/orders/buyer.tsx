@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskViewAddress } from '../../../contract/desk/paths.ts';
+import { buyerName } from '../buyer-name.ts';
 import { OneLine } from '../columns.tsx';
 import { Withdrawn } from './take-back.tsx';
 
@@ -8,10 +9,10 @@ type Props = { order: DeskOrder };
 
 /** The cell of an order's row with its buyer and address, and, after a withdrawal, what became of it. */
 export const Buyer = ({ order }: Props) => {
-  const { name, email } = order.buyer;
+  const { email } = order.buyer;
   return (
     <>
-      <div>{email === '' ? <span className="soft">An erased customer</span> : name}</div>
+      <div>{buyerName(order.buyer)}</div>
       {email && (
         <Link
           className="linkish soft"

@@ -13,6 +13,7 @@ import { Price } from '../../components/price.tsx';
 import { storeConfig } from '../../store-config.ts';
 import { sentenceOf, whoOf } from '../activity-texts.ts';
 import { ActButton, ActButtons, useTell } from '../acts.tsx';
+import { buyerName } from '../buyer-name.ts';
 import type { PanelOf } from '../list-view.tsx';
 import { Panel } from '../panel.tsx';
 import { StateTag } from '../state-tag.tsx';
@@ -78,7 +79,7 @@ const Facts = ({ order }: { order: DeskOrder }) => {
         </Fact>
       )}
       <Fact name="Buyer">
-        <bdi>{buyer.name || 'An erased customer'}</bdi>{' '}
+        <bdi>{buyerName(buyer)}</bdi>{' '}
         {buyer.email && <Link href={deskViewAddress('customers', { q: buyer.email })}>{buyer.email}</Link>}
         <Address order={order} />
         {((delivery?.asksAddress ?? storeConfig.hasDelivery) || deliveryAddress !== null) &&
@@ -160,7 +161,7 @@ const History = ({ order, history }: OrderWithHistory) => {
     ...history.map((entry) => ({ at: entry.at, words: sentenceOf(entry), who: whoOf(entry) })),
     ...byBuyer('Withdrawn', withdrawnBy === 'customer' ? withdrawnAt : null),
     ...byBuyer('Address corrected', wasSetHere ? null : addressCorrectedAt),
-    { at: placedAt, words: 'Placed', who: buyer.name || 'an erased customer' },
+    { at: placedAt, words: 'Placed', who: buyerName(buyer) },
   ].sort((one, other) => Date.parse(other.at) - Date.parse(one.at));
   return (
     <section className="stack tight">

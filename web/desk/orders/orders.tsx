@@ -5,6 +5,7 @@ import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
 import { downloadAddress } from '../../api/changes.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { storeConfig } from '../../store-config.ts';
+import { buyerName } from '../buyer-name.ts';
 import { amount, day, state, text, time, title } from '../columns.tsx';
 import { listView } from '../list-view.tsx';
 import { StateTag } from '../state-tag.tsx';
@@ -58,7 +59,7 @@ const OrderList = listView<DeskOrder>({
     }),
   },
   Actions,
-  nameOf: ({ title, buyer }) => `${title}, for ${buyer.name || 'an erased customer'}`,
+  nameOf: ({ title, buyer }) => `${title}, for ${buyerName(buyer)}`,
   columns: [
     title('Book', ({ _id, title, author, note, gift }) => ({
       title,

@@ -10,6 +10,7 @@ import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
 import { storeConfig } from '../../store-config.ts';
 import { useAct } from '../acts.tsx';
+import { buyerName } from '../buyer-name.ts';
 import { SecondLine } from '../columns.tsx';
 import { useOpenList } from '../list-context.ts';
 import { SimilarNote } from '../list-view.tsx';
@@ -120,8 +121,7 @@ const Parcel = ({ first, orders, ticked, onTick }: ParcelsProps & { first: DeskO
   return (
     <li className="stack tight">
       <Heading>
-        {buyer.email === '' ? 'An erased customer' : <bdi>{buyer.name}</bdi>}{' '}
-        {gift && <span className="tag open">Gift</span>}
+        <bdi>{buyerName(buyer)}</bdi> {gift && <span className="tag open">Gift</span>}
         <SecondLine>{buyer.email}</SecondLine>
       </Heading>
       {!hasAddress(first) && <p className="soft">No address yet</p>}

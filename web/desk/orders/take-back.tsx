@@ -5,6 +5,7 @@ import { Price } from '../../components/price.tsx';
 import { WithdrawalForm } from '../../components/withdrawal-form.tsx';
 import { storeConfig } from '../../store-config.ts';
 import { ActTick, useTell } from '../acts.tsx';
+import { buyerName } from '../buyer-name.ts';
 import { Time } from '../time.tsx';
 import { RefundOfWithdrawn, sendSettlement } from './refund.tsx';
 
@@ -16,7 +17,7 @@ export const TakeBack = ({ order: { _id, state, title, buyer, total } }: { order
     <WithdrawalForm
       opener={isCancelled ? 'Cancel the order' : 'Withdraw the order'}
       confirm={isCancelled ? 'Confirm cancellation' : 'Confirm withdrawal'}
-      title={`${title}, for ${buyer.name || 'an erased customer'}`}
+      title={`${title}, for ${buyerName(buyer)}`}
       withdraw={async (reason) => {
         await send('POST', deskPaths.orderWithdraw(_id), reason.trim() ? { reason } : {});
         await tell({ text: isCancelled ? 'Cancelled.' : 'Withdrawn.' });

@@ -10,6 +10,7 @@ import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { ResponsiveTable } from '../../components/responsive-table.tsx';
 import { money } from '../../store-config.ts';
+import { buyerName } from '../buyer-name.ts';
 import { amount, state, text, time, title } from '../columns.tsx';
 import { StateTag } from '../state-tag.tsx';
 import { Time } from '../time.tsx';
@@ -125,7 +126,7 @@ const columns = [
     title: <Link href={deskViewAddress('orders', { order: _id })}>{title}</Link>,
     below: [author],
   })),
-  text<DeskOrder>('Buyer', ({ buyer }) => buyer.name || 'An erased customer', { width: '30%' }),
+  text<DeskOrder>('Buyer', ({ buyer }) => buyerName(buyer), { width: '30%' }),
   amount<DeskOrder>('Total', ({ total }) => total),
   time<DeskOrder>('Placed', ({ placedAt }) => placedAt),
   state<DeskOrder>('State', (order) => <StateTag order={order} />),
