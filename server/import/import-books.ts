@@ -48,7 +48,7 @@ export async function importBooks(
   { actor, isDryRun, images, money, totalBytes = 0, onProgress, onCommitted, signal }: ImportOptions,
 ): Promise<ImportResult> {
   const seen = new SeenRows();
-  // In the audit trail, an import has one entry, which starts with its first change.
+  // In the audit trail, an import has one entry, which starts with its first change; without a change it has none.
   const subject = newId();
   const startedAt = performance.now();
   let bytes = 0;
@@ -76,8 +76,9 @@ export async function importBooks(
     const counts = { added, changed, restored, unchanged, errors, line };
     // An import whose process was killed stays `running`; it is shown as stopped once `seenAt` is long ago.
     const details = { state, ...counts, ...(state === 'running' && { seenAt: Date.now() }) };
-    if (await updateDetails(db, 'books-imported', subject, details)) return;
-    await recordActivity(db, 'books-imported', actor, { subject, details });
+    const isThere = await updateDetails(db, 'books-imported', subject, details);
+    if (!isThere && state === 'running')
+      await recordActivity(db, 'books-imported', actor, { subject, details });
   };
 
   const importBatch = async (batch: readonly (CsvRow | RowError)[], line: number): Promise<void> => {

@@ -296,7 +296,11 @@ test('a dry run counts what an import does, shows what would change, and is not 
   expect((await trail())[0]).toMatchObject({ action: 'book-deleted' });
   expect(await load(file)).toEqual({ ...dry, changes: [] });
   const details = { ...counts(0, 2, 0), restored: 1, errors: 1, state: 'finished', line: 4 };
-  expect((await trail())[0]).toMatchObject({ action: 'books-imported', address: 'command', details });
+  const entries = await trail();
+  expect(entries[0]).toMatchObject({ action: 'books-imported', address: 'command', details });
+  // The same file again changes nothing.
+  await load(file);
+  expect(await trail()).toEqual(entries);
 });
 
 test('an import that is ended keeps what it has written', async () => {
