@@ -16,7 +16,10 @@ type Painter = (path: string, search: string, responses: PageResponses) => Promi
 
 type PainterParts = { folder: string; isRebuilt: boolean; storeConfig: StoreConfig; log: FastifyBaseLogger };
 
-/** Loads the renderer for the first page: it takes a tenth of a second, for which a start need not wait. */
+/**
+ * Loads the renderer at once, for which a start does not wait: an upgrade may replace the file while this process runs, and the page
+ * would not fit the other build.
+ */
 export function openPainter({ folder, isRebuilt, storeConfig, log }: PainterParts): Painter {
   const file = join(folder, rendererFile);
   const load = async (): Promise<RenderPage | undefined> => {
@@ -27,11 +30,13 @@ export function openPainter({ folder, isRebuilt, storeConfig, log }: PainterPart
     const { render }: { render: RenderPage } = await import(pathToFileURL(file).href + build);
     return render;
   };
-  let loaded: ReturnType<typeof load> | undefined;
+  const loaded = load();
+  // A page that needs the renderer reports the failure.
+  loaded.catch(() => {});
   return async (path, search, responses) => {
     try {
-      loaded = isRebuilt ? load() : (loaded ?? load());
-      return (await loaded)?.({ path, search, responses, storeConfig });
+      const render = await (isRebuilt ? load() : loaded);
+      return render?.({ path, search, responses, storeConfig });
     } catch (error) {
       log.error({ err: error }, 'a page could not be rendered: it is sent without its content');
       return undefined;
