@@ -79,7 +79,7 @@ export async function imageFault(): Promise<string | undefined> {
   } catch (error) {
     const { cause } = error as Error;
     const reason = cause instanceof Error ? cause.message : 'its process has ended';
-    return `pictures cannot be converted: ${reason}. Run npm ci on this machine.`;
+    return `pictures cannot be converted: ${reason}`;
   } finally {
     worker.close();
   }
