@@ -15,7 +15,7 @@ const usedIntervalMs = 60_000;
 /** The store ignores bearer tokens without the prefix: a proxy may add its own. */
 export const isTokenSecret = (secret: string): boolean => secret.startsWith(prefix);
 
-const hashOf = (secret: string) => hash('sha256', secret, 'base64url');
+const hashOfToken = (secret: string) => hash('sha256', secret, 'base64url');
 
 /** @returns the secret, which is stored nowhere. @throws {StartError} also for the name of a revoked one: the audit trail names both. */
 export async function createToken(
@@ -27,7 +27,7 @@ export async function createToken(
   await db.transaction().execute(async (db) => {
     const { numInsertedOrUpdatedRows } = await db
       .insertInto('tokens')
-      .values({ name, hash: hashOf(secret), may, created_at: Date.now() })
+      .values({ name, hash: hashOfToken(secret), may, created_at: Date.now() })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .executeTakeFirstOrThrow();
     if (!numInsertedOrUpdatedRows) {
@@ -68,7 +68,7 @@ export async function findToken(
   const row = await db
     .selectFrom('tokens')
     .select(['name', 'may', 'last_used_at'])
-    .where('hash', '=', hashOf(secret))
+    .where('hash', '=', hashOfToken(secret))
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   if (!row) return undefined;

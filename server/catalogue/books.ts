@@ -113,7 +113,7 @@ export async function addBook(
   const request = {
     added_by: actor && actorId(actor),
     idempotency_key: idempotencyKey ?? null,
-    request_hash: idempotencyKey === undefined ? null : hashOf(details),
+    request_hash: idempotencyKey === undefined ? null : hashOfBook(details),
   };
   const added = await db
     .insertInto('books')
@@ -149,7 +149,7 @@ async function findAdded(db: Db, request: AddRequest): Promise<BookForSale> {
  * Two requests with the same hash add the same book. The hashes are stored: a new field must not change the hash of a
  * request without it, so missing ones are left out.
  */
-const hashOf = (details: BookDetails): string => {
+const hashOfBook = (details: BookDetails): string => {
   const entries = Object.entries(details).filter(([, value]) => value !== null && value !== undefined);
   return createHash('sha256').update(JSON.stringify(entries.sort())).digest('base64url');
 };

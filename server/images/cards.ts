@@ -13,7 +13,7 @@ import { limitConcurrency } from './limit-concurrency.ts';
 export type BookOfCard = DrawnBook & { image: string; coverColour: string | null };
 
 /** The version of the drawing. Increase it by hand when the drawing changes. */
-const hashOf = (...shown: (string | null | undefined)[]): string =>
+const hashOfDrawing = (...shown: (string | null | undefined)[]): string =>
   createHash('sha256')
     .update(JSON.stringify([3, ...shown]))
     .digest('hex')
@@ -21,12 +21,12 @@ const hashOf = (...shown: (string | null | undefined)[]): string =>
 
 /** The hash covers all that the card shows: a changed card has another address. */
 export function cardPath({ id, title, author, image, coverColour }: BookOfCard, storeName: string): string {
-  const hash = hashOf(title, author, imageIdIn(image), coverColour, storeName);
+  const hash = hashOfDrawing(title, author, imageIdIn(image), coverColour, storeName);
   return paths.card(`${id}-${hash}.jpg`);
 }
 
 export const drawnCoverPath = ({ id, title, author }: DrawnBook): string =>
-  paths.card(`${id}-${hashOf(title, author)}.webp`);
+  paths.card(`${id}-${hashOfDrawing(title, author)}.webp`);
 
 /** The address of a book's card for texts that are not updated, such as mail: it leads to the card of that day. */
 export const cardPathOfAnyDay = (id: string): string => paths.card(`${id}-00000000.jpg`);

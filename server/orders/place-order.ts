@@ -88,7 +88,7 @@ function newOrderOf(
     customer_id: customer.id,
     id,
     idempotency_key: idempotencyKey ?? null,
-    request_hash: idempotencyKey === undefined ? null : hashOf(request),
+    request_hash: idempotencyKey === undefined ? null : hashOfOrder(request),
     time: request.time,
     buyer_name: customer.name,
     buyer_email: customer.email,
@@ -167,14 +167,14 @@ async function findOrderByKey(
     .where('idempotency_key', '=', idempotencyKey)
     .executeTakeFirst();
   if (!earlier) return undefined;
-  if (earlier.requestHash !== hashOf(request)) throw new Problem('IDEMPOTENCY_KEY_REUSED');
+  if (earlier.requestHash !== hashOfOrder(request)) throw new Problem('IDEMPOTENCY_KEY_REUSED');
   // The id is not in the hash: an older release, which did not read the id, may have stored the key.
   if ((request.bookId ?? earlier.bookId) !== earlier.bookId) throw new Problem('IDEMPOTENCY_KEY_REUSED');
   return earlier;
 }
 
 /** The hash of an order's request. Hashes of placed orders are stored, so a new field must not change the hash of a request without it. */
-const hashOf = ({ title, author, priceCents, time, wayId, totalCents, gift }: OrderRequest): string => {
+const hashOfOrder = ({ title, author, priceCents, time, wayId, totalCents, gift }: OrderRequest): string => {
   const delivery = [wayId, totalCents, gift].map((part) => part ?? null);
   const given = delivery.every((part) => part === null) ? [] : delivery;
   return hash('sha256', JSON.stringify([title, author, priceCents, time, ...given]), 'base64url');

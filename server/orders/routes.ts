@@ -30,7 +30,7 @@ import { Problem } from '../http/problems.ts';
 import type { Outbox } from '../outbox/record.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type CookiePolicy, readSessionId } from '../sign-in/session-cookie.ts';
-import { findSessionAddress, hashOf } from '../sign-in/sessions.ts';
+import { findSessionAddress, hashOfSession } from '../sign-in/sessions.ts';
 import { listWays, presentWay } from '../ways/ways.ts';
 import { correctAddress, findLastAddress } from './delivery-address.ts';
 import { insertOrders, type OrderToInsert } from './insert-orders.ts';
@@ -108,7 +108,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
       const wanted = { title, author, time, bookId, priceCents, ...delivery };
       const order = await placeOrder(db, customer, wanted, {
         idempotencyKey: request.headers['idempotency-key'],
-        session: hashOf(readSessionId(request, cookies) ?? ''),
+        session: hashOfSession(readSessionId(request, cookies) ?? ''),
         withdrawalDays,
         money,
         senders: outbox.senders,

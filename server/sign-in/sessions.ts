@@ -30,7 +30,7 @@ const seenIntervalMs = hour;
 /** The interval for admins. With that of customers, an admin's idle limit would be wrong by up to an hour. */
 const adminSeenIntervalMs = 5 * 60 * 1000;
 
-export const hashOf = (sessionId: string) => hash('sha256', sessionId, 'base64url');
+export const hashOfSession = (sessionId: string) => hash('sha256', sessionId, 'base64url');
 
 export type SessionStart = {
   providerIssuer: string;
@@ -71,7 +71,7 @@ export async function startSession(
     await db
       .insertInto('sessions')
       .values({
-        id_hash: hashOf(sessionId),
+        id_hash: hashOfSession(sessionId),
         customer_id: customerId,
         created_at: now,
         last_seen_at: now,
@@ -146,7 +146,7 @@ export async function findCustomer(
   now = Date.now(),
   findSession: FindSession = async (idHash) => (await findSessions(db, [idHash]))[0],
 ): Promise<Customer | undefined> {
-  const found = await findSession(hashOf(sessionId));
+  const found = await findSession(hashOfSession(sessionId));
   if (!found || found.began_under !== withoutSlash(policy.providerIssuer)) return undefined;
   const { idHash, began_under: _, lastSeenAt, createdAt, is_email_verified, ...details } = found;
   if (lastSeenAt <= now - idleLimitMs || createdAt <= now - absoluteLimitMs) return undefined;
@@ -181,7 +181,7 @@ export async function findSessionAddress(db: Db, sessionId: string): Promise<str
   const session = await db
     .selectFrom('sessions')
     .select('delivery_address')
-    .where('id_hash', '=', hashOf(sessionId))
+    .where('id_hash', '=', hashOfSession(sessionId))
     .executeTakeFirst();
   return session?.delivery_address ?? null;
 }
@@ -190,7 +190,7 @@ export async function findSessionAddress(db: Db, sessionId: string): Promise<str
 export async function endSession(db: Db, sessionId: string): Promise<string | undefined> {
   const ended = await db
     .deleteFrom('sessions')
-    .where('id_hash', '=', hashOf(sessionId))
+    .where('id_hash', '=', hashOfSession(sessionId))
     .returning('customer_id')
     .executeTakeFirst();
   return ended?.customer_id;
