@@ -10,7 +10,6 @@ import { paymentPaths } from '../../contract/payments.ts';
 import { problemCodes } from '../../server/http/problems.ts';
 import { retiredSettings } from '../../server/settings/names.ts';
 import { secretNames, settingNames } from '../../server/settings/table.ts';
-import { limitsPage } from './limits-page.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 /** Files and folders made by an installation, a build, a run of the store or of the tests (.gitignore). */
@@ -173,10 +172,6 @@ test('README.md leads to every page, and the index of decisions to every record'
 
   const ofBook = allPages.filter((page) => page.startsWith('docs/'));
   expect(ofBook.filter((page) => !linked.includes(page))).toEqual([]);
-});
-
-test('docs/limits.md has the numbers of the code', async () => {
-  await expect(limitsPage()).toMatchFileSnapshot('../../docs/limits.md');
 });
 
 /** Other variables than settings, old and new: of the build, of compose.yaml, of the tests, and of a shell. */

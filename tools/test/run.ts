@@ -12,7 +12,7 @@ import { findChromium, howToInstall } from '../../e2e/browsers/chromium.ts';
 import { unanswered } from '../../server/testing/answers.ts';
 import { installPrograms } from '../debian-packages.ts';
 import { flag, readOptions } from '../options.ts';
-import { isGood, lastLine, listsOf, type Outcome, outcomesOf } from './outcomes.ts';
+import { isGood, lastLine, listsOf, type Outcome } from './outcomes.ts';
 
 type Output = 'inherit' | number;
 type Step = { heading: string; work(output: Output): Promise<readonly Outcome[]> };
@@ -38,8 +38,8 @@ const options = readOptions(
   'Runs checks and tests. A path in front, as in `npm test -- server/orders`: these tests alone, with options of Vitest.',
   {
     full: flag('also both databases, looks, other browsers and the laboratory; npm run test:full sets it'),
-    quick: flag('only types, lint and unit tests; npm run check sets it'),
     retry: flag('try a test that failed once more, and name it at the end'),
+    quick: flag('only types, lint and unit tests; npm run check sets it'),
   },
 );
 
@@ -54,43 +54,36 @@ const check = (heading: string, ...args: string[]): Step => ({
   work: async (output) => one(heading, (await run(args, output)) === 0 ? 'passed' : 'failed'),
 });
 
-/** Runs a tool that writes a report. A tool that fails without a failed test counts as one failure. */
-async function runReported<Report>(
-  heading: string,
-  args: readonly string[],
-  output: Output,
-  { variable, read }: { variable: string; read(report: Report): readonly Outcome[] },
-): Promise<readonly Outcome[]> {
-  const file = join(reports, `${heading}.json`);
-  const exitCode = await run(args, output, { [variable]: file, ANSWERS_FILE: answersFile });
-  const outcomes = existsSync(file) ? read(JSON.parse(readFileSync(file, 'utf8'))) : [];
-  const isTold = exitCode === 0 || outcomes.some(({ state }) => state === 'failed');
-  return isTold ? outcomes : [...outcomes, ...one(heading, 'failed')];
-}
-
-const tests = (heading: string, ...command: string[]): Step => ({
+/** Runs a tool with the reporter of reporter.ts. A tool that fails without a failed test counts as one failure. */
+const tested = (heading: string, ...args: string[]): Step => ({
   heading,
-  work(output) {
-    const reporters = ['--reporter=default', '--reporter=./tools/test/vitest-outcomes.ts'];
-    const args = [...command, ...reporters, ...(options.retry ? ['--retry=1'] : [])];
-    const read = (outcomes: Outcome[]) => outcomes;
-    return runReported(heading, args, output, { variable: 'OUTCOMES_FILE', read });
+  async work(output) {
+    const file = join(reports, `${heading}.json`);
+    const exitCode = await run(args, output, { OUTCOMES_FILE: file, ANSWERS_FILE: answersFile });
+    const outcomes: Outcome[] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
+    const isTold = exitCode === 0 || outcomes.some(({ state }) => state === 'failed');
+    return isTold ? outcomes : [...outcomes, ...one(heading, 'failed')];
   },
 });
 
+const tests = (heading: string, ...args: string[]): Step =>
+  tested(
+    heading,
+    ...[...args, '--reporter=default', '--reporter=./tools/test/reporter.ts'],
+    ...(options.retry ? ['--retry=1'] : []),
+  );
+
+const playwright = ['node_modules/@playwright/test/cli.js', 'test', '--config=e2e/playwright.config.ts'];
+const inBrowsers = tested(
+  'Browser tests',
+  ...[...playwright, '--reporter=list,./tools/test/reporter.ts'],
+  ...(options.full ? [] : ['--project=gate*']),
+  ...(options.retry ? ['--retries=1'] : []),
+);
 const browserTests: Step = {
-  heading: 'Browser tests',
-  async work(output) {
-    if (!findChromium()) return one(browserTests.heading, 'skipped', howToInstall);
-    const args = [
-      ...['node_modules/@playwright/test/cli.js', 'test', '--config=e2e/playwright.config.ts'],
-      '--reporter=list,json',
-      ...(options.full ? [] : ['--project=gate*']),
-      ...(options.retry ? ['--retries=1'] : []),
-    ];
-    const report = { variable: 'PLAYWRIGHT_JSON_OUTPUT_FILE', read: outcomesOf };
-    return await runReported(browserTests.heading, args, output, report);
-  },
+  ...inBrowsers,
+  work: async (output) =>
+    findChromium() ? inBrowsers.work(output) : one(inBrowsers.heading, 'skipped', howToInstall),
 };
 
 const answers: Step = {

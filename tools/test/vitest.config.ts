@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { BaseSequencer, type ProjectConfig, type TestSpecification } from 'vitest/node';
 
 const others = '{commands,server,tools}/**/*.test.ts';
 const onBothEngines = [
@@ -66,6 +66,12 @@ const readSchedules = () => ({
 /** Files share what their worker has loaded: to load it takes a quarter of the time of all tests. They leave no mock behind. */
 const isolate = false;
 
+const elsewhere = [...plain, ...model, schedules];
+const withDatabases = (test: ProjectConfig) => ({
+  extends: true as const,
+  test: { ...test, globalSetup: 'server/testing/vitest.databases.ts' },
+});
+
 /**
  * The name of a file says where its tests run: `x.test.ts` on SQLite where it needs a database, `x.postgres.test.ts` on
  * PostgreSQL. With `--mode=full`, as in `npm run test:full`, those with a database run on both.
@@ -79,34 +85,12 @@ export default defineConfig(({ mode }) => ({
     projects: [
       { extends: true, test: { name: 'plain', isolate, include: plain } },
       { extends: true, test: { name: 'schedules', include: [schedules] } },
-      {
-        extends: true,
-        test: {
-          name: 'SQLite',
-          isolate,
-          include: [others],
-          exclude: [...plain, onPostgres, ...model, schedules],
-          globalSetup: 'server/testing/vitest.databases.ts',
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'PostgreSQL',
-          isolate,
-          include: [...(mode === 'full' ? onEitherEngine : onBothEngines), onPostgres],
-          exclude: [...plain, ...model, schedules],
-          globalSetup: 'server/testing/vitest.databases.ts',
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'model',
-          include: model,
-          globalSetup: 'server/testing/vitest.databases.ts',
-        },
-      },
+      withDatabases({ name: 'SQLite', isolate, include: [others], exclude: [...elsewhere, onPostgres] }),
+      withDatabases({
+        ...{ name: 'PostgreSQL', isolate, exclude: elsewhere },
+        include: [...(mode === 'full' ? onEitherEngine : onBothEngines), onPostgres],
+      }),
+      withDatabases({ name: 'model', include: model }),
     ],
   },
 }));
