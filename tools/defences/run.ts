@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pages } from '../builds.ts';
-import { flag, readOptions, text, wholeNumber } from '../options.ts';
+import { readOptions, text, wholeNumber } from '../options.ts';
 import type { Outcome } from '../test/outcomes.ts';
 import { type Defence, isOfBrowser, readDefences } from './defences.ts';
 import { copyTree, runTests, runWithout } from './scratch-copy.ts';
@@ -17,40 +17,41 @@ const options = readOptions(
   'npm run test:defences',
   'Removes each defence of the store in a copy, and checks that its test fails.',
   {
-    changed: flag('only the defences whose file or test has changed since origin/main'),
-    since: text('only those that have changed since this commit', 'revision'),
+    since: text('only the defences whose file or test has changed since this commit', 'revision'),
     only: text('only the defences whose name, file or test contains this text', 'text'),
     jobs: wholeNumber('how many tests run at once, each in its own copy', 2, 1),
   },
 );
 
-/** `fault`: why the row proves nothing; undefined when the removal was noticed. */
-type Verdict = { defence: Defence; fault: string | undefined };
-
 function chosenRows(): Defence[] {
-  const since = options.since ?? (options.changed ? 'origin/main' : undefined);
+  const { since, only = '' } = options;
   const changed =
     since && execFileSync('git', ['diff', '--name-only', '--merge-base', since], { encoding: 'utf8' });
   return readDefences().filter(
     ({ name, file, testFile, testName }) =>
-      [name, file, testFile, testName].some((part) => part.includes(options.only ?? '')) &&
+      [name, file, testFile, testName].some((part) => part.includes(only)) &&
       (!changed || [file, testFile].some((one) => changed.split('\n').includes(one))),
   );
 }
 
-/** @param defences of one test file and project: a run without an edit shows that all their tests pass. */
-async function judgeGroup(folder: string, defences: readonly [Defence, ...Defence[]]): Promise<Verdict[]> {
+/** @param defences of one test file and project: a run without an edit shows that all their tests pass. @returns how many removals were noticed. */
+async function judgeGroup(folder: string, defences: readonly Defence[]): Promise<number> {
+  const [first] = defences;
+  if (!first) return 0;
   const titles = defences.map(({ testName }) => testName);
-  const before = await runTests(folder, defences[0], titles).catch(messageOf);
-  const verdicts: Verdict[] = [];
+  const before = await runTests(folder, first, titles).catch(messageOf);
+  let noticed = 0;
   for (const defence of defences) {
+    const { name, file, testFile, testName } = defence;
     const fault = typeof before === 'string' ? before : await judge(folder, defence, before);
-    console.log(`${fault ? 'FAULT  ' : 'noticed'}  ${defence.name}`);
-    verdicts.push({ defence, fault });
+    if (!fault) noticed += 1;
+    const why = `\n  ${file}\n  ${testFile}: ${testName}\n  ${fault?.replaceAll('\n', '\n  ')}`;
+    console.log(fault ? `FAULT    ${name}${why}` : `noticed  ${name}`);
   }
-  return verdicts;
+  return noticed;
 }
 
+/** @returns why the row proves nothing; undefined when the removal was noticed. */
 async function judge(folder: string, defence: Defence, all: readonly Outcome[]): Promise<string | undefined> {
   const { testName, testFile, project } = defence;
   const isMeant = ({ name }: Outcome) => name.includes(testName);
@@ -67,45 +68,21 @@ async function judge(folder: string, defence: Defence, all: readonly Outcome[]):
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-function report(verdicts: readonly Verdict[]): void {
-  const faults = verdicts.filter(({ fault }) => fault !== undefined);
-  for (const { defence, fault } of faults) {
-    const { name, file, testFile, testName } = defence;
-    console.log(`\n${name}\n  ${file}\n  ${testFile}: ${testName}\n  ${fault?.replaceAll('\n', '\n  ')}`);
-  }
-  console.log(`\n${verdicts.length - faults.length} removals noticed, ${faults.length} faults`);
-}
-
 const folder = mkdtempSync(join(tmpdir(), 'colophon-defences-'));
-const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    removeFolder();
-    process.exit(1);
-  });
-}
+process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1));
 
-try {
-  const rows = chosenRows();
-  if (rows.length === 0) throw new Error('no defence is chosen');
-  const areBuilt = rows.some(isOfBrowser) ? pages.isCurrent() : pages.isBuilt();
-  if (!areBuilt && !(await pages.make())) throw new Error('The pages could not be built.');
-  const groups = Map.groupBy(rows, ({ project, testFile }) => `${project} ${testFile}`);
-  const queue = groups.values();
-  const verdicts: Verdict[] = [];
-  await Promise.all(
-    Array.from({ length: options.jobs }, async (_, index) => {
-      const copy = await copyTree(join(folder, String(index)));
-      for (const [first, ...others] of queue) {
-        if (first) verdicts.push(...(await judgeGroup(copy, [first, ...others])));
-      }
-    }),
-  );
-  report(verdicts);
-  process.exitCode = verdicts.every(({ fault }) => fault === undefined) ? 0 : 1;
-} catch (error) {
-  console.error(messageOf(error));
-  process.exitCode = 1;
-} finally {
-  removeFolder();
-}
+const rows = chosenRows();
+const areBuilt = rows.some(isOfBrowser) ? pages.isCurrent() : pages.isBuilt();
+if (!areBuilt && !(await pages.make())) throw new Error('the pages could not be built');
+const queue = Map.groupBy(rows, ({ project, testFile }) => `${project} ${testFile}`).values();
+const judgeNext = async (_: unknown, index: number): Promise<number> => {
+  const copy = await copyTree(join(folder, String(index)));
+  let noticed = 0;
+  for (const group of queue) noticed += await judgeGroup(copy, group);
+  return noticed;
+};
+const counts = await Promise.all(Array.from({ length: options.jobs }, judgeNext));
+const noticed = counts.reduce((sum, count) => sum + count, 0);
+console.log(`\n${noticed} removals noticed, ${rows.length - noticed} faults`);
+process.exitCode = noticed > 0 && noticed === rows.length ? 0 : 1;

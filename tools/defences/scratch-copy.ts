@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Outcome, outcomesOf } from '../test/outcomes.ts';
+import type { Outcome } from '../test/outcomes.ts';
 import { type Defence, isOfBrowser, patternOfTitles, removeDefence } from './defences.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -49,16 +49,13 @@ export async function runTests(
   const config = `${testFile.startsWith('lab/') ? 'lab' : 'tools/test'}/vitest.config.ts`;
   const playwright = ['node_modules/@playwright/test/cli.js', 'test', '--config=e2e/playwright.config.ts'];
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', `--config=${config}`, '--mode=full'];
-  const reporter = '--reporter=./tools/test/vitest-outcomes.ts';
-  const isBrowser = isOfBrowser({ testFile });
-  const args = isBrowser
-    ? [...playwright, '--reporter=json', `--grep=${pattern}`, testFile]
-    : [...vitest, `--project=${project}`, reporter, `--testNamePattern=${pattern}`, testFile];
-  const env = { OUTCOMES_FILE: report, PLAYWRIGHT_JSON_OUTPUT_FILE: report };
-  const { stderr } = await runNode(folder, args, env).catch((error) => error);
+  const args = isOfBrowser({ testFile })
+    ? [...playwright, `--grep=${pattern}`]
+    : [...vitest, `--project=${project}`, `--testNamePattern=${pattern}`];
+  const reported = [...args, '--reporter=./tools/test/reporter.ts', testFile];
+  const { stderr } = await runNode(folder, reported, { OUTCOMES_FILE: report }).catch((error) => error);
   if (!existsSync(report)) throw new Error(`the tests do not run, or take too long: ${stderr}`);
-  const read = JSON.parse(readFileSync(report, 'utf8'));
-  const outcomes: Outcome[] = isBrowser ? outcomesOf(read) : read;
+  const outcomes: Outcome[] = JSON.parse(readFileSync(report, 'utf8'));
   return outcomes
     .filter(({ state }) => state !== 'skipped')
     .map(({ name, ...outcome }) => ({ ...outcome, name: name.replaceAll(' > ', ' ') }));
