@@ -217,16 +217,8 @@ async function withShop<Done>(io: Io, work: (shop: Call['shop']) => Promise<Done
     const senders = { mail: settings.sendsMail, webhooks: settings.webhook !== undefined };
     const parts = { outbox: { senders, wake() {} }, onShelfChanged() {} };
     return work({
-      ...{
-        db,
-        listDb,
-        space,
-        zone: settings.timeZone,
-        money: moneyIn(settings.currency),
-        actor: commandActor,
-      },
-      mail: { mode: 'sent', sender: settings.sender },
-      ...parts,
+      ...{ db, listDb, space, zone: settings.timeZone, money: moneyIn(settings.currency) },
+      ...{ actor: commandActor, mail: { mode: 'sent', sender: settings.sender }, ...parts },
       payments: openPayments({ ...parts, db, settings, log: openLog('silent') }),
     });
   });

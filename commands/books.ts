@@ -106,23 +106,19 @@ export const bookCommands = {
         given.restore && { isDeleted: false },
       ].filter((one) => one !== false);
       if (!change || others.length > 0) throw new OptionError('Say with one option what to change');
-      const result = await withDatabase(io, async ({ db }) => {
+      return await withDatabase(io, async ({ db }) => {
         const { money } = catalogueRules(io);
         const [wrong] = checkValue(ManyBooksChange, change, money)?.errors ?? [];
         if (wrong) throw new UsageError(wrong.message);
         const books = await Promise.all(ids.map((id) => findDeskBook(db, id)));
         const versions = ids.map((_id, index) => ({ _id, version: books[index]?.version ?? 0 }));
-        return await changeBooks(db, versions, { change, money, isDryRun }, commandActor);
+        const result = await changeBooks(db, versions, { change, money, isDryRun }, commandActor);
+        return {
+          json: result,
+          lines: result.changed.map((one) => [one._id, one.title, changeText(one, money)]),
+          notes: result.skipped.map(({ _id, reason }) => `${_id}: ${reason}`),
+        };
       });
-      return {
-        json: result,
-        lines: result.changed.map((changed) => [
-          changed._id,
-          changed.title,
-          changeText(changed, catalogueRules(io).money),
-        ]),
-        notes: result.skipped.map(({ _id, reason }) => `${_id}: ${reason}`),
-      };
     },
   }),
   'books restore': command({

@@ -8,7 +8,7 @@ import type { ImportChange } from '../contract/desk/books.ts';
 import { type Money, moneyIn } from '../contract/price.ts';
 import { commandActor } from '../server/activity/activity.ts';
 import { openImageWorker } from '../server/images/image-worker.ts';
-import { importBooks, noProgress } from '../server/import/import-books.ts';
+import { type ImportProgress, importBooks, noProgress } from '../server/import/import-books.ts';
 import type { ImportResult } from '../server/import/report.ts';
 import { type ImagePolicy, storeImages } from '../server/import/row-images.ts';
 import { readShopSettings } from '../server/settings/settings.ts';
@@ -50,21 +50,18 @@ export const importFile = command({
     signal.addEventListener('abort', () => source.destroy(new Error('stopped')));
     let progress = noProgress;
     const work = (onStep: (step: string, share?: number) => void) =>
-      withDatabase(io, ({ db }) =>
-        importBooks(db, source, {
-          actor: commandActor,
-          isDryRun,
-          money: catalogueRules(io).money,
-          images: storeImages({ db, worker, policy: catalogueRules(io), isDryRun, folder, fetching }),
-          totalBytes,
-          onProgress(now) {
-            progress = now;
-            onStep(`${grouped(now.rows)} rows`, totalBytes ? now.bytes / totalBytes : undefined);
-          },
-          signal,
-        }),
-      );
-    const result = await withMeter(io, work)
+      withDatabase(io, async ({ db }) => {
+        const policy = catalogueRules(io);
+        const { money } = policy;
+        const images = storeImages({ db, worker, policy, isDryRun, folder, fetching });
+        const onProgress = (now: ImportProgress) => {
+          progress = now;
+          onStep(`${grouped(now.rows)} rows`, totalBytes ? now.bytes / totalBytes : undefined);
+        };
+        const options = { actor: commandActor, isDryRun, money, images, totalBytes, onProgress, signal };
+        return resultOf(await importBooks(db, source, options), { isDryRun, money });
+      });
+    return await withMeter(io, work)
       .finally(() => {
         source.destroy();
         worker.close();
@@ -76,13 +73,10 @@ export const importFile = command({
         if (progress.line > 0) printLine(io.stderr, howFar);
         throw error;
       });
-    return resultOf(result, { isDryRun, money: catalogueRules(io).money });
   },
 });
 
-type Shown = { isDryRun: boolean; money: Money };
-
-function resultOf(result: ImportResult, { isDryRun, money }: Shown): Result {
+function resultOf(result: ImportResult, { isDryRun, money }: { isDryRun: boolean; money: Money }): Result {
   const { added, changed, restored, unchanged, changes, errors, errorCount, missingImages } = result;
   const missing = `${counted(missingImages, 'book')} ${missingImages === 1 ? 'names' : 'name'}`;
   const counts = [
