@@ -10,7 +10,7 @@ import { listOrders } from '../server/orders/orders.ts';
 import { placeOrder } from '../server/orders/place-order.ts';
 import { searchPatterns } from '../server/search/search-text.ts';
 import { readDatabaseSettings } from '../server/settings/settings.ts';
-import { setPage } from '../server/shop-pages/shop-pages.ts';
+import { changePage } from '../server/shop-pages/shop-pages.ts';
 import { findCustomer, startSession } from '../server/sign-in/sessions.ts';
 import { makeFolder } from '../server/testing/ends-with-test.ts';
 import { runStatements } from '../server/testing/postgres-server.ts';
@@ -30,7 +30,7 @@ beforeEach(async () => {
   target = await createTestDatabase();
   await within(source, async ({ db }) => {
     await addEmma(db);
-    await setPage(db, 'imprint', '# Imprint', commandActor);
+    await changePage(db, 'imprint', { markdown: '# Imprint' }, commandActor);
     await addBook(db, { ...emma, title: 'Die Straße nach "Łódź", \\ {紅樓夢}', keywords: null }, null);
     const removed = await addBook(db, { ...emma, title: 'Romola' }, null);
     await deleteBook(db, removed.id, commandActor);

@@ -20,7 +20,7 @@ import { openUnlimited } from '../server/database/open.ts';
 import type { Db } from '../server/database/tables.ts';
 import { placeOrder } from '../server/orders/place-order.ts';
 import { searchPatterns } from '../server/search/search-text.ts';
-import { setPage } from '../server/shop-pages/shop-pages.ts';
+import { changePage } from '../server/shop-pages/shop-pages.ts';
 import { startSession } from '../server/sign-in/sessions.ts';
 import { makeFolder } from '../server/testing/ends-with-test.ts';
 import { runStatements } from '../server/testing/postgres-server.ts';
@@ -62,7 +62,7 @@ beforeAll(async () => {
   await backUp('older');
   await original.use(async ({ db }) => {
     await addEmma(db);
-    await setPage(db, 'imprint', '# Imprint', commandActor);
+    await changePage(db, 'imprint', { markdown: '# Imprint' }, commandActor);
     ids = {
       erased: await signIn(db, reader.sub),
       blocked: await signIn(db, 'blocked'),

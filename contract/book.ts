@@ -17,7 +17,7 @@ import {
   shownFields,
 } from './book-fields.ts';
 import { maxQueryLength } from './book-search.ts';
-import { Amount, AmountText, BookImage, Line, OptionalText, Term } from './field-formats.ts';
+import { AmountText, BookImage, GivenPrice, Line, OptionalText, Term } from './field-formats.ts';
 import * as Part from './schema-parts.ts';
 
 export const describeField = ({ hint }: BookField): string => `${capitalized(hint)}.`;
@@ -25,9 +25,7 @@ export const describeField = ({ hint }: BookField): string => `${capitalized(hin
 export const Copies = (description: string) =>
   Type.Union([Type.Integer({ minimum: 0, maximum: maxCopies }), Type.Null()], { description });
 
-// A price is wrapped (spec, section 3), and in a request it may be a text.
 const ShownPrice = (description: string) => Type.Object({ value: Type.Number({ description }) });
-const GivenPrice = () => Type.Object({ value: Type.Union([AmountText(), Amount()]) });
 
 type Shown<Name extends BookFieldName> = Name extends PriceFieldName
   ? ReturnType<typeof ShownPrice>

@@ -71,6 +71,9 @@ export const Amount = (description = amountRule) =>
 export const AmountText = (description = 'Format amount-text') =>
   Type.String({ format: 'amount-text', description: `${description}: ${amountRule}, as text.` });
 
+/** A price is wrapped (spec, section 3), and may be a text. */
+export const GivenPrice = () => Type.Object({ value: Type.Union([AmountText(), Amount()]) });
+
 export const Day = (description: string) => Type.String({ format: 'day', description });
 
 export const BookImage = (maxLength: number) =>

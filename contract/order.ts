@@ -3,7 +3,10 @@ import { maxAddressLength, maxGiftLength } from './delivery-address.ts';
 import { Amount, Term } from './field-formats.ts';
 import { centsToAmount, maxCents } from './money.ts';
 import * as Part from './schema-parts.ts';
+import { Way } from './ways.ts';
 import { maxReasonLength } from './withdrawal.ts';
+
+const { name, asksAddress, payOnCollection } = Way.properties;
 
 const DeliveryAddress = Type.String({
   format: 'lines',
@@ -60,12 +63,7 @@ export const Order = Part.Named(
     deliveryAddress: Type.Optional(Part.Text('Where it is sent; missing where none was given.')),
     delivery: Type.Optional(
       Type.Object(
-        {
-          name: Type.String(),
-          price: Type.Number(),
-          asksAddress: Part.Flag('It is sent to an address.'),
-          payOnCollection: Part.Flag('The buyer pays when they collect the book.'),
-        },
+        { name, price: Type.Number(), asksAddress, payOnCollection },
         { description: 'The way to get the book, as it was then; missing where the shop had none.' },
       ),
     ),

@@ -15,6 +15,13 @@ export const Money = (description: string) => Type.Number({ description: `${desc
 export const Flag = (description: string) => Type.Boolean({ description });
 export const TrueOrMissing = (description: string) => Type.Optional(Type.Literal(true, { description }));
 export const Id = (description: string) => Term({ maxLength: 64, description });
+export const SlugParams = (what: string) =>
+  Type.Object({
+    id: Type.String({
+      pattern: '^[a-z0-9-]{1,60}$',
+      description: `${what}: small letters, digits and hyphens.`,
+    }),
+  });
 export const MaybeWords = (maxLength: number, description: string, format?: 'term' | 'lines') =>
   Type.Optional(Type.String({ maxLength, ...(format && { format }), description }));
 export const Choice = <const Words extends string[]>(words: readonly [...Words], description: string) =>

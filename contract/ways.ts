@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { Amount, AmountText, Line, OptionalText } from './field-formats.ts';
+import { maxWayLine, maxWayName } from './desk/limits.ts';
+import { GivenPrice, Line, OptionalText } from './field-formats.ts';
 import * as Part from './schema-parts.ts';
-import { maxWayLine, maxWayName } from './way-limits.ts';
 
 const asksAddress = Part.Flag('The checkout asks where to send the book.');
 const payOnCollection = Part.Flag('The buyer pays when they collect the book.');
@@ -24,18 +24,11 @@ export const Way = Part.Named(
 );
 export type Way = Static<typeof Way>;
 
-export const WayParams = Type.Object({
-  id: Type.String({
-    pattern: '^[a-z0-9-]{1,60}$',
-    description: 'The way’s id: small letters, digits and hyphens.',
-  }),
-});
-
 export const WaySettings = Part.Named(
   'WaySettings',
   {
     name: Line(maxWayName),
-    price: Type.Object({ value: Type.Union([AmountText(), Amount()]) }),
+    price: GivenPrice(),
     asksAddress: Type.Optional(asksAddress),
     payOnCollection: Type.Optional(payOnCollection),
     line: Type.Optional(

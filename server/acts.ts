@@ -26,7 +26,7 @@ import { countOrders, readToday } from './orders/acts/today.ts';
 import { withdrawForShop } from './orders/acts/withdraw-order.ts';
 import { importPayments } from './payments/acts/import-bank-file.ts';
 import { markOrdersPaid } from './payments/acts/mark-paid.ts';
-import { findPage, listPages, previewPage, removePage, setPage } from './shop-pages/acts/shop-pages.ts';
+import { changePage, findPage, listPages } from './shop-pages/acts/shop-pages.ts';
 import { listWays, removeWay, setWay } from './ways/acts/ways.ts';
 import { listWebhooks, retryWebhook } from './webhooks/acts/webhooks.ts';
 
@@ -34,7 +34,7 @@ import { listWebhooks, retryWebhook } from './webhooks/acts/webhooks.ts';
 export const acts: readonly Act[] = [
   ...[listBooks, exportBooks, findBook, changeCopies, changeBooks, undoBooks],
   ...[readFrontTable, editFrontWords, setOnFrontTable],
-  ...[listWays, setWay, removeWay, listPages, findPage, setPage, removePage, previewPage],
+  ...[listWays, setWay, removeWay, listPages, findPage, changePage],
   ...[listOrders, markOrders, setAddress, findOrder, noteOrder, withdrawForShop, settleOrder, exportOrders],
   ...[markOrdersPaid, importPayments],
   ...[listSales, exportSales, listBestSellers, readToday, countOrders],

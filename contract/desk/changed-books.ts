@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { fieldsByName } from '../book-fields.ts';
-import { Amount, AmountText, Line } from '../field-formats.ts';
+import { Amount, GivenPrice, Line } from '../field-formats.ts';
 import * as Part from '../schema-parts.ts';
 import { maxAtOnce } from './limits.ts';
 
@@ -16,7 +16,7 @@ export const ManyBooksChange = Type.Object(
         description: 'Adds so many per cent to each price, half a cent up; -10 takes ten off.',
       }),
     ),
-    price: Type.Optional(Type.Object({ value: Type.Union([AmountText(), Amount()]) })),
+    price: Type.Optional(GivenPrice()),
     addSubject: Type.Optional(Subject),
     removeSubject: Type.Optional(Subject),
     isDeleted: Type.Optional(Part.Flag('True takes the books out of sale, false puts them back.')),

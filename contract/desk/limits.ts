@@ -16,4 +16,7 @@ export const maxAtOnce = 1_000;
 /** The fewest characters by which the store finds customers. */
 export const minCustomerSearch = 3;
 
+export const maxWayName = 60;
+export const maxWayLine = 200;
+
 export const maxBankFileBytes = 10 * 1024 * 1024;

@@ -34,8 +34,6 @@ export const deskPaths = {
   bestSellers: `${api}/sales/best-sellers`,
   pages: `${api}/pages`,
   page: withParameter(`${api}/pages/:id`),
-  pageRemove: withParameter(`${api}/pages/:id/remove`),
-  pagePreview: `${api}/page-preview`,
   mail: `${api}/mail`,
   mailOf: withParameter(`${api}/mail/:id`),
   mailRetry: withParameter(`${api}/mail/:id/retry`),

@@ -178,12 +178,13 @@ export type Tables = {
     line: string;
     position: number;
   };
-  /** Versions of the pages of the shop: the last one of a slug is shown, and one without text is a removal. */
+  /** Versions of the pages of the shop: the last one of a slug is shown, unless it is a removal. */
   pages: {
     seq: Generated<number>;
     slug: string;
     title: string;
-    markdown: string | null;
+    markdown: string;
+    is_removed: number;
     at: number;
   };
   /** A row has the amount due for an order, and the sums that its charges brought and refunded. */

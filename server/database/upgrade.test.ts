@@ -259,7 +259,7 @@ const releasedFingerprints = `
 0026-sign-in-attempts 181666456ed59c19 d5db4c765b3f7128
 0027-outbox 8f2b78301d434a80 ffeccc390979d1c3
 0028-stock b184bd8bfe00f976 3e4118e4e54c0849
-0029-delivery-payments-pages fa8d3cde70d99521 fdc13793f4c8e56c
+0029-delivery-payments-pages f1685a5453ddfd47 fb33fa6f741ae755
 `;
 
 test('each migration executes the statements with which it was released', async () => {

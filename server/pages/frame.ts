@@ -16,9 +16,8 @@ export function openFrame({ db, catalogueVersion, store, days }: FrameParts): ()
   let version = Number.NaN;
   return async () => {
     const current = catalogueVersion.version();
-    if (current === version) return frame;
-    const pages = await listPages(db).catch(() => undefined);
-    if (pages === undefined) return frame;
+    const pages = current === version ? undefined : await listPages(db).catch(() => undefined);
+    if (!pages) return frame;
     const links = pages.map(({ slug, title }) => ({ path: paths.shopPage(slug), title }));
     frame = frameOf(store, [...links, ...withdrawal]);
     version = current;

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { BookDetails } from '../../contract/book-fields.ts';
 import { screens } from '../../contract/paths.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
+import { commandActor } from '../activity/activity.ts';
 import { addBook, type BookForSale } from '../catalogue/books.ts';
 import { cardPath } from '../images/cards.ts';
 import { openTestStore, shareTestStore, type TestStoreOptions } from '../testing/test-store.ts';
@@ -104,12 +105,10 @@ describe('the page of a book', () => {
     const offerOf = async () => headOf(await (await open(screens.book(id))).text()).data.offers;
     expect(await offerOf()).not.toHaveProperty('shippingDetails');
 
-    const way = { payOnCollection: 0, line: '' };
-    await store.database.db.transaction().execute(async (db) => {
-      await setWay(db, { ...way, id: 'post', name: 'Post', priceCents: 490, asksAddress: 1 });
-      await setWay(db, { ...way, id: 'here', name: 'Here', priceCents: 0, asksAddress: 0 });
-    });
-    onTestFinished(async () => void (await store.database.db.deleteFrom('ways').execute()));
+    const { db } = store.database;
+    await setWay(db, 'post', { name: 'Post', price: { value: 4.9 }, asksAddress: true }, commandActor);
+    await setWay(db, 'here', { name: 'Here', price: { value: 0 } }, commandActor);
+    onTestFinished(async () => void (await db.deleteFrom('ways').execute()));
 
     await expect.poll(offerOf).toMatchObject({
       itemCondition: 'https://schema.org/UsedCondition',

@@ -15,18 +15,24 @@ import { addressOf, type StoreOnPages } from './store-on-pages.ts';
 const maxShown = { title: 150, author: 100, description: 200 } as const;
 
 const motto = 'A bookshop: browse the shelf, buy one book at a time, look back at what you bought.';
-const picture = { path: '/share.png', alt: 'An open book, stamped on a cloth binding' };
+
+/** What programs are told of a page that is not about a book. */
+function websiteAt(
+  store: StoreOnPages,
+  path: string,
+  data: { '@type': string; name: string; description: string },
+) {
+  const canonical = addressOf(store, path);
+  return {
+    ...{ canonical, title: data.name, type: 'website' as const, siteName: store.name },
+    image: { address: addressOf(store, '/share.png'), alt: 'An open book, stamped on a cloth binding' },
+    data: { ...data, url: canonical },
+  };
+}
 
 export function homeContent(store: StoreOnPages): PageContent {
-  const canonical = addressOf(store, screens.home);
-  const shared = {
-    canonical,
-    title: store.name,
-    type: 'website' as const,
-    image: { address: addressOf(store, picture.path), alt: picture.alt },
-    siteName: store.name,
-    data: { '@type': 'WebSite', name: store.name, description: motto, url: canonical },
-  };
+  const data = { '@type': 'WebSite', name: store.name, description: motto };
+  const shared = websiteAt(store, screens.home, data);
   return { head: renderHead({ title: 'Home', description: motto, isListed: true, shared }) };
 }
 
@@ -103,12 +109,8 @@ const plainBody = ({ name }: StoreOnPages, html: string): string => `
 export function shopPageContent(store: StoreOnPages, { slug, markdown }: { slug: string; markdown: string }) {
   const { title, html } = renderPage(markdown);
   const description = `${title}: a page of ${store.name}.`;
-  const canonical = addressOf(store, paths.shopPage(slug));
-  const shared = {
-    ...{ canonical, title, type: 'website' as const, siteName: store.name },
-    image: { address: addressOf(store, picture.path), alt: picture.alt },
-    data: { '@type': 'WebPage', name: title, url: canonical },
-  };
+  const data = { '@type': 'WebPage', name: title, description };
+  const shared = websiteAt(store, paths.shopPage(slug), data);
   const head = renderHead({ title: `${title} – ${store.name}`, description, isListed: true, shared });
   return { head, body: plainBody(store, html) };
 }

@@ -16,19 +16,18 @@ markdownIt.validateLink = (address) => /^(?:https?|mailto):/i.test(address);
  * The first heading is the title, and the only one of its level. The others are below it, and none leaves out a level, which would confuse
  * readers who go from heading to heading. @returns an empty title for a text without a heading.
  */
-export function renderPage(markdown: string, titleLevel: 1 | 3 = 1): { title: string; html: string } {
+export function renderPage(markdown: string): { title: string; html: string } {
   const tokens = markdownIt.parse(markdown, {});
   let title = '';
-  let level: number = titleLevel;
+  let level = 1;
   for (const [at, token] of tokens.entries()) {
     const isTitle = token.type === 'heading_open' && token.level === 0 && title === '';
     if (isTitle) {
       const parts = tokens[at + 1]?.children ?? [];
       title = tidyText(parts.map(({ type, content }) => (type.endsWith('break') ? ' ' : content)).join(''));
-      level = titleLevel;
+      level = 1;
     } else if (token.type === 'heading_open') {
-      const wanted = Math.max(2, Number(token.tag.slice(1))) + titleLevel - 1;
-      level = Math.min(wanted, level + 1, 6);
+      level = Math.min(Math.max(2, Number(token.tag.slice(1))), level + 1);
     }
     if (token.type.startsWith('heading_')) token.tag = `h${level}`;
     // A page may have several languages, which are written in different directions.

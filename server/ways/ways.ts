@@ -1,7 +1,9 @@
 /** The ways to get a book, which the owner keeps. */
 
-import { centsToAmount } from '../../contract/money.ts';
-import type { Way } from '../../contract/ways.ts';
+import { amountToCents, centsToAmount } from '../../contract/money.ts';
+import { tidyText } from '../../contract/pasted-text.ts';
+import type { Way, WaySettings } from '../../contract/ways.ts';
+import { type Actor, recordActivity } from '../activity/activity.ts';
 import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
@@ -30,29 +32,36 @@ export const presentWay = ({ priceCents, asksAddress, payOnCollection, ...way }:
 /** Far more than a buyer would read. */
 const maxWays = 50;
 
-/** The ways, locked until the end of the transaction. */
-const lockWays = (db: Db) => engineOf(db).lockedInOrder(waysInOrder(db)).execute();
-
-/** Adds a way, or replaces the way with its id. @param position from 1. @throws {Problem} TOO_MANY_WAYS. */
-export async function setWay(db: Db, way: StoredWay, position?: number): Promise<void> {
-  const ids = (await lockWays(db)).map(({ id }) => id);
-  const others = ids.filter((id) => id !== way.id);
-  if (others.length >= maxWays) throw new Problem('TOO_MANY_WAYS');
+/** Adds a way, or replaces the way with its id. @throws {Problem} TOO_MANY_WAYS. */
+export async function setWay(db: Db, id: string, settings: WaySettings, actor: Actor): Promise<void> {
+  const { name, price, asksAddress = false, payOnCollection = false, line = '', position } = settings;
   const row = {
-    name: way.name,
-    price_cents: way.priceCents,
-    asks_address: way.asksAddress,
-    pay_on_collection: way.payOnCollection,
-    line: way.line,
+    ...{ name: tidyText(name), price_cents: amountToCents(price.value) ?? 0, line: tidyText(line) },
+    ...{ asks_address: Number(asksAddress), pay_on_collection: Number(payOnCollection) },
   };
-  await db
-    .insertInto('ways')
-    .values({ id: way.id, ...row, position: 0 })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
-    .execute();
-  const kept = ids.includes(way.id) ? ids.indexOf(way.id) : others.length;
-  const ordered = others.toSpliced(position === undefined ? kept : position - 1, 0, way.id);
-  for (const [at, id] of ordered.entries()) {
-    await db.updateTable('ways').set({ position: at }).where('id', '=', id).execute();
-  }
+  await db.transaction().execute(async (db) => {
+    const known = (await engineOf(db).lockedInOrder(waysInOrder(db)).execute()).map((way) => way.id);
+    const ids = known.includes(id) ? known : [...known, id];
+    if (ids.length > maxWays) throw new Problem('TOO_MANY_WAYS');
+    const at = position === undefined ? ids.indexOf(id) : position - 1;
+    await db
+      .insertInto('ways')
+      .values({ id, ...row, position: 0 })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+      .execute();
+    const ordered = ids.filter((one) => one !== id).toSpliced(at, 0, id);
+    for (const [position, way] of ordered.entries())
+      await db.updateTable('ways').set({ position }).where('id', '=', way).execute();
+    const details = { name: row.name, price: centsToAmount(row.price_cents) };
+    await recordActivity(db, 'way-set', actor, { subject: id, details });
+  });
+}
+
+/** Orders keep it. @throws {Problem} WAY_NOT_FOUND. */
+export async function removeWay(db: Db, id: string, actor: Actor): Promise<void> {
+  await db.transaction().execute(async (db) => {
+    const details = await db.deleteFrom('ways').where('id', '=', id).returning('name').executeTakeFirst();
+    if (!details) throw new Problem('WAY_NOT_FOUND');
+    await recordActivity(db, 'way-removed', actor, { subject: id, details });
+  });
 }

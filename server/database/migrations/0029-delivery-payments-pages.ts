@@ -40,9 +40,10 @@ export const up = statements(({ isPostgres, text, counted }) => [
     id ${text} not null primary key, name ${text} not null, price_cents bigint not null,
     asks_address integer not null, pay_on_collection integer not null, line ${text} not null, position integer not null
   )`,
-  // A page's row is a version of it: the last one with its slug is shown, and one without text is a removal.
+  // A page's row is a version of it: the last one with its slug is shown, unless it is a removal.
   `create table pages (
-    seq ${counted} primary key, slug ${text} not null, title ${text} not null, markdown ${text}, at bigint not null
+    seq ${counted} primary key, slug ${text} not null, title ${text} not null, markdown ${text} not null,
+    is_removed integer not null, at bigint not null
   )`,
   'create index pages_by_slug on pages (slug, seq)',
   // The foot of every screen links the pages, and a book's page names the ways.

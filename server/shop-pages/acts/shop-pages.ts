@@ -3,23 +3,17 @@ import { deskPaths } from '../../../contract/desk/paths.ts';
 import {
   maxPageBytes,
   ShopPage,
-  ShopPageDraft,
-  ShopPageParams,
-  ShopPagePreview,
+  ShopPageChange,
   ShopPagesQuery,
-  ShopPageText,
   ShopPageWithHistory,
 } from '../../../contract/desk/shop-pages.ts';
-import { tidyText } from '../../../contract/pasted-text.ts';
+import * as Part from '../../../contract/schema-parts.ts';
 import { act } from '../../access/act.ts';
-import { fieldProblem } from '../../http/problems.ts';
-import { renderPage } from '../markdown.ts';
 import * as pages from '../shop-pages.ts';
 
-/** JSON may write a byte of text in six. */
-const bodyLimit = 6 * maxPageBytes + 1_000;
+const params = Part.SlugParams('The page’s slug');
 
-const linesOf = (pages: readonly ShopPage[]): string =>
+const reportOf = (pages: readonly ShopPage[]): string =>
   pages.length === 0
     ? 'The shop has no pages now.'
     : `The shop’s pages now: ${pages.map(({ slug }) => slug).join(', ')}.`;
@@ -46,27 +40,26 @@ export const findPage = act({
   path: deskPaths.page,
   operationId: 'findPage',
   summary: 'Finds a page of the shop, with its text and its earlier versions',
-  input: { params: ShopPageParams },
+  input: { params },
   output: ShopPageWithHistory,
   problems: ['PAGE_NOT_FOUND'],
-  run: ({ listDb }, { params }) => pages.findPageWithHistory(listDb, params.id),
+  run: ({ listDb }, { params: { id } }) => pages.findPageWithHistory(listDb, id),
 });
 
-export const setPage = act({
+export const changePage = act({
   method: 'POST',
   path: deskPaths.page,
-  operationId: 'setPage',
-  summary: 'Adds a page of the shop, changes its text, or goes back to an earlier one',
-  description: 'The earlier texts are kept. The response has all pages.',
+  operationId: 'changePage',
+  summary: 'Adds a page of the shop, changes its text, goes back to an earlier one, or removes the page',
+  description: 'All texts are kept. The response has the pages that the shop has then.',
   limit: 'catalogue-changes',
-  input: { params: ShopPageParams, body: ShopPageText },
+  input: { params, body: ShopPageChange },
   output: Type.Array(ShopPage),
   problems: ['PAGE_NOT_FOUND', 'TOO_MANY_PAGES'],
-  bodyLimit,
-  async run({ db, actor, onShelfChanged }, { params: { id }, body: { markdown, version } }) {
-    const text = version === undefined ? markdown : await pages.findVersion(db, id, version);
-    if (text === undefined) throw fieldProblem('markdown', 'Must not be empty.');
-    await pages.setPage(db, id, tidyText(text).replace(/\r\n?/g, '\n'), actor);
+  // JSON may write a byte of text in six.
+  bodyLimit: 6 * maxPageBytes + 1_000,
+  async run({ db, actor, onShelfChanged }, { params: { id }, body }) {
+    await pages.changePage(db, id, body, actor);
     onShelfChanged();
     return await pages.listPages(db);
   },
@@ -77,43 +70,14 @@ export const setPage = act({
       operands: { SLUG: 'id', FILE: 'markdown' },
       reads: { member: 'markdown', as: 'utf8' },
       hides: ['version'],
-      report: linesOf,
+      report: reportOf,
     },
-  },
-});
-
-export const removePage = act({
-  method: 'POST',
-  path: deskPaths.pageRemove,
-  operationId: 'removePage',
-  summary: 'Removes a page of the shop',
-  description: 'Its texts are kept. The response has the other pages.',
-  limit: 'catalogue-changes',
-  input: { params: ShopPageParams },
-  output: Type.Array(ShopPage),
-  problems: ['PAGE_NOT_FOUND'],
-  async run({ db, actor, onShelfChanged }, { params: { id } }) {
-    await pages.removePage(db, id, actor);
-    onShelfChanged();
-    return await pages.listPages(db);
-  },
-  commands: {
-    'pages remove': { operands: { SLUG: 'id' }, json: (left) => left, report: linesOf },
-  },
-});
-
-export const previewPage = act({
-  method: 'POST',
-  path: deskPaths.pagePreview,
-  operationId: 'previewPage',
-  summary: 'Shows a text as a page of the shop, without storing it',
-  input: { body: ShopPageDraft },
-  output: ShopPagePreview,
-  bodyLimit,
-  async run(_shop, { body: { markdown } }) {
-    const page = renderPage(markdown, 3);
-    // A link that is tried opens beside the text that is being written.
-    const html = page.html.replaceAll('<a href', '<a target="_blank" href');
-    return { html, fault: pages.faultOf(markdown, page) ?? null };
+    'pages remove': {
+      purpose: 'Removes a page of the shop. Its texts are kept.',
+      operands: { SLUG: 'id' },
+      given: () => ({ isRemoved: true }),
+      hides: ['markdown', 'version'],
+      report: reportOf,
+    },
   },
 });

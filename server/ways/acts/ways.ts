@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
 import { deskPaths } from '../../../contract/desk/paths.ts';
-import { amountToCents, centsToAmount } from '../../../contract/money.ts';
-import { tidyText } from '../../../contract/pasted-text.ts';
-import { Way, WayParams, WaySettings } from '../../../contract/ways.ts';
+import * as Part from '../../../contract/schema-parts.ts';
+import { Way, WaySettings } from '../../../contract/ways.ts';
 import { act } from '../../access/act.ts';
-import { recordActivity } from '../../activity/activity.ts';
-import { fieldProblem, Problem } from '../../http/problems.ts';
+import type { Db } from '../../database/tables.ts';
 import * as ways from '../ways.ts';
+
+const params = Part.SlugParams('The way’s id');
+const presentAll = async (db: Db) => (await ways.listWays(db)).map(ways.presentWay);
 
 export const listWays = act({
   method: 'GET',
@@ -15,19 +16,14 @@ export const listWays = act({
   summary: 'Lists the ways to get a book, in the shop’s order',
   scope: 'catalogue',
   output: Type.Array(Way),
-  run: async ({ listDb }) => (await ways.listWays(listDb)).map(ways.presentWay),
+  run: ({ listDb }) => presentAll(listDb),
   commands: {
     'ways list': {
-      line: ({ id, name, price, asksAddress, payOnCollection, line }, { format }) => [
-        id,
-        format(price.value).padStart(9),
-        [
-          name,
-          ...(asksAddress ? ['to an address'] : []),
-          ...(payOnCollection ? ['paid on collection'] : []),
-        ].join(', '),
-        line || '-',
-      ],
+      line: ({ id, name, price, asksAddress, payOnCollection, line }, { format }) => {
+        const terms = [asksAddress && ', to an address', payOnCollection && ', paid on collection'];
+        const named = [name, ...terms.filter(Boolean)].join('');
+        return [id, format(price.value).padStart(9), named, line || '-'];
+      },
       whenEmpty: 'The shop has no ways to get a book.',
     },
   },
@@ -41,26 +37,13 @@ export const setWay = act({
   description: 'Orders keep the name and the price that they were placed with. The response has all ways.',
   scope: 'catalogue',
   limit: 'catalogue-changes',
-  input: { params: WayParams, body: WaySettings },
+  input: { params, body: WaySettings },
   output: Type.Array(Way),
   problems: ['TOO_MANY_WAYS'],
-  async run({ db, money, actor, onShelfChanged }, { params: { id }, body: { position, ...body } }) {
-    const name = tidyText(body.name);
-    const priceCents = amountToCents(body.price.value) ?? 0;
-    if (!money.has(priceCents)) throw fieldProblem('price', 'The store’s currency has no decimals.');
-    const way = {
-      ...{ id, name, priceCents, line: tidyText(body.line ?? '') },
-      asksAddress: Number(body.asksAddress ?? false),
-      payOnCollection: Number(body.payOnCollection ?? false),
-    };
-    const all = await db.transaction().execute(async (db) => {
-      await ways.setWay(db, way, position);
-      const details = { name, price: centsToAmount(priceCents) };
-      await recordActivity(db, 'way-set', actor, { subject: id, details });
-      return await ways.listWays(db);
-    });
+  async run({ db, actor, onShelfChanged }, { params: { id }, body }) {
+    await ways.setWay(db, id, body, actor);
     onShelfChanged();
-    return all.map(ways.presentWay);
+    return await presentAll(db);
   },
   commands: {
     'ways set': {
@@ -89,18 +72,13 @@ export const removeWay = act({
   description: 'Orders keep it. The response has the ways that are left.',
   scope: 'catalogue',
   limit: 'catalogue-changes',
-  input: { params: WayParams },
+  input: { params },
   output: Type.Array(Way),
   problems: ['WAY_NOT_FOUND'],
   async run({ db, actor, onShelfChanged }, { params: { id } }) {
-    const left = await db.transaction().execute(async (db) => {
-      const removed = await db.deleteFrom('ways').where('id', '=', id).returning('name').executeTakeFirst();
-      if (!removed) throw new Problem('WAY_NOT_FOUND');
-      await recordActivity(db, 'way-removed', actor, { subject: id, details: removed });
-      return await ways.listWays(db);
-    });
+    await ways.removeWay(db, id, actor);
     onShelfChanged();
-    return left.map(ways.presentWay);
+    return await presentAll(db);
   },
   commands: {
     'ways remove': { report: (_, { params }) => `The way ${params.id} is removed.` },

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type SyntheticEvent, useRef, useState } from 'react';
 import { deskPaths } from '../../../contract/desk/paths.ts';
-import type { ShopPagePreview, ShopPageWithHistory } from '../../../contract/desk/shop-pages.ts';
+import type { ShopPageChange, ShopPageWithHistory } from '../../../contract/desk/shop-pages.ts';
 import { paths } from '../../../contract/paths.ts';
 import { read, send } from '../../api/calls.ts';
 import { Button } from '../../components/button.tsx';
@@ -11,26 +11,20 @@ import { ActButton, type Done, useAct } from '../acts.tsx';
 import type { PanelOf } from '../list-view.tsx';
 import { Panel } from '../panel.tsx';
 import { Time } from '../time.tsx';
-import styles from './pages.module.css';
 
 /** The panel's id for a new page. No page has this slug. */
 export const newPageId = '+';
 
-const removePage = async (slug: string) => {
-  await send('POST', deskPaths.pageRemove(slug));
-};
-
-/** @param before the version to which Undo goes back; undefined for a new page, which Undo removes. */
-export const setPage = async (
+/** @param version to which Undo goes back; undefined for a new page, which Undo removes. */
+export const changePage = async (
   slug: string,
-  to: { markdown: string } | { version: number },
+  change: ShopPageChange,
   text: string,
-  before?: number,
+  version?: number,
 ): Promise<Done> => {
-  await send('POST', deskPaths.page(slug), to);
-  const undo = () =>
-    before === undefined ? removePage(slug) : send('POST', deskPaths.page(slug), { version: before });
-  return { text, undo };
+  const path = deskPaths.page(slug);
+  await send('POST', path, change);
+  return { text, undo: () => send('POST', path, version === undefined ? { isRemoved: true } : { version }) };
 };
 
 /** The panel in which the owner writes a page. */
@@ -62,33 +56,18 @@ const ExistingPage = ({ slug, ...editor }: EditorProps & { slug: string }) => (
   </Fetched>
 );
 
-/** The wait for another key before the preview is requested. */
-const pauseMs = 400;
-
 const Editor = ({ page, onTyped, close }: EditorProps & { page: ShopPageWithHistory | undefined }) => {
   const { act, isBusy } = useAct();
   const [slug, setSlug] = useState(page?.slug ?? '');
   const [markdown, setMarkdown] = useState(page?.markdown ?? '');
-  const preview = useQuery({
-    queryKey: ['preview of a page', markdown],
-    queryFn: async ({ signal }) => {
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      signal.throwIfAborted();
-      return await send<ShopPagePreview>('POST', deskPaths.pagePreview, { markdown }, { signal });
-    },
-    enabled: markdown.trim() !== '',
-    gcTime: 0,
-    placeholderData: (before) => before,
-  });
   const wrongSlug =
     slug === '' || /^[a-z0-9-]{1,60}$/.test(slug)
       ? undefined
       : 'Small letters, digits and hyphens, at most 60.';
-  const { html = '', fault } = (markdown.trim() !== '' && preview.data) || {};
-  const isReady = slug !== '' && !wrongSlug && markdown.trim() !== '' && !fault;
+  const isReady = slug !== '' && !wrongSlug && markdown.trim() !== '';
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    const run = () => setPage(slug, { markdown }, `Saved ${paths.shopPage(slug)}.`, page?.version);
+    const run = () => changePage(slug, { markdown }, `Saved ${paths.shopPage(slug)}.`, page?.version);
     const onDone = () => {
       onTyped(false);
       close();
@@ -119,7 +98,6 @@ const Editor = ({ page, onTyped, close }: EditorProps & { page: ShopPageWithHist
         placeholder={'# Imprint\n\nHartfield Books\n1 Hartfield Lane, Highbury'}
         hint="It begins with the title: # Imprint. Then ## for a heading, - for a list, [words](https://…) for a link."
         text={markdown}
-        error={fault ?? undefined}
         onType={(text) => {
           setMarkdown(text);
           onTyped(text !== (page?.markdown ?? ''));
@@ -136,26 +114,11 @@ const Editor = ({ page, onTyped, close }: EditorProps & { page: ShopPageWithHist
             variant="secondary"
             problem="The page was not removed."
             onDone={close}
-            run={async () => {
-              await removePage(slug);
-              return {
-                text: `Removed ${page.title}.`,
-                undo: () => send('POST', deskPaths.page(slug), { version: page.version }),
-              };
-            }}
+            run={() => changePage(slug, { isRemoved: true }, `Removed ${page.title}.`, page.version)}
           />
         )}
       </div>
       {page && <History page={page} close={close} />}
-      {/* The preview is last: it comes later, and would push down what follows. */}
-      {html && (
-        <section
-          className={`stack prose ${styles.preview}`}
-          aria-label="Preview"
-          // biome-ignore lint/security/noDangerouslySetInnerHtml: the server made it of Markdown, in which HTML is text.
-          dangerouslySetInnerHTML={{ __html: html }}
-        />
-      )}
     </form>
   );
 };
@@ -171,25 +134,23 @@ const History = ({
     <details>
       <summary className="linkish">Earlier texts</summary>
       <ul className="ruled">
-        {history
-          .filter(({ isRemoved }) => !isRemoved)
-          .map(({ version: earlier, title, at }) => (
-            <li key={earlier} className="cluster ends">
-              <span>
-                <bdi>{title}</bdi>{' '}
-                <span className="soft">
-                  <Time iso={at} />
-                </span>
+        {history.map(({ version: earlier, title, at }) => (
+          <li key={earlier} className="cluster ends">
+            <span>
+              <bdi>{title}</bdi>{' '}
+              <span className="soft">
+                <Time iso={at} />
               </span>
-              <ActButton
-                name="Go back to it"
-                what={title}
-                run={() => setPage(slug, { version: earlier }, 'The earlier text is back.', version)}
-                problem="The page was not changed."
-                onDone={close}
-              />
-            </li>
-          ))}
+            </span>
+            <ActButton
+              name="Go back to it"
+              what={title}
+              run={() => changePage(slug, { version: earlier }, 'The earlier text is back.', version)}
+              problem="The page was not changed."
+              onDone={close}
+            />
+          </li>
+        ))}
       </ul>
     </details>
   );

@@ -8,7 +8,7 @@ import { ActButton } from '../acts.tsx';
 import { action, text, time, title } from '../columns.tsx';
 import { useOpenList } from '../list-context.ts';
 import { listView } from '../list-view.tsx';
-import { newPageId, PagePanel, setPage } from './page-panel.tsx';
+import { changePage, newPageId, PagePanel } from './page-panel.tsx';
 
 const AddPage = () => {
   const { open } = useOpenList();
@@ -30,7 +30,7 @@ const removedColumns = [
       <ActButton
         name="Restore"
         what={title}
-        run={() => setPage(slug, { version }, `Restored ${title}.`)}
+        run={() => changePage(slug, { version }, `Restored ${title}.`)}
         problem="The page was not restored."
       />
     ),

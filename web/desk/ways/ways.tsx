@@ -1,6 +1,6 @@
 import { type SyntheticEvent, useState } from 'react';
+import { maxWayLine, maxWayName } from '../../../contract/desk/limits.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
-import { maxWayLine, maxWayName } from '../../../contract/way-limits.ts';
 import type { Way, WaySettings } from '../../../contract/ways.ts';
 import { list, send } from '../../api/calls.ts';
 import { Button } from '../../components/button.tsx';
