@@ -28,9 +28,11 @@ export async function pay(parts: PaymentParts, order: StoredOrder, way: string):
     const settled = await trySettle(parts, order.number, 'buyer');
     checkDue(settled?.payment.state, order);
     // Another provider may have failed: what is paid by both goes back once.
-    if (settled?.failures.has(way)) throw providerProblem(settled.failures.get(way));
-    const page = settled?.pages.get(way);
-    if (page !== undefined) return page;
+    const own = settled?.asked.filter(({ charge }) => charge.way === way) ?? [];
+    for (const { url, failure } of own) {
+      if (failure !== undefined) throw providerProblem(failure);
+      if (url !== null) return url;
+    }
     const now = Date.now();
     if (!settled || settled.payment.due_until <= now) throw new Problem('PAID_TOO_LATE');
     const expiresAt = Math.ceil((now + shortestMs) / roundMs) * roundMs;

@@ -22,8 +22,9 @@ export type PaymentParts = {
 };
 export type Caller = keyof PaymentParts['paid'];
 
-/** `pages`: of the open sessions, by their providers. `failures`: of the providers that could not be asked, or could not refund. */
-type Settled = Standing & { pages: ReadonlyMap<string, string>; failures: ReadonlyMap<string, unknown> };
+/** What a provider told: `url` is the page of an open session. `failure`: it could not be asked. */
+type Asked = { charge: Charge; isOpen: boolean; url: string | null; failure?: unknown };
+type Settled = Standing & { asked: readonly Asked[] };
 
 /** The sweep tries it again. */
 export const providerProblem = (cause: unknown): Problem =>
@@ -32,8 +33,6 @@ export const providerProblem = (cause: unknown): Problem =>
     // A bare cause, such as a refused connection, would count as an outage of the database.
     cause: new Error('a payment provider has failed', { cause }),
   });
-
-type Asked = { charge: Charge; isOpen: boolean; url: string | null; failure?: unknown };
 
 async function ask({ providers }: PaymentParts, charge: Charge, payment: Payment): Promise<Asked> {
   const isOver = charge.cents === 0 && charge.ask_at === null;
@@ -56,7 +55,7 @@ async function ask({ providers }: PaymentParts, charge: Charge, payment: Payment
 
 /**
  * Asks the provider for each charge of a payment, and writes what follows; then refunds what goes back, and asks once more.
- * @returns undefined for an unknown reference.
+ * @returns undefined for an unknown reference. @throws {Problem} UNAVAILABLE if a refund failed.
  */
 export async function trySettle(
   parts: PaymentParts,
@@ -64,8 +63,8 @@ export async function trySettle(
   by: Caller,
 ): Promise<Settled | undefined> {
   const { db, providers, outbox, log } = parts;
-  const failures = new Map<string, unknown>();
   const tried = new Set<string>();
+  let refundFailure: unknown;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const seen = await findStanding(db, reference);
     if (!seen) return undefined;
@@ -93,19 +92,14 @@ export async function trySettle(
       tried.add(key);
       const provider = providers.get(charge.way);
       await provider?.refund(charge, charge.cents - charge.refunded_cents, payment, key).catch((err) => {
-        failures.set(charge.way, err);
+        refundFailure = err;
         log.warn({ err, reference, provider: provider.name }, 'a refund failed');
       });
       // Only the next answer tells whether the money went.
       continue;
     }
-    if (left.length === 0) failures.clear();
-    const pages = new Map<string, string>();
-    for (const { charge, url, failure } of asked) {
-      if (failure !== undefined) failures.set(charge.way, failure);
-      if (url !== null) pages.set(charge.way, url);
-    }
-    return { payment, charges, pages, failures };
+    if (left.length > 0 && refundFailure !== undefined) throw providerProblem(refundFailure);
+    return { payment, charges, asked };
   }
   throw new BusyError('the payment is changed again and again');
 }
@@ -117,6 +111,7 @@ export async function settle(
   by: Caller,
 ): Promise<Settled | undefined> {
   const settled = await trySettle(parts, reference, by);
-  for (const failure of settled?.failures.values() ?? []) throw providerProblem(failure);
+  const failed = settled?.asked.find(({ failure }) => failure !== undefined);
+  if (failed) throw providerProblem(failed.failure);
   return settled;
 }

@@ -30,11 +30,10 @@ export const markOrdersPaid = act({
       if (found.length === 0) return [];
       const rows: MarkedPaid[] = [];
       for (const { id: _id, number, sentAt, paymentState } of await lockOrders(db, found)) {
-        const isMarkable = isPaid || sentAt === null;
-        const change = isPaid ? markPaid : takeMarkBack;
-        const changed = isMarkable && (await changePayment(db, number, senders, change));
-        const state = changed ? changed.payment.state : paymentState;
-        rows.push({ _id, number, isPaid: state === 'paid', isChanged: Boolean(changed) });
+        const change = isPaid ? markPaid : sentAt === null ? takeMarkBack : () => undefined;
+        const changed = await changePayment(db, number, senders, change);
+        const state = changed?.payment.state ?? paymentState;
+        rows.push({ _id, number, isPaid: state === 'paid', isChanged: changed !== undefined });
       }
       const changed = rows.flatMap(({ _id, isChanged }) => (isChanged ? [_id] : []));
       const [first] = changed;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Problem } from '../../http/problems.ts';
 
 /** An entry of the owner's bank account. */
@@ -16,3 +17,13 @@ export type BankEntry = {
 };
 
 export const unreadable = (detail: string): Problem => new Problem('BANK_FILE_UNREADABLE', { detail });
+
+/** The size of a part in characters. Visitors wait while it is read: some milliseconds. */
+const chunkLength = 16 * 1024;
+
+export async function* chunksOf(text: string): AsyncGenerator<string> {
+  for (let start = 0; start < text.length; start += chunkLength) {
+    yield text.slice(start, start + chunkLength);
+    await nextTurn();
+  }
+}

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { tidyValue } from '../../../contract/pasted-text.ts';
-import { type BankEntry, unreadable } from './bank-entry.ts';
+import { type BankEntry, chunksOf, unreadable } from './bank-entry.ts';
 
 /** The heads of columns, in German and English, without what follows in brackets: an earlier one comes first. */
 const heads = {
@@ -25,10 +25,7 @@ const debit = /^(s|soll|debit|dbit)$/i;
 const [maxLine, maxHeads] = [100_000, 200];
 
 /** Reads the entries of a bank's CSV file. Some banks write the account and its balance before the table. @throws {Problem} BANK_FILE_UNREADABLE. */
-export async function* readBankCsv(
-  text: string,
-  chunksOf: (text: string) => AsyncIterable<string>,
-): AsyncGenerator<BankEntry> {
+export async function* readBankCsv(text: string): AsyncGenerator<BankEntry> {
   if (text.split('\n').some(({ length }) => length > maxLine))
     throw unreadable(`A line is longer than ${maxLine} characters.`);
   const countOf = (delimiter: string) => text.slice(0, 10_000).split(delimiter).length;

@@ -25,9 +25,9 @@ describe('a CAMT.053 statement', () => {
     expect(await read(fixture('camt.053.001.02.xml'))).toEqual([
       {
         ...{ day, id: '2026112300001', cents: 1299, currency: 'EUR', kind: 'credit' },
-        texts: ['Jörg M&ller', 'Buch von Jane Austen, Bestellung k7m3 pqrt', 'NOTPROVIDED', 'GUTSCHRIFT'],
+        texts: ['NOTPROVIDED', 'Jörg M&ller', 'Buch von Jane Austen, Bestellung k7m3 pqrt', 'GUTSCHRIFT'],
       },
-      { day, id: '', cents: 1550, currency: 'EUR', kind: 'credit', texts: ['ACDEFGHJ', 'E-1'] },
+      { day, id: '', cents: 1550, currency: 'EUR', kind: 'credit', texts: ['E-1', 'ACDEFGHJ'] },
       { day, id: '', cents: 2450, currency: 'EUR', kind: 'credit', texts: ['NMPQRTUW'] },
       { day: '2026-11-24', id: '', cents: 1299, currency: 'EUR', kind: 'reversal', texts: ['K7M3PQRT'] },
       { day: '2026-11-24', id: '', cents: 30000, currency: 'EUR', kind: 'debit', texts: ['Miete'] },

@@ -1,17 +1,13 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type BankEntry, unreadable } from './bank-entry.ts';
 import { readBankCsv } from './read-bank-csv.ts';
 import { readCamt } from './read-camt.ts';
-
-/** The size of a part in characters. Visitors wait while it is read: some milliseconds. */
-const chunkLength = 16 * 1024;
 
 /** Reads the entries of a bank's file: a CAMT.053 statement, or CSV. @throws {Problem} BANK_FILE_UNREADABLE. */
 export function readBankFile(file: Buffer): AsyncGenerator<BankEntry> {
   const text = decode(file);
   if (text.startsWith('PK'))
     throw unreadable('This is a zip archive. Unpack it, and import each file in it.');
-  return text.trimStart().startsWith('<') ? readCamt(text, chunksOf) : readBankCsv(text, chunksOf);
+  return text.trimStart().startsWith('<') ? readCamt(text) : readBankCsv(text);
 }
 
 /** Decodes UTF-16 by its mark, an encoding that XML names, UTF-8, or else Windows-1252, which German banks use for CSV. */
@@ -28,11 +24,4 @@ function decode(file: Buffer): string {
   }
   // PostgreSQL stores no NUL.
   return text.replaceAll('\0', '');
-}
-
-async function* chunksOf(text: string): AsyncGenerator<string> {
-  for (let start = 0; start < text.length; start += chunkLength) {
-    yield text.slice(start, start + chunkLength);
-    await nextTurn();
-  }
 }

@@ -1,6 +1,6 @@
 import sax from 'sax';
 import { amountToCents } from '../../../contract/money.ts';
-import { type BankEntry, unreadable } from './bank-entry.ts';
+import { type BankEntry, chunksOf, unreadable } from './bank-entry.ts';
 
 /** The texts of an entry, or of a transfer in it, by the paths of their elements, such as `BookgDt/Dt`. */
 type Fields = Map<string, string[]>;
@@ -14,10 +14,7 @@ const maxId = 35;
  * Reads the entries of a statement, CAMT.053 (ISO 20022), of the versions 001.02 to 001.08. Entities other than XML's five are errors, and a
  * DTD too. @throws {Problem} BANK_FILE_UNREADABLE.
  */
-export async function* readCamt(
-  text: string,
-  chunksOf: (text: string) => AsyncIterable<string>,
-): AsyncGenerator<BankEntry> {
+export async function* readCamt(text: string): AsyncGenerator<BankEntry> {
   const [, version = 'no statement'] =
     /urn:iso:std:iso:20022:tech:xsd:([\w.]+)/.exec(text.slice(0, 2_000)) ?? [];
   if (!/^camt\.053\.001\.0[2-8]$/.test(version))
@@ -69,57 +66,45 @@ export async function* readCamt(
   yield* entries;
 }
 
-/** @returns the texts of these paths, in their order. */
-const textsOf = (fields: Fields, ...paths: readonly string[]): string[] =>
-  paths.flatMap((path) => fields.get(path) ?? []);
+/** @returns the first text of these paths. */
+const textOf = (fields: Fields, ...paths: readonly string[]): string =>
+  paths.map((path) => fields.get(path)?.[0]).find((text) => text !== undefined) ?? '';
 
 /** @returns the entry, or, for a batch whose transfers have amounts, an entry for each transfer in it. */
 function entriesOf([entry = new Map(), ...transfers]: readonly Fields[]): BankEntry[] {
-  const isBatch = transfers.length > 1 && transfers.every((transfer) => amountOf(transfer));
-  const parts = isBatch ? transfers.map((transfer) => [transfer]) : [transfers];
-  return parts.map((part) => {
-    const [first] = part;
-    const amount = amountOf(isBatch && first ? first : entry);
-    const ids = [
-      ...part.flatMap((one) => textsOf(one, 'Refs/AcctSvcrRef')),
-      ...textsOf(entry, 'AcctSvcrRef'),
-    ];
-    return {
-      day: textsOf(entry, 'BookgDt/Dt', 'BookgDt/DtTm').join().slice(0, 10),
-      id: (ids[0] ?? '').slice(0, maxId),
-      ...(amount ?? { cents: 0, currency: '' }),
-      texts: [...part.flatMap(textsOfTransfer), ...textsOf(entry, 'AddtlNtryInf')],
-      kind: amount ? kindOf(entry, part) : 'unreadable',
-    };
-  });
+  if (transfers.length < 2 || !transfers.every((transfer) => amountOf(transfer)))
+    return [entryOf(entry, transfers, amountOf(entry))];
+  return transfers.map((transfer) => entryOf(entry, [transfer], amountOf(transfer)));
 }
+
+const entryOf = (
+  entry: Fields,
+  transfers: readonly Fields[],
+  amount: ReturnType<typeof amountOf>,
+): BankEntry => ({
+  day: textOf(entry, 'BookgDt/Dt', 'BookgDt/DtTm').slice(0, 10),
+  id: (textOf(transfers[0] ?? entry, 'Refs/AcctSvcrRef') || textOf(entry, 'AcctSvcrRef')).slice(0, maxId),
+  ...(amount ?? { cents: 0, currency: '' }),
+  texts: [...transfers, entry].flatMap(textsIn),
+  kind: amount ? kindOf(entry, transfers) : 'unreadable',
+});
 
 /** @returns the amount in the account's currency. A transfer of version 001.02 has it among its details. */
 function amountOf(fields: Fields): { cents: number; currency: string } | undefined {
-  const path = ['Amt', 'AmtDtls/TxAmt/Amt', 'AmtDtls/InstdAmt/Amt'].find((path) => fields.has(path)) ?? '';
-  const [text = ''] = textsOf(fields, path);
-  const [currency = ''] = textsOf(fields, `${path}@Ccy`);
-  const cents = amountToCents(text.replace(/(\.\d\d)0+$/, '$1'));
-  return cents === undefined ? undefined : { cents, currency };
+  const path = fields.has('Amt') ? 'Amt' : 'AmtDtls/TxAmt/Amt';
+  const cents = amountToCents(textOf(fields, path).replace(/(\.\d\d)0+$/, '$1'));
+  return cents === undefined ? undefined : { cents, currency: textOf(fields, `${path}@Ccy`) };
 }
 
 /** The parts of a text of several lines are joined as they are: banks cut it after 35 or 140 characters, within words too. */
-const textsOfTransfer = (transfer: Fields): string[] => [
-  ...textsOf(transfer, 'RltdPties/Dbtr/Nm', 'RltdPties/Dbtr/Pty/Nm'),
-  ...[textsOf(transfer, 'RmtInf/Ustrd').join('')].filter(Boolean),
-  ...textsOf(
-    transfer,
-    'RmtInf/Strd/CdtrRefInf/Ref',
-    'RmtInf/Strd/AddtlRmtInf',
-    'Refs/EndToEndId',
-    'AddtlTxInf',
-  ),
-];
+const textsIn = (fields: Fields): string[] =>
+  [...fields].flatMap(([path, parts]) => (telling.test(path) ? parts.join('') || [] : []));
+const telling = /^(RltdPties\/Dbtr\/(Pty\/)?Nm|RmtInf\/.*|Refs\/EndToEndId|Addtl(Tx|Ntry)Inf)$/;
 
 function kindOf(entry: Fields, transfers: readonly Fields[]): BankEntry['kind'] {
   const isReturn = transfers.some((transfer) => transfer.has('RtrInf'));
-  if (textsOf(entry, 'RvslInd')[0] === 'true' || isReturn) return 'reversal';
-  const [indicator] = [...transfers, entry].flatMap((fields) => textsOf(fields, 'CdtDbtInd'));
+  if (textOf(entry, 'RvslInd') === 'true' || isReturn) return 'reversal';
+  const [indicator] = [...transfers, entry].flatMap((fields) => textOf(fields, 'CdtDbtInd') || []);
   if (indicator !== 'CRDT') return 'debit';
-  return textsOf(entry, 'Sts', 'Sts/Cd')[0] === 'BOOK' ? 'credit' : 'pending';
+  return textOf(entry, 'Sts', 'Sts/Cd') === 'BOOK' ? 'credit' : 'pending';
 }
