@@ -180,7 +180,7 @@ async function provePayments(): Promise<boolean> {
 async function provePlanted(): Promise<boolean> {
   const seconds = new Map<string, number[]>();
   let missed = 0;
-  const few = { ...sequences, count: Math.min(count, 500), shrinks: false };
+  const few = { ...sequences, count: Math.min(count, 1_000), shrinks: false };
   await findPlanted(few, options.fault ?? '', (planted, found) => {
     const { name } = planted;
     if (!found) {
