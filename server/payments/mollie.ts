@@ -51,18 +51,11 @@ export function openMollie({ apiKey, apiUrl = new URL('https://api.mollie.com') 
     /** Mollie decides when its sessions expire, by the buyer's way to pay. */
     async open(payment, { urls, key }) {
       const { reference, cents } = payment;
-      const { id, _links } = await call(
-        '',
-        {
-          amount: amountOf(cents, payment),
-          description: `Order ${reference}`,
-          ...{ redirectUrl: urls.done, cancelUrl: urls.back, webhookUrl: urls.webhook },
-          metadata: { reference },
-        },
-        key,
-      );
-      if (!_links.checkout) throw new Error('Mollie has opened a payment without a page');
-      return { id, url: _links.checkout.href, expiresAt: null };
+      const texts = { description: `Order ${reference}`, metadata: { reference } };
+      const addresses = { redirectUrl: urls.done, cancelUrl: urls.back, webhookUrl: urls.webhook };
+      const body = { amount: amountOf(cents, payment), ...texts, ...addresses };
+      const { id, _links } = await call('', body, key);
+      return { id, url: _links.checkout?.href ?? null, expiresAt: null };
     },
     async ask(id) {
       const { status, amount, amountRefunded, amountRemaining, ...payment } = await call(`/${id}`);
@@ -80,12 +73,8 @@ export function openMollie({ apiKey, apiUrl = new URL('https://api.mollie.com') 
       };
     },
     async refund({ id }, cents, payment, key) {
-      const { reference } = payment;
-      await call(
-        `/${id}/refunds`,
-        { amount: amountOf(cents, payment), description: `Order ${reference}` },
-        key,
-      );
+      const description = `Order ${payment.reference}`;
+      await call(`/${id}/refunds`, { amount: amountOf(cents, payment), description }, key);
     },
     /** Mollie signs nothing: the id is asked for, if a row has it. */
     async idOf(rawBody) {

@@ -1,9 +1,8 @@
-import type { StoredOrder } from '../orders/orders.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openMollie } from './mollie.ts';
 import { pay } from './pay.ts';
 import type { Provider } from './providers.ts';
-import { type Caller, type PaymentParts, settle } from './settle.ts';
+import { type PaymentParts, settle } from './settle.ts';
 import { openStripe } from './stripe.ts';
 import { sweep } from './sweep.ts';
 
@@ -34,8 +33,8 @@ export function openPayments(
     providers: parts.providers,
     /** `webhooks`: since the start of this node; `failed` ones are sent again by the provider. */
     counts: { paid: parts.paid, webhooks: { settled: 0, ignored: 0, refused: 0, failed: 0 } },
-    settle: (reference: string, by: Caller) => settle(parts, reference, by),
-    pay: (order: StoredOrder, way: string) => pay(parts, order, way),
-    sweep: (signal?: AbortSignal) => sweep(parts, signal),
+    settle: settle.bind(null, parts),
+    pay: pay.bind(null, parts),
+    sweep: sweep.bind(null, parts),
   };
 }

@@ -41,11 +41,11 @@ export async function pay(parts: PaymentParts, order: StoredOrder, way: string):
     const session = await provider.open(settled.payment, { urls, key, expiresAt }).catch((cause) => {
       throw providerProblem(cause);
     });
-    if (!session.id || !isPage(session.url)) throw providerProblem(`${way} has opened no page`);
-    const times = { expires_at: session.expiresAt, ask_at: now + 2 * minuteMs };
-    const charge = newCharge({ id: session.id, reference: order.number, way, ...times });
+    const { id, url, expiresAt: expires_at } = session;
+    if (!id || url === null || !isPage(url)) throw providerProblem(`${way} has opened no page`);
+    const charge = newCharge({ id, reference: order.number, way, expires_at, ask_at: now + 2 * minuteMs });
     const told = { ...settled, charges: [...settled.charges, charge] };
-    if (await write(db, settled, told, { senders: noSenders, isHeld: true })) return session.url;
+    if (await write(db, settled, told, { senders: noSenders, isHeld: true })) return url;
   }
   throw new BusyError('the payment is changed again and again');
 }

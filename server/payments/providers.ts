@@ -19,24 +19,23 @@ export type Told = {
   url: string | null;
 };
 
-/** `done`: where the buyer goes after paying; `back`: where they go without. */
-export type Urls = { done: string; back: string; webhook: string };
-
-/** `expiresAt`: the end of the session, where the provider lets the store choose it. `key`: the same key opens the same session. Times are in ms since 1970. */
-export type Opening = { urls: Urls; key: string; expiresAt: number };
+/**
+ * `done`: where the buyer goes after paying; `back`: where they go without. `key`: the same key opens the same session. `expiresAt`: the end of
+ * the session, where the provider lets the store choose it. Times are in ms since 1970.
+ */
+export type Opening = {
+  urls: Record<'done' | 'back' | 'webhook', string>;
+  key: string;
+  expiresAt: number;
+};
 
 export type Provider = {
   name: string;
-  open(payment: Payment, opening: Opening): Promise<{ id: string; url: string; expiresAt: number | null }>;
+  open(payment: Payment, opening: Opening): Promise<Pick<Told, 'id' | 'url'> & { expiresAt: number | null }>;
   /** @throws {UnknownSession} */
   ask(chargeId: string, payment: Payment): Promise<Told>;
   /** @param key the same key refunds once. */
-  refund(
-    charge: { id: string; intent: string | null },
-    cents: number,
-    payment: Payment,
-    key: string,
-  ): Promise<void>;
+  refund(charge: Pick<Charge, 'id' | 'intent'>, cents: number, payment: Payment, key: string): Promise<void>;
   /** Reads a webhook. @returns the id of a session or of its money; undefined for an event of something else. @throws if its signature is wrong. */
   idOf(rawBody: string, headers: IncomingHttpHeaders): Promise<string | undefined>;
 };

@@ -8,7 +8,7 @@ import { Problem } from '../http/problems.ts';
 import type { Outbox } from '../outbox/record.ts';
 import type { Charge, Payment } from './payments.ts';
 import { isTrue, type Provider, UnknownSession } from './providers.ts';
-import { findStanding, goesBack, maxAttempts, type Standing, write } from './standing.ts';
+import { findStanding, goesBack, maxAttempts, write } from './standing.ts';
 
 export type PaymentParts = {
   db: Db;
@@ -24,7 +24,6 @@ export type Caller = keyof PaymentParts['paid'];
 
 /** What a provider told: `url` is the page of an open session. `failure`: it could not be asked. */
 type Asked = { charge: Charge; isOpen: boolean; url: string | null; failure?: unknown };
-type Settled = Standing & { asked: readonly Asked[] };
 
 /** The sweep tries it again. */
 export const providerProblem = (cause: unknown): Problem =>
@@ -57,11 +56,7 @@ async function ask({ providers }: PaymentParts, charge: Charge, payment: Payment
  * Asks the provider for each charge of a payment, and writes what follows; then refunds what goes back, and asks once more.
  * @returns undefined for an unknown reference. @throws {Problem} UNAVAILABLE if a refund failed.
  */
-export async function trySettle(
-  parts: PaymentParts,
-  reference: string,
-  by: Caller,
-): Promise<Settled | undefined> {
+export async function trySettle(parts: PaymentParts, reference: string, by: Caller) {
   const { db, providers, outbox, log } = parts;
   const tried = new Set<string>();
   let refundFailure: unknown;
@@ -105,11 +100,7 @@ export async function trySettle(
 }
 
 /** Settles a payment. @throws {Problem} UNAVAILABLE after all of it, if a provider has failed. */
-export async function settle(
-  parts: PaymentParts,
-  reference: string,
-  by: Caller,
-): Promise<Settled | undefined> {
+export async function settle(parts: PaymentParts, reference: string, by: Caller) {
   const settled = await trySettle(parts, reference, by);
   const failed = settled?.asked.find(({ failure }) => failure !== undefined);
   if (failed) throw providerProblem(failed.failure);

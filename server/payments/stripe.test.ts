@@ -207,7 +207,7 @@ describe('paying', () => {
     const urls = { done: origin, back: origin, webhook: origin };
     const opening = { urls, key: currency, expiresAt: Date.now() + 3_600_000 };
     const { id, url } = await provider.open(payment, opening);
-    demo.payments.pay(nameOf(url));
+    demo.payments.pay(nameOf(url ?? ''));
     const told = await provider.ask(id, payment);
     await provider.refund({ id, intent: told.intent }, cents, payment, 'once');
 

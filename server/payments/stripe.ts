@@ -40,15 +40,11 @@ export function openStripe({ secretKey, webhookSecret, apiUrl }: StripeKeys): Pr
     async open(payment, { urls, key, expiresAt }) {
       const { reference, currency, cents } = payment;
       const product_data = { name: `Order ${reference}` };
-      const price_data = {
-        currency: currency.toLowerCase(),
-        unit_amount: cents / unitOf(payment),
-        product_data,
-      };
+      const price = { currency: currency.toLowerCase(), unit_amount: cents / unitOf(payment) };
       const { id, url } = await (await client()).checkout.sessions.create(
         {
           mode: 'payment',
-          line_items: [{ quantity: 1, price_data }],
+          line_items: [{ quantity: 1, price_data: { ...price, product_data } }],
           client_reference_id: reference,
           payment_intent_data: { metadata: { reference } },
           expires_at: Math.floor(expiresAt / 1000),
@@ -56,7 +52,6 @@ export function openStripe({ secretKey, webhookSecret, apiUrl }: StripeKeys): Pr
         },
         { idempotencyKey: key },
       );
-      if (url === null) throw new Error('Stripe has opened a session without a page');
       return { id, url, expiresAt };
     },
     async ask(id, payment) {

@@ -61,6 +61,17 @@ const fixture = (name: string, ...orders: Order[]): Buffer => {
   );
 };
 
+/** @returns a statement with an entry for each of these ids, which may be empty. */
+const camt = ({ number }: Order, ...ids: string[]): string => {
+  const entries = ids.map(
+    (
+      id,
+    ) => `<Ntry><Amt Ccy="EUR">12.99</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><AcctSvcrRef>${id}</AcctSvcrRef>
+      <BookgDt><Dt>2026-11-23</Dt></BookgDt><AddtlNtryInf>${number}</AddtlNtryInf></Ntry>`,
+  );
+  return `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">${entries.join('')}</Document>`;
+};
+
 /** @returns a CSV file with an entry for each line: its cells from the amount on. */
 const csv = (...lines: string[][]): string =>
   [
@@ -70,25 +81,19 @@ const csv = (...lines: string[][]): string =>
     ),
   ].join('\n');
 
-test.each([
-  'camt.053.001.02.xml',
-  'camt.053.001.08.xml',
-  'sparkasse.csv',
-  'dkb.csv',
-  'ing.csv',
-  'n26.csv',
-  'revolut.csv',
-  'wise.csv',
-])('%s marks the order that it names as paid, once', async (name) => {
-  const [order, ...others] = [await buy(), await buy(), await buy()];
-  const file = fixture(name, order, ...others);
+test.each(['camt.053.001.02.xml', 'sparkasse.csv', 'ing.csv'])(
+  '%s marks the order that it names as paid, once',
+  async (name) => {
+    const [order, ...others] = [await buy(), await buy(), await buy()];
+    const file = fixture(name, order, ...others);
 
-  expect(await imported(file)).toMatchObject({ marked: 1, known: 0 });
-  expect(await read(order)).toMatchObject({ state: 'new', payment: { state: 'paid', ways: [] } });
-  for (const other of others) expect(await read(other)).toMatchObject({ payment: { state: 'due' } });
-  expect(await imported(file)).toMatchObject({ marked: 0, known: 1 });
-  expect(await charges()).toEqual([{ cents: 1299, refundAt: null }]);
-});
+    expect(await imported(file)).toMatchObject({ marked: 1, known: 0 });
+    expect(await read(order)).toMatchObject({ state: 'new', payment: { state: 'paid', ways: [] } });
+    for (const other of others) expect(await read(other)).toMatchObject({ payment: { state: 'due' } });
+    expect(await imported(file)).toMatchObject({ marked: 0, known: 1 });
+    expect(await charges()).toEqual([{ cents: 1299, refundAt: null }]);
+  },
+);
 
 test('an entry that does not fit is listed with the reason, and marks nothing', async () => {
   const [order, other] = [await buy(), await buy()];
@@ -130,16 +135,12 @@ test('an entry that does not fit is listed with the reason, and marks nothing', 
 
 test('of two transfers of a day the bank’s own ids tell which is which, also beside a file that has none', async () => {
   const order = await buy();
-  const camt = (id: string) =>
-    `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><Ntry><Amt Ccy="EUR">12.99</Amt><CdtDbtInd>CRDT</CdtDbtInd>
-    <Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>2026-11-23</Dt></BookgDt><AcctSvcrRef>${id}</AcctSvcrRef>
-    <AddtlNtryInf>${order.number}</AddtlNtryInf></Ntry></Document>`;
   const entry = ['12,99', order.number];
 
   expect(await imported(csv(entry))).toMatchObject({ marked: 1 });
-  for (const _ of [1, 2]) expect(await imported(camt('A'))).toMatchObject({ known: 1, leftCount: 0 });
-  expect((await imported(camt('B'))).left[0]?.reason).toContain('send the money back');
-  expect(await imported(camt('A'))).toMatchObject({ known: 1, leftCount: 0 });
+  for (const _ of [1, 2]) expect(await imported(camt(order, 'A'))).toMatchObject({ known: 1, leftCount: 0 });
+  expect((await imported(camt(order, 'B'))).left[0]?.reason).toContain('send the money back');
+  expect(await imported(camt(order, 'A'))).toMatchObject({ known: 1, leftCount: 0 });
   expect(await imported(csv(entry, entry))).toMatchObject({ known: 2, leftCount: 0 });
   expect(await charges()).toHaveLength(2);
 });
@@ -147,15 +148,9 @@ test('of two transfers of a day the bank’s own ids tell which is which, also b
 test('the same entry is one in CSV and in a statement, and equal entries of a day are two: the second is surplus', async () => {
   const order = await buy();
   const once = ['12,99', `Order ${order.number}`];
-  const camt = (entries: number) =>
-    `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">${`<Ntry><Amt Ccy="EUR">12.99</Amt><CdtDbtInd>CRDT</CdtDbtInd>
-    <Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>2026-11-23</Dt></BookgDt><AddtlNtryInf>${order.number}</AddtlNtryInf></Ntry>`.repeat(
-      entries,
-    )}</Document>`;
-
   expect(await imported(csv(once))).toMatchObject({ marked: 1 });
-  expect(await imported(camt(1))).toMatchObject({ marked: 0, known: 1, left: [] });
-  const { left, ...counts } = await imported(camt(2));
+  expect(await imported(camt(order, ''))).toMatchObject({ marked: 0, known: 1, left: [] });
+  const { left, ...counts } = await imported(camt(order, '', ''));
 
   expect(counts).toEqual({ marked: 0, known: 1, leftCount: 1 });
   expect(left[0]?.reason).toContain('send the money back');

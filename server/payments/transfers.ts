@@ -3,7 +3,7 @@
  * its intent: the day, and the bank's own id where the file has one. Without an intent it is the owner's word.
  */
 
-import type { BankImport, LeftEntry } from '../../contract/desk/payments.ts';
+import type { BankImport } from '../../contract/desk/payments.ts';
 import { centsToAmount } from '../../contract/money.ts';
 import type { Money } from '../../contract/price.ts';
 import { newId } from '../database/ids.ts';
@@ -44,12 +44,16 @@ export async function importBankFile(db: Db, file: Buffer, given: Omit<Terms, 't
   const result: BankImport = { marked: 0, known: 0, left: [], leftCount: 0 };
   const terms = { ...given, taken: new Set<string>() };
   for await (const entry of readBankFile(file)) {
-    const found = await findPayments(db, entry.texts);
+    const { day, cents, currency, texts } = entry;
+    const found = await findPayments(db, texts);
     const outcome = await importEntry(db, entry, found, terms);
     if (outcome === 'marked' || outcome === 'known') result[outcome] += 1;
     else if (outcome !== 'not ours') {
       result.leftCount += 1;
-      if (result.left.length < maxLeft) result.left.push(leftOf(entry, found, outcome));
+      if (result.left.length >= maxLeft) continue;
+      const text = texts.join(' · ').slice(0, maxShown).toWellFormed();
+      const order = (found.length === 1 && found[0]?.order_id) || null;
+      result.left.push({ day, amount: centsToAmount(cents), currency, text, order, reason: outcome });
     }
   }
   return result;
@@ -119,13 +123,3 @@ function recordedOf(entry: BankEntry, { charges }: Standing, taken: ReadonlySet<
   const isOfDay = ({ intent }: Charge) => (id === '' ? intent?.startsWith(`${day} `) : intent === day);
   return free.find(({ intent }) => intent === keyOf(entry)) ?? free.find(isOfDay) ?? free.find(isMark);
 }
-
-const leftOf = (
-  { day, cents, currency, texts }: BankEntry,
-  [payment, another]: readonly Payment[],
-  reason: string,
-): LeftEntry => ({
-  ...{ day, amount: centsToAmount(cents), currency, reason },
-  text: texts.join(' · ').slice(0, maxShown).toWellFormed(),
-  order: payment && !another ? payment.order_id : null,
-});
