@@ -122,9 +122,8 @@ export function readWords<Of extends Options>(
   { purpose, options, operands = [] }: Declaration<Of>,
   args: readonly string[],
 ): { values: Values<Of>; operands: string[] } | { usage: string } {
-  const { texts, words } = parse(Object.entries(options), args, operands.length > 0);
-  const { help, ...given } = texts;
-  if (help) return { usage: usage([command, ...operands].join(' '), purpose, options) };
+  const { values: given, positionals: words } = parse(options, args, operands.length > 0);
+  if (given['help']) return { usage: usage([command, ...operands].join(' '), purpose, options) };
   const missing = operands[words.length];
   if (missing && !missing.startsWith('[')) throw new OptionError(`${missing.replace('…', '')} is missing`);
   if (words.length > operands.length && !operands.at(-1)?.endsWith('…')) {
@@ -146,31 +145,25 @@ const withNegativeValues = (args: readonly string[]): string[] =>
     return isValue(arg) && takesValue(args[index - 1]) ? [] : arg;
   });
 
-function parse(
-  options: readonly (readonly [string, Option<unknown>])[],
-  args: readonly string[],
-  allowPositionals: boolean,
-): { texts: Record<string, readonly (string | boolean)[] | undefined>; words: string[] } {
-  const types = options.map(([name, { valueName }]) => {
-    const type: 'boolean' | 'string' = valueName === undefined ? 'boolean' : 'string';
-    return [name, { type, multiple: true }] as const;
-  });
+type Parsed = { values: Record<string, readonly (string | boolean)[] | undefined>; positionals: string[] };
+
+function parse(options: Options, args: readonly string[], allowPositionals: boolean): Parsed {
+  const typeOf = ({ valueName }: Option<unknown>) => (valueName === undefined ? 'boolean' : 'string');
+  const config = Object.entries(options).map(
+    ([name, option]) => [name, { type: typeOf(option), multiple: true as const }] as const,
+  );
+  const help = { type: 'boolean', short: 'h', multiple: true } as const;
   try {
-    const { values, positionals } = parseArgs({
+    return parseArgs({
       args: withNegativeValues(args),
       allowPositionals,
-      options: { ...Object.fromEntries(types), help: { type: 'boolean', short: 'h', multiple: true } },
+      options: { ...Object.fromEntries(config), help },
     });
-    return { texts: values, words: positionals };
   } catch (error) {
     // Node explains some mistakes in several sentences.
-    const [sentence = ''] = String(error instanceof Error ? error.message : error).split(/\.(?:\s|$)|\n/);
-    throw new OptionError(
-      sentence.replace(
-        / argument is ambiguous$/,
-        ' needs a value; write `--name=value` for one that begins with a dash',
-      ),
-    );
+    const [sentence = ''] = (error as Error).message.split(/\.(?:\s|$)|\n/);
+    const advice = ' needs a value; write `--name=value` for one that begins with a dash';
+    throw new OptionError(sentence.replace(/ argument is ambiguous$/, advice));
   }
 }
 
