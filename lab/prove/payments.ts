@@ -1,44 +1,29 @@
-/** Purchases of a store on one database, and the comparison of its ledger with the payment provider's (server/testing/ledgers). */
+/** Purchases of stores on one engine, and the comparison of their ledgers with those of providers and banks (server/testing/ledgers). */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Compared } from '../../server/testing/ledgers/compare.ts';
-import { openShop } from '../../server/testing/ledgers/shop.ts';
+import { type Purchases, playPurchases } from '../../server/testing/ledgers/play.ts';
 import { createPostgresDatabase, startPostgres } from '../../server/testing/postgres-server.ts';
 
-/** Purchases in one shop, before it is emptied: a fault is found at the end of the first. */
-const inShop = 100;
+export type Ledgers = Omit<Purchases, 'urls'> & { engine: 'SQLite' | 'PostgreSQL'; jobs: number };
 
-export type Ledgers = { engine: 'SQLite' | 'PostgreSQL'; purchases: number; firstSeed: number };
-
-/**
- * Plays purchases until the ledgers of a shop differ. @param onPlayed called after each shop, with what was played so far.
- * @returns the sums of both ledgers, and the anomalies.
- */
-export async function playLedgers(
-  { engine, purchases, firstSeed }: Ledgers,
-  onPlayed: (purchases: number) => void,
-): Promise<Compared> {
+/** Plays purchases until the ledgers of a shop differ. */
+export async function playLedgers({ engine, jobs, ...purchases }: Ledgers): Promise<Compared> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-ledgers-'));
   const postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined;
-  const url = postgres
-    ? await createPostgresDatabase(postgres.url, 'ledgers')
-    : `sqlite:${join(folder, 'store.db')}`;
-  const shop = await openShop(url, firstSeed);
-  const sums: Compared = { came: 0, back: 0, anomalies: [] };
   try {
-    for (let played = 0; played < purchases && sums.anomalies.length === 0; played += inShop) {
-      const count = Math.min(inShop, purchases - played);
-      const { came, back, anomalies } = await shop.play({ count, kills: 1 });
-      sums.came += came;
-      sums.back += back;
-      sums.anomalies.push(...anomalies);
-      onPlayed(played + count);
-    }
-    return sums;
+    const urls: string[] = [];
+    // A shop waits half of its time: for a lock, a killed node, or an answer that is late.
+    for (let job = 1; job <= 2 * jobs; job += 1)
+      urls.push(
+        postgres
+          ? await createPostgresDatabase(postgres.url, `ledgers_${job}`)
+          : `sqlite:${join(folder, `store-${job}.db`)}`,
+      );
+    return await playPurchases({ ...purchases, urls });
   } finally {
-    await shop.close();
     await postgres?.stop();
     rmSync(folder, { recursive: true, force: true });
   }

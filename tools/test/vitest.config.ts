@@ -22,7 +22,7 @@ const onEitherEngine = [
 const onPostgres = '{server,commands}/**/*.postgres.test.ts';
 const schedules = '{server,web}/**/*.schedules.test.{ts,tsx}';
 /** The clocks of these tests are in the past and in the future, where no other test may make an id: the times of ids never go back. */
-const model = ['server/testing/model/*.test.ts', 'server/payments/ledgers.test.ts'];
+const model = 'server/testing/model/*.test.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const opens =
@@ -66,7 +66,7 @@ const readSchedules = () => ({
 /** Files share what their worker has loaded: to load it takes a quarter of the time of all tests. They leave no mock behind. */
 const isolate = false;
 
-const elsewhere = [...plain, ...model, schedules];
+const elsewhere = [...plain, model, schedules];
 const withDatabases = (test: ProjectConfig) => ({
   extends: true as const,
   test: { ...test, globalSetup: 'server/testing/vitest.databases.ts' },
@@ -90,7 +90,7 @@ export default defineConfig(({ mode }) => ({
         ...{ name: 'PostgreSQL', isolate, exclude: elsewhere },
         include: [...(mode === 'full' ? onEitherEngine : onBothEngines), onPostgres],
       }),
-      withDatabases({ name: 'model', include: model }),
+      withDatabases({ name: 'model', include: [model] }),
     ],
   },
 }));

@@ -1,17 +1,22 @@
-/** Compares the ledger of the payment provider with that of the shop. */
+/** Compares the ledgers of the payment providers and of the bank with that of the shop. */
 
+import type { BankImport } from '../../../contract/desk/payments.ts';
 import type { Db } from '../../database/tables.ts';
 import type { Session } from '../../demo/payments.ts';
 import { byHand } from '../../payments/standing.ts';
-import { type Purchase, scarce } from './purchases.ts';
+import { dayOf, textOf } from './bank.ts';
+import { sessionOf } from './mollie-api.ts';
+import { type Purchase, scarce, type World } from './purchases.ts';
 
-/** `came` and `back`: cents of the provider's ledger. */
+/** `came` and `back`: cents of the other ledgers. */
 export type Compared = { came: number; back: number; anomalies: string[] };
 
+/** @param listed what the shop says of a file with all entries of the bank. */
 export async function compareLedgers(
   db: Db,
-  sessions: ReadonlyMap<string, Session>,
+  { provider, bank }: World,
   purchases: readonly Purchase[],
+  listed: BankImport | undefined,
 ): Promise<Compared> {
   const anomalies: string[] = [];
   const [orders, payments, charges, events, stock] = await Promise.all([
@@ -21,23 +26,52 @@ export async function compareLedgers(
     db.selectFrom('outbox').select(['order_id', 'kind']).execute(),
     db.selectFrom('stock').selectAll().execute(),
   ]);
+  const sessions = [...provider.payments.sessions.values()];
   const chargesOf = Map.groupBy(charges, ({ reference }) => reference);
-  const eventsOf = Map.groupBy(events, ({ order_id }) => order_id);
-  const purchaseOf = new Map(purchases.map((purchase) => [purchase.orderId, purchase]));
+  const purchaseOf = new Map(purchases.map((purchase) => [purchase.order?._id, purchase]));
   const paymentOf = new Map(payments.map((payment) => [payment.order_id, payment]));
+  /** Each text must be in both lists equally often. */
+  const compare = (what: string, theirs: readonly string[], ours: readonly string[]) => {
+    const [there, here] = [theirs, ours].map((texts) => Map.groupBy(texts, (text) => text));
+    for (const text of new Set([...theirs, ...ours])) {
+      const [is, found] = [there?.get(text)?.length ?? 0, here?.get(text)?.length ?? 0];
+      if (is !== found) anomalies.push(`${what} ${text}: ${found} by the shop instead of ${is}`);
+    }
+  };
 
-  for (const { id, way, cents, refunded_cents } of charges) {
-    if (way === byHand) continue;
-    const session = sessions.get(id);
-    const found = `${cents} came and ${refunded_cents} went back`;
-    const is = session ? `${cameOf(session)} came and ${backOf(session)} went back` : 'there is none';
-    if (found !== is) anomalies.push(`charge ${id}: ${found} by the shop, ${is} by the provider`);
-  }
-  const known = new Set(charges.map(({ id }) => id));
-  for (const session of sessions.values()) {
-    if (session.payment_intent && !known.has(session.id))
-      anomalies.push(`unknown: the session ${session.id} was paid, and the shop does not know it`);
-  }
+  const moneyText = (id: string, came: number, back: number) => `${id}, ${came} came and ${back} went back`;
+  compare(
+    'provider:',
+    sessions
+      .filter((session) => session.payment_intent)
+      .map((session) => moneyText(provider.idOf(session), cameOf(session), backOf(session))),
+    charges
+      .filter(({ way, cents, refunded_cents }) => way !== byHand && cents + refunded_cents > 0)
+      .map(({ id, cents, refunded_cents }) => moneyText(id, cents, refunded_cents)),
+  );
+  const priceOf = new Map(orders.map(({ number, price_cents }) => [number, price_cents]));
+  const fits = bank.filter(({ reference, cents }) => priceOf.get(reference) === cents);
+  const transferText = (reference: string, day: string, cents: number) =>
+    `${reference}, ${day}, ${cents} cents`;
+  const transfers = charges.filter(({ way }) => way === byHand);
+  compare(
+    'bank:',
+    fits.map((entry) => transferText(entry.reference, dayOf(entry), entry.cents)),
+    transfers.flatMap(({ reference, intent, cents }) =>
+      // Without an intent it is the owner's word.
+      intent === null ? [] : transferText(reference, intent.slice(0, 10), cents),
+    ),
+  );
+  const listText = (day: string, cents: number, text: string) => `${day}, ${Math.abs(cents)} cents, ${text}`;
+  compare(
+    'list of the bank:',
+    bank
+      // A reversal without a number does not concern the shop.
+      .filter((entry) => !fits.includes(entry) && (entry.cents > 0 || entry.reference !== ''))
+      .map((entry) => listText(dayOf(entry), entry.cents, textOf(entry))),
+    (listed?.left ?? []).map(({ day, amount, text }) => listText(day, Math.round(amount * 100), text)),
+  );
+  const expectedEvents: string[] = [];
 
   for (const order of orders) {
     const [payment, purchase] = [paymentOf.get(order.id), purchaseOf.get(order.id)];
@@ -66,17 +100,26 @@ export async function compareLedgers(
     if (kept !== mayKeep) wrong(`kept: ${kept} cents, of which ${mayKeep} are due`);
     if (payer && payment.state === 'paid' && mayKeep === 0) wrong('state: all went back');
     if (payer && payer.cents !== order.price_cents) wrong(`amount: ${payer.cents} came`);
-    const session = payer && sessions.get(payer.id);
-    const byShop = session ? refundedOf(session) - (purchase.dashboard.get(session.id) ?? 0) : 0;
+    const session = payer && provider.payments.sessions.get(sessionOf(payer.id));
+    const dashboard = session ? (purchase.dashboard.get(session.id) ?? 0) : 0;
+    const byShop = (session ? refundedOf(session) : (payer?.refunded_cents ?? 0)) - dashboard;
     if (byShop !== 0 && !purchase.isRefundAsked) wrong(`refund: ${byShop} cents that nobody asked for`);
+    const marks = own.filter(({ way, intent }) => way === byHand && intent === null);
+    if (marks.length > (purchase.isPaidByHand ? 1 : 0)) wrong('marked: nobody has done it');
+    const isAfterMark = ({ way, intent, created_at }: (typeof own)[number]) =>
+      way === byHand && intent !== null && marks.some((mark) => mark.created_at < created_at);
+    if (own.some(isAfterMark)) wrong('marked: beside the transfer that was meant');
 
     const cancelledAt = order.cancelled_at ?? Number.POSITIVE_INFINITY;
-    for (const [session, paidAt] of purchase.sessions) {
-      const refundAt = own.find(({ id }) => id === session)?.refund_at ?? Number.POSITIVE_INFINITY;
+    const paidAtOf = ({ id, way, created_at }: (typeof own)[number]) =>
+      way === byHand ? created_at : purchase.sessions.get(sessionOf(id));
+    for (const charge of own) {
+      const paidAt = paidAtOf(charge);
       // It went back while the order was marked as paid by hand, and then the mark was taken back.
-      if (refundAt < cancelledAt) continue;
-      if (paidAt !== undefined && order.cancelled_at !== null && paidAt !== cancelledAt)
-        wrong(`cancelled: it was paid ${paidAt < cancelledAt ? 'before' : 'by a page that was open'}`);
+      if (paidAt === undefined || (charge.refund_at ?? cancelledAt) < cancelledAt) continue;
+      if (paidAt < cancelledAt && order.cancelled_at !== null) wrong('cancelled: it was paid before');
+      if (paidAt > cancelledAt && charge.way !== byHand)
+        wrong('cancelled: it was paid by a page that was open');
     }
     const isLive = order.cancelled_at === null && order.withdrawn_at === null;
     if (isLive && payment.state === 'due' && payment.due_until < Date.now()) wrong('due: it is too late');
@@ -87,17 +130,17 @@ export async function compareLedgers(
     if (order.withdrawn_at !== null && paidAt > order.withdrawn_at && payment.state !== 'expired')
       wrong('withdrawn: its payment is not over');
     if (order.sent_at !== null && paidAt > order.sent_at) wrong('sent: before it was paid');
-
-    const kinds = eventsOf.get(order.id) ?? [];
-    const told = (kind: string) => kinds.filter((event) => event.kind === kind).length;
-    const expected = {
-      'order.paid': payment.charge_id === null ? 0 : 1,
-      'order.refunded': payment.state === 'refunded' ? 1 : 0,
-      'order.cancelled': order.cancelled_at === null ? 0 : 1,
-    };
-    for (const [kind, times] of Object.entries(expected))
-      if (told(kind) !== times) wrong(`events: ${told(kind)} of ${kind} instead of ${times}`);
+    if (payment.charge_id !== null) expectedEvents.push(`order.paid of ${order.id}`);
+    if (payment.state === 'refunded') expectedEvents.push(`order.refunded of ${order.id}`);
+    if (order.cancelled_at !== null) expectedEvents.push(`order.cancelled of ${order.id}`);
   }
+  compare(
+    'events:',
+    expectedEvents,
+    events
+      .filter(({ kind }) => /^order\.(paid|refunded|cancelled)$/.test(kind))
+      .map(({ kind, order_id }) => `${kind} of ${order_id}`),
+  );
 
   const taken = orders.filter(({ has_copy }) => has_copy === 1).length;
   const live = orders.filter(
@@ -107,10 +150,13 @@ export async function compareLedgers(
   const [left = 0] = stock.map(({ left }) => left);
   if (left + live !== scarce.copies || taken !== live)
     anomalies.push(`copies: ${left} are left, ${live} orders have one, and there were ${scarce.copies}`);
-  const all = [...sessions.values()];
-  const total = (amountOf: (session: Session) => number) =>
-    all.reduce((sum, session) => sum + amountOf(session), 0);
-  return { came: total(cameOf), back: total(backOf), anomalies };
+  const total = <Row>(rows: readonly Row[], centsOf: (row: Row) => number) =>
+    rows.reduce((sum, row) => sum + centsOf(row), 0);
+  return {
+    came: total(sessions, cameOf) + total(bank, ({ cents }) => Math.max(cents, 0)),
+    back: total(sessions, backOf) + total(bank, ({ cents }) => Math.max(-cents, 0)),
+    anomalies,
+  };
 }
 
 const cameOf = ({ payment_intent: intent }: Session): number => intent?.amount_received ?? 0;

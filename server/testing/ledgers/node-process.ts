@@ -1,18 +1,22 @@
 /** A node of the store. Arguments: a database's URL, and the origin of the payment provider. */
 
+import { flushCompileCache } from 'node:module';
 import { openLog } from '../../http/log.ts';
 import { unsentMail } from '../../mail/mail.ts';
 import { openPayments } from '../../payments/open.ts';
 import { noWebhooks } from '../../webhooks/sender.ts';
 import { believingProvider, owner, sender, setClock, settingsOf } from '../model/node.ts';
 import { openTestStore } from '../test-store.ts';
+import { mollieKey } from './mollie-api.ts';
 import { paymentDays, providerKeys, type ToNode } from './node.ts';
 
 const [url = '', providerOrigin = ''] = process.argv.slice(2);
-const stripe = { ...providerKeys, apiUrl: new URL(providerOrigin) };
+const apiUrl = new URL(providerOrigin);
+const keys = { stripe: { ...providerKeys, apiUrl }, mollie: { apiKey: mollieKey, apiUrl } };
 const settings = {
   ...{ publicUrl: sender.publicUrl, adminEmails: [owner.email], hasRateLimits: false },
-  payments: { ways: ['stripe'], days: paymentDays, stripe },
+  payments: { ways: ['stripe', 'mollie', 'transfer'], days: paymentDays, ...keys },
+  transfer: { iban: 'DE89370400440532013000', name: 'Colophon' },
 };
 const store = await openTestStore({
   database: settingsOf(url),
@@ -35,4 +39,6 @@ process.on('message', async (message: ToNode) => {
 });
 // The parent process has ended: `error` comes if an answer cannot be sent, `disconnect` otherwise.
 for (const event of ['disconnect', 'error']) process.on(event, () => process.exit());
+// A process that is killed would not leave it.
+flushCompileCache();
 process.send?.(store.origin);

@@ -3,13 +3,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { deskPaths } from '../../../contract/desk/paths.ts';
+import type { BankImport } from '../../../contract/desk/payments.ts';
 import { centsToAmount } from '../../../contract/money.ts';
 import { paths } from '../../../contract/paths.ts';
 import { paymentPaths } from '../../../contract/payments.ts';
 import { withdrawalPaths } from '../../../contract/withdrawal.ts';
+import { dayMs } from '../../database/times.ts';
 import { jsonOf, PaymentError } from '../../demo/payments.ts';
-import type { FaultyProvider } from './faulty-provider.ts';
+import { type Entry, fileOf } from './bank.ts';
 import type { LedgerNode } from './node.ts';
+import type { FaultyProvider } from './provider.ts';
 
 export const endless = { title: 'Emma', author: 'Jane Austen', priceCents: 1299, copies: null };
 export const scarce = { title: 'Persuasion', author: 'Jane Austen', priceCents: 950, copies: 5 };
@@ -18,12 +21,14 @@ export type Purchase = {
   book: typeof endless | typeof scarce;
   email: string;
   cookie: string;
-  /** Undefined until the order is placed. */
-  orderId: string | undefined;
-  /** The provider's sessions whose pages the buyer knows, and when each was paid. */
+  /** Undefined until it is placed. */
+  order: { _id: string; number: string } | undefined;
+  /** The providers' sessions whose pages the buyer knows, and when each was paid. */
   sessions: Map<string, number | undefined>;
   /** True if the owner may have marked it as paid. */
   isPaidByHand: boolean;
+  /** True if the buyer has sent the whole amount by transfer. */
+  isTransferred: boolean;
   /** True once the owner has asked for a refund that was not refused. */
   isRefundAsked: boolean;
   /** What was refunded in the provider's dashboard, by session. */
@@ -32,6 +37,7 @@ export type Purchase = {
 
 export type World = {
   provider: FaultyProvider;
+  bank: Entry[];
   nodes: LedgerNode[];
   random: () => number;
   now: number;
@@ -49,9 +55,8 @@ export async function begin(world: World): Promise<Purchase> {
     ...{
       email,
       cookie: await world.signIn({ sub, email }),
-      orderId: undefined,
-      isPaidByHand: false,
-      isRefundAsked: false,
+      order: undefined,
+      ...{ isPaidByHand: false, isTransferred: false, isRefundAsked: false },
     },
     ...{ sessions: new Map(), dashboard: new Map() },
   };
@@ -86,31 +91,32 @@ export async function act(
   { isHasty }: { isHasty: boolean },
 ): Promise<void> {
   await pause(world.random() * 30);
-  purchase.orderId ??= await place(world, purchase);
-  const { orderId } = purchase;
-  if (!orderId) return;
-  if (!isHasty || world.random() < 0.3) return void (await pick(world, acts)?.(world, purchase, orderId));
-  await open(world, purchase, orderId);
-  if (world.random() < 0.4) await pay(world, purchase, orderId);
+  purchase.order ??= await place(world, purchase);
+  if (!purchase.order) return;
+  const { _id } = purchase.order;
+  if (!isHasty || world.random() < 0.3) return void (await pick(world, acts)?.(world, purchase, _id));
+  await open(world, purchase, _id);
+  if (world.random() < 0.4) await pay(world, purchase, _id);
 }
 
-async function place(world: World, purchase: Purchase): Promise<string | undefined> {
+async function place(world: World, purchase: Purchase): Promise<Purchase['order']> {
   const { book, email, cookie } = purchase;
   const { title, author, priceCents } = book;
   const json = { title, author, price: centsToAmount(priceCents), email, time: new Date().toDateString() };
   const headers = { 'idempotency-key': email };
   for (let tries = 0; tries < 50; tries += 1) {
     const answer = await call(world, paths.addOrder, { cookie, json, headers });
-    if (answer && answer.status < 500) return answer.body._id;
+    if (answer && answer.status < 500) return answer.status < 300 ? answer.body : undefined;
     await pause(50);
   }
   return undefined;
 }
 
-/** Opens the provider's page, in two tabs at once now and then. */
+/** Opens a provider's page, in two tabs at once now and then, also of two providers. */
 const open: Act = async (world, { cookie, sessions }, orderId) => {
   const openOne = async () => {
-    const answer = await call(world, paymentPaths.pay(orderId), { cookie, json: { with: 'stripe' } });
+    const json = { with: pick(world, ['stripe', 'mollie']) };
+    const answer = await call(world, paymentPaths.pay(orderId), { cookie, json });
     const [, name] = /\/pay\/(\w+)$/.exec(answer?.body.url ?? '') ?? [];
     if (name && !sessions.has(name)) sessions.set(name, undefined);
   };
@@ -154,11 +160,38 @@ const withdraw: Act = async (world, purchase, orderId) => {
   if (world.random() < 0.5) await askRefund(world, purchase, orderId);
 };
 
-const markSent: Act = async (world, { sessions, isPaidByHand }, orderId) => {
+/** The buyer sends the amount, too little, too much, or twice, or forgets the number; a bank may send it back. */
+const transfer: Act = async ({ bank, random, now }, purchase) => {
+  const luck = random();
+  const { priceCents } = purchase.book;
+  const cents = priceCents + (luck < 0.1 ? -50 : luck < 0.2 ? 50 : 0);
+  const reference = luck > 0.95 ? '' : (purchase.order?.number ?? '');
+  // Some banks show a transfer hours before they book it.
+  const bookedAt = now + (random() < 0.2 ? Math.floor(random() * dayMs) : 0);
+  bank.push({ reference, cents, bookedAt });
+  if (random() < 0.15) bank.push({ reference, cents, bookedAt });
+  if (random() < 0.15) bank.push({ reference, cents: -cents, bookedAt });
+  purchase.isTransferred ||= cents === priceCents && reference !== '';
+};
+
+/** @param since the first day in the file. @returns undefined if the answer was lost. */
+export async function importFile(world: World, since: number): Promise<BankImport | undefined> {
+  const json = { file: fileOf(world.bank, since, world.random() < 0.5) };
+  const importOne = async () => {
+    const answer = await call(world, deskPaths.paymentsImport, { cookie: world.ownerCookie, json });
+    if (answer && answer.status >= 400 && answer.status < 500)
+      world.wrong.push(`import: a file was refused with ${answer.status}`);
+    return answer?.status === 200 ? answer.body : undefined;
+  };
+  const [first] = await Promise.all(world.random() < 0.3 ? [importOne(), importOne()] : [importOne()]);
+  return first;
+}
+
+const markSent: Act = async (world, { sessions, isPaidByHand, isTransferred }, orderId) => {
   const json = { ids: [orderId], isSent: true };
   const answer = await call(world, deskPaths.ordersSent, { cookie: world.ownerCookie, json });
   const isPaid = [...sessions.values()].some((paidAt) => paidAt !== undefined);
-  if (answer?.status === 200 && !isPaid && !isPaidByHand)
+  if (answer?.status === 200 && !isPaid && !isPaidByHand && !isTransferred)
     world.wrong.push('sent: an order that nobody has paid');
 };
 
@@ -193,7 +226,7 @@ const dispute: Act = async (world, { sessions }) => {
   if (name) isAllowed(() => world.provider.payments.dispute(name));
 };
 
-/** A webhook that is signed, and says that an open session is paid. */
+/** A webhook that says that an open session is paid. That of Stripe is signed. */
 const lie: Act = async (world, { sessions }) => {
   const { payments, send } = world.provider;
   const session = payments.sessions.get(pick(world, [...sessions.keys()]) ?? '');
@@ -207,6 +240,7 @@ const acts: readonly Act[] = (
   [
     [8, open],
     [10, pay],
+    [5, transfer],
     [4, comeBack],
     [4, withdraw],
     [3, markSent],

@@ -1,6 +1,7 @@
 /**
- * A shop with everything that can go wrong between it and its payment provider: calls and webhooks are lost, repeated and late, nodes are
- * killed, money goes back on both sides, and time passes. At the end every cent of the provider's ledger must be explained by the shop's.
+ * A shop with everything that can go wrong between it, its payment providers and its bank: calls and webhooks are lost, repeated and late,
+ * nodes are killed, files of the bank overlap, money goes back on both sides, and time passes. At the end every cent of the other ledgers
+ * must be explained by the shop's.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,9 +14,9 @@ import { identityOf, issuer, owner, setClock, settingsOf } from '../model/node.t
 import { randomNumbers } from '../random-numbers.ts';
 import { emptyTables } from '../test-database.ts';
 import { type Compared, compareLedgers } from './compare.ts';
-import { openFaultyProvider } from './faulty-provider.ts';
 import { type LedgerNode, openLedgerNode, paymentDays } from './node.ts';
-import { act, begin, endless, type Purchase, scarce, type World } from './purchases.ts';
+import { openFaultyProvider } from './provider.ts';
+import { act, begin, endless, importFile, type Purchase, scarce, type World } from './purchases.ts';
 
 const [minute, hour] = [60_000, 3_600_000];
 /** The time between two rounds is one of these. */
@@ -23,14 +24,11 @@ const steps = [minute, 5 * minute, 40 * minute, 5 * hour, 20 * hour];
 const rounds = 7;
 /** Purchases that go on at once. */
 const width = 50;
-/**
- * At the end the provider is whole again, and the store has this time to settle what is left: it asks for a paid session, which may have been
- * refunded, when it is twice as old as at the last time.
- */
-const settlingSteps = [minute, hour, 6 * hour, ...Array<number>(14).fill(24 * hour), hour];
-
 /** The clock only goes forward, because the times of ids do. */
 let now = Date.now();
+
+/** `count`: of purchases in an empty shop. `kills`: how many nodes are killed meanwhile. */
+export type ToPlay = { count: number; kills: number };
 
 /** Opens two nodes on a database, which `play` empties. */
 export async function openShop(url: string, seed: number) {
@@ -45,9 +43,11 @@ export async function openShop(url: string, seed: number) {
   const openNode = (): Promise<LedgerNode> =>
     openLedgerNode(url, provider.origin).catch(() => openLedgerNode(url, provider.origin));
   nodes.push(...(await Promise.all([openNode(), openNode()])));
+  /** It starts while the others work, and takes the place of the next one that is killed. */
+  let spare = openNode();
   const cookieName = sessionCookieName({ isSecure: false });
   const world: World = {
-    ...{ provider, nodes, random, now, ownerCookie: '', wrong: [] },
+    ...{ provider, nodes, random, now, ownerCookie: '', wrong: [], bank: [] },
     async signIn(person) {
       const identity = { ...identityOf(owner), ...person };
       const { sessionId } = await startSession(database.db, identity, { providerIssuer: issuer });
@@ -59,34 +59,42 @@ export async function openShop(url: string, seed: number) {
     now += ms;
     world.now = now;
     setClock(now);
-    for (const node of nodes) await node.setClock(now);
+    await Promise.all(nodes.map((node) => node.setClock(now)));
     // An owner's session ends before that of a buyer.
     world.ownerCookie = await world.signIn({ sub: owner.name, email: owner.email });
   }
 
-  async function kill(): Promise<void> {
+  /** @param work all calls to a killed node are lost until it is done. */
+  async function kill(work: Promise<unknown>): Promise<void> {
     await pause(random() * 80);
     const index = Math.floor(random() * nodes.length);
     await nodes[index]?.kill();
-    const node = await openNode();
+    const [node] = await Promise.all([spare, work]);
     await node.setClock(now);
     nodes[index] = node;
+    spare = openNode();
   }
+
+  /** The owner imports files of the last days now and then. */
+  const importFiles = async () => {
+    if (random() < 0.5) await importFile(world, now - Math.floor(random() * 3) * dayMs);
+  };
 
   async function empty(): Promise<void> {
     await emptyTables(database);
     provider.forget();
     world.wrong = [];
+    world.bank = [];
     for (const book of [endless, scarce])
       await addBook(database.db, { ...book, image: 'https://covers.example/1.jpg' }, null);
-    for (const node of nodes) await node.forget();
+    for (const node of [...nodes, await spare]) await node.forget();
   }
 
   return {
-    /** Plays purchases in an empty shop. @param kills how many nodes are killed meanwhile. */
-    async play({ count, kills }: { count: number; kills: number }): Promise<Compared> {
+    async play({ count, kills }: ToPlay): Promise<Compared> {
       await empty();
       await pass(minute);
+      const openedAt = now;
       const purchases: Purchase[] = [];
       const deadly = new Set(Array.from({ length: kills }, () => Math.floor(random() * (count / width))));
       for (let group = 0; purchases.length < count; group += 1) {
@@ -106,25 +114,23 @@ export async function openShop(url: string, seed: number) {
           const isHasty = round === 0 || isLastCall;
           const acts = begun.map((purchase) => act(world, purchase, { isHasty }));
           wasLastCall = isLastCall;
-          const sweeps = nodes.map((node) => node.sweep());
-          await Promise.all([...acts, ...sweeps, ...(round === killedIn ? [kill()] : [])]);
+          const work = Promise.all([...acts, importFiles(), ...nodes.map((node) => node.sweep())]);
+          await Promise.all([work, ...(round === killedIn ? [kill(work)] : [])]);
           await provider.settle();
         }
       }
+      // The store settles what is left. It asks for a paid session, which may have been refunded, when it is twice as old as at the last time.
       provider.mend();
-      for (const step of settlingSteps) {
+      await importFile(world, openedAt);
+      for (const step of [minute, hour, 6 * hour, 24 * hour, now - openedAt + 2 * dayMs, hour]) {
         await pass(step);
-        for (const node of nodes) await node.sweep();
+        await Promise.all(nodes.map((node) => node.sweep()));
         await provider.settle();
       }
-      const compared = await compareLedgers(database.db, provider.payments.sessions, purchases);
+      await importFile(world, openedAt);
+      const listed = await importFile(world, openedAt);
+      const compared = await compareLedgers(database.db, world, purchases, listed);
       return { ...compared, anomalies: [...new Set(world.wrong), ...compared.anomalies] };
-    },
-    async close(): Promise<void> {
-      for (const node of nodes) await node.kill();
-      await provider.close();
-      await database.close();
-      setClock(undefined);
     },
   };
 }

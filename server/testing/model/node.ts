@@ -88,6 +88,7 @@ export const sender = {
 export const settingsOf = (url: string) =>
   readDatabaseSettings({
     DATABASE_URL: url,
+    DATABASE_CONNECT_TIMEOUT_MS: '20000',
     DATABASE_READ_TIMEOUT_MS: '20000',
     DATABASE_STATEMENT_TIMEOUT_MS: '20000',
   });
