@@ -1,14 +1,8 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { Kysely, type QueryResult } from 'kysely';
-import { afterAll, beforeAll, expect, vi } from 'vitest';
-import { migrate } from '../database/migrate.ts';
-import * as migrations from '../database/migrations/index.ts';
-import { sqliteDialect } from '../database/sqlite/dialect.ts';
-import type { Lease, SqliteThreads } from '../database/sqlite/threads.ts';
-import type { Db, Tables } from '../database/tables.ts';
+import { expect, vi } from 'vitest';
 import { UnavailableError } from '../database/unavailable.ts';
 import { openLog } from '../http/log.ts';
 import { addDueOrders } from '../testing/due-orders.ts';
+import { setUpMemoryDatabase } from '../testing/memory-database.ts';
 import { onEverySchedule } from '../testing/schedules.ts';
 import { DeliveryError } from './delivery-error.ts';
 
@@ -19,27 +13,7 @@ vi.doMock('node:timers/promises', () => ({
 const { openMailSender } = await import('../mail/mail.ts');
 const { openWebhookSender } = await import('../webhooks/sender.ts');
 
-const sqlite = new DatabaseSync(':memory:');
-const prepared = new Map<string, StatementSync>();
-const run = (sql: string, parameters: readonly unknown[] = []): QueryResult<unknown> => {
-  const statement = prepared.get(sql) ?? sqlite.prepare(sql);
-  prepared.set(sql, statement);
-  const values = parameters as SQLInputValue[];
-  if (statement.columns().length > 0) return { rows: statement.all(...values) };
-  return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
-};
-/** @param around wraps each statement. */
-const openDb = (
-  around: <Result>(execute: () => Result) => Promise<Result> = async (execute) => execute(),
-): Db => {
-  const execute: Lease['execute'] = (sql, parameters) => around(() => run(sql, parameters));
-  const threads = { execute, lease: async () => ({ execute, release() {} }) } as unknown as SqliteThreads;
-  return new Kysely<Tables>({ dialect: sqliteDialect(threads, threads) });
-};
-const direct = openDb();
-beforeAll(() => migrate(direct, migrations));
-afterAll(() => sqlite.close());
-
+const { run, openDb, direct } = setUpMemoryDatabase();
 const ids = ['a', 'b', 'c'];
 /** The end of a message's claim; null once the message is no longer due. */
 const claimedUntil = (kind: string, orderId: string): number | null => {
