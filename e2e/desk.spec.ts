@@ -24,10 +24,22 @@ test('the desk is a link away from Manage books, its views from each other, and 
     'Activity',
     'Mail',
     'Webhooks',
+    'Shop',
+    'Admin',
   ];
   await expect(page.getByRole('navigation', { name: 'Desk' }).getByRole('link')).toHaveText(views);
   await expect(page.getByText('No orders yet.')).toBeVisible();
 
+  await test.step('they are one line', async () => {
+    const links = page.getByRole('navigation', { name: 'Desk' }).getByRole('link');
+    for (const width of [820, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const places = await Promise.all((await links.all()).map((link) => link.boundingBox()));
+      const bar = await page.getByRole('banner').boundingBox();
+      expect(new Set(places.map((place) => place?.y)).size, `${width} pixels`).toBe(1);
+      expect(bar?.height, `${width} pixels`).toBeLessThan(80);
+    }
+  });
   await test.step('on a phone they are in a line that scrolls', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('link', { name: 'Webhooks' }).press('Enter');
