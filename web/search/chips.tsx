@@ -2,17 +2,22 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import type { Front } from '../../contract/shop-front.ts';
 import { type BookFilters, type BookSearch, frontQuery } from '../api/catalogue.ts';
+import { money } from '../store-config.ts';
 import { addressOf } from './book-search.ts';
 import styles from './chips.module.css';
 
 type Range = { name: string; minPrice?: string; maxPrice?: string };
 
-/** The limits of a price range in dollars, as the address has them. */
-const priceRanges: readonly Range[] = [
-  { name: 'Under $10', maxPrice: '9.99' },
-  { name: '$10 to $20', minPrice: '10', maxPrice: '20' },
-  { name: 'Over $20', minPrice: '20.01' },
-];
+/** @returns the price ranges, with their limits as the address has them. */
+const priceRanges = (): readonly Range[] => {
+  const [ten, twenty] = [10, 20].map((amount) => money.format(amount).replace('.00', ''));
+  const step = money.stepCents / 100;
+  return [
+    { name: `Under ${ten}`, maxPrice: money.write(10 - step) },
+    { name: `${ten} to ${twenty}`, minPrice: '10', maxPrice: '20' },
+    { name: `Over ${twenty}`, minPrice: money.write(20 + step) },
+  ];
+};
 /** Subjects that stand before the prices; the others stand after them. */
 const firstSubjects = 3;
 
@@ -62,7 +67,7 @@ const hasRange = (prices: BookFilters, { minPrice, maxPrice }: Omit<Range, 'name
 /** @returns the price ranges in which the shop has books; none if all books are in one range. */
 const rangesOf = (front: Front | undefined): readonly Range[] => {
   const { lowest, highest } = front?.prices ?? { lowest: 0, highest: 0 };
-  const ranges = priceRanges.filter(
+  const ranges = priceRanges().filter(
     ({ minPrice = 0, maxPrice = Number.POSITIVE_INFINITY }) =>
       lowest <= Number(maxPrice) && highest >= Number(minPrice),
   );
