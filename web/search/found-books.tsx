@@ -1,9 +1,11 @@
 import type { ComponentProps } from 'react';
+import { Link } from 'wouter';
 import type { Book } from '../../contract/book.ts';
-import type { BookSearch } from '../api/catalogue.ts';
+import { type BookSearch, forgivenIn, type FoundBooks as Page } from '../api/catalogue.ts';
+import { ButtonLink } from '../components/button.tsx';
 import { Listed } from '../components/listed.tsx';
-import { isNarrowed, searchOf } from './book-search.ts';
-import { NothingFound } from './nothing-found.tsx';
+import { Notice } from '../components/notice.tsx';
+import { isNarrowed, searchOf, withQuery } from './book-search.ts';
 
 type FoundBooksProps = ComponentProps<typeof Listed<Book>> & { hrefOf: (search: BookSearch) => string };
 
@@ -12,4 +14,41 @@ export const FoundBooks = ({ hrefOf, whenEmpty, ...list }: FoundBooksProps) => {
   const [page] = list.found.pages;
   const nothing = page && isNarrowed(searchOf(page)) && <NothingFound page={page} hrefOf={hrefOf} />;
   return <Listed {...list} whenEmpty={nothing || whenEmpty} />;
+};
+
+type NothingFoundProps = Pick<FoundBooksProps, 'hrefOf'> & { page: Page };
+
+/** Shown in place of a list without matches: it offers other words that find something. */
+const NothingFound = ({ page, hrefOf }: NothingFoundProps) => {
+  const search = searchOf(page);
+  const { correctedQuery, similarWords } = forgivenIn(page.headers);
+  const linkTo = (words: string) => (
+    <Link href={hrefOf(withQuery(search, words))}>
+      <em dir="auto">{words}</em>
+    </Link>
+  );
+  return (
+    <Notice role="status">
+      {search.q ? (
+        <p>
+          No books match “<bdi dir="auto">{search.q}</bdi>”.
+        </p>
+      ) : (
+        <p>No books match what you chose.</p>
+      )}
+      {search.isAsTyped && correctedQuery !== undefined && <p>Did you mean {linkTo(correctedQuery)}?</p>}
+      {similarWords.length > 0 && (
+        <p>
+          These words find books:{' '}
+          {similarWords.map((word, index) => (
+            <span key={word}>
+              {index > 0 && ', '}
+              {linkTo(word)}
+            </span>
+          ))}
+        </p>
+      )}
+      <ButtonLink href={hrefOf({ ...withQuery(search, ''), filters: {} })}>Show all books</ButtonLink>
+    </Notice>
+  );
 };
