@@ -1,20 +1,13 @@
 import { attempt } from '../memory/platform.ts';
 import { storeConfig } from '../store-config.ts';
 
-const formatter = (timeZone: string, hour?: '2-digit') =>
-  new Intl.DateTimeFormat('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour,
-    minute: hour,
-    timeZone,
-  });
+const formatter = (timeZone: string, timeStyle?: 'short') =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle, timeZone });
 
 /** The shop's time zone. An old browser may not know its name. */
 export const shopZone = attempt(() => formatter(storeConfig.timeZone) && storeConfig.timeZone) ?? 'UTC';
 
-const times = formatter(shopZone, '2-digit');
+const times = formatter(shopZone, 'short');
 const days = formatter(shopZone);
 
 const utcOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;

@@ -23,7 +23,7 @@ export const ImportProgressBar = ({ isDryRun, progress }: ImportProgressBarProps
               `${Math.floor(part * 100)} %`,
               `${read.rows.toLocaleString('en')} rows`,
               `${Math.round(read.rowsPerSecond).toLocaleString('en')} a second`,
-              ...timeLeft(read.secondsLeft),
+              ...(read.secondsLeft === null ? [] : [timeLeft(read.secondsLeft)]),
             ].join(' · ')
           : '\u00a0'}
       </p>
@@ -31,7 +31,5 @@ export const ImportProgressBar = ({ isDryRun, progress }: ImportProgressBarProps
   );
 };
 
-const timeLeft = (seconds: number | null): string[] => {
-  if (seconds === null) return [];
-  return [seconds < 60 ? `${Math.ceil(seconds)} s left` : `${Math.ceil(seconds / 60)} min left`];
-};
+const timeLeft = (seconds: number): string =>
+  seconds < 60 ? `${Math.ceil(seconds)} s left` : `${Math.ceil(seconds / 60)} min left`;

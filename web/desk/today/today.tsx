@@ -24,11 +24,7 @@ export const Today = () => (
     <Fetched query={useQuery(todayQuery)} problem="The figures could not be fetched.">
       {(today) => (
         <>
-          <ul className={`figures ${styles.figures}`}>
-            {figuresOf(today).map((figure) => (
-              <Figure key={figure.name} {...figure} />
-            ))}
-          </ul>
+          <ul className={`figures ${styles.figures}`}>{figuresOf(today)}</ul>
           <section className="stack tight">
             <h2>The last orders</h2>
             {today.orders.length === 0 ? (
@@ -46,78 +42,40 @@ export const Today = () => (
 
 const todayQuery = read<TodayFigures>('desk', deskPaths.today);
 
-type FigureProps = {
-  name: string;
-  figure: number | string;
-  note: string;
-  href: string;
-  /** A number of things that wait for the owner; nothing if it is 0. */
-  isCalling?: boolean;
-};
-
-const Figure = ({ name, figure, note, href, isCalling = false }: FigureProps) => (
-  <li>
-    <Link href={href} data-is-calling={isCalling && figure !== 0}>
+/** A figure that leads to its list. It stands out while it is calling. */
+const figure = (name: string, value: string, note: string, href: string, isCalling = false) => (
+  <li key={name}>
+    <Link href={href} data-is-calling={isCalling}>
       <span>{name}</span>
-      <strong>{typeof figure === 'number' ? countText(figure) : figure}</strong>
+      <strong>{value}</strong>
       <span className="soft">{note}</span>
     </Link>
   </li>
 );
 
-const figuresOf = (today: TodayFigures): FigureProps[] => {
+/** A number of things that wait for the owner. */
+const waiting = (name: string, count: number, note: string, href: string) =>
+  figure(name, countText(count), note, href, count > 0);
+
+const figuresOf = (today: TodayFigures) => {
   const { toSend, toRefund, surplus, failedMail, soldOut, withoutPicture, thisWeek, lastWeek } = today;
+  const { from, to, orders, revenue } = thisWeek;
+  const ordersAt = (state: string, more = {}) => deskViewAddress('orders', { ...more, state });
+  const booksAt = (state: string) => deskViewAddress('books', { state });
+  const sold = `${counted(orders, 'order')}; all of last week ${money.format(lastWeek.revenue)}`;
   return [
-    {
-      name: 'To send',
-      figure: toSend,
-      note: 'Open the packing list',
-      href: deskViewAddress('orders', { packing: 'yes', state: 'new' }),
-      isCalling: true,
-    },
-    {
-      name: 'To refund',
-      figure: toRefund,
-      note: 'Withdrawn, not yet refunded',
-      href: deskViewAddress('orders', { state: 'withdrawn' }),
-      isCalling: true,
-    },
-    ...(surplus > 0
-      ? [
-          {
-            name: 'Surplus',
-            figure: surplus,
-            note: 'Paid twice or too late',
-            href: deskViewAddress('orders', { state: 'surplus' }),
-            isCalling: true,
-          },
-        ]
-      : []),
-    {
-      name: 'Sold this week',
-      figure: money.format(thisWeek.revenue),
-      note: `${counted(thisWeek.orders, 'order')}; all of last week ${money.format(lastWeek.revenue)}`,
-      href: deskViewAddress('sales', { from: thisWeek.from, to: thisWeek.to }),
-    },
-    {
-      name: 'Failed mail',
-      figure: failedMail,
-      note: 'See why, send it again',
-      href: deskViewAddress('mail', { state: 'given-up' }),
-      isCalling: true,
-    },
-    {
-      name: 'Sold out',
-      figure: soldOut,
-      note: 'Add copies',
-      href: deskViewAddress('books', { state: 'sold-out' }),
-    },
-    {
-      name: 'Missing pictures',
-      figure: withoutPicture,
-      note: 'Upload them again',
-      href: deskViewAddress('books', { state: 'without-picture' }),
-    },
+    waiting('To send', toSend, 'Open the packing list', ordersAt('new', { packing: 'yes' })),
+    waiting('To refund', toRefund, 'Withdrawn, not yet refunded', ordersAt('withdrawn')),
+    surplus > 0 && waiting('Surplus', surplus, 'Paid twice or too late', ordersAt('surplus')),
+    figure('Sold this week', money.format(revenue), sold, deskViewAddress('sales', { from, to })),
+    waiting(
+      'Failed mail',
+      failedMail,
+      'See why, send it again',
+      deskViewAddress('mail', { state: 'given-up' }),
+    ),
+    figure('Sold out', countText(soldOut), 'Add copies', booksAt('sold-out')),
+    figure('Missing pictures', countText(withoutPicture), 'Upload them again', booksAt('without-picture')),
   ];
 };
 
@@ -145,11 +103,9 @@ const StoreState = ({ store }: { store: TodayFigures['store'] }) => {
         <Fact name="Last backup" data-is-calling={isBackupOld}>
           {lastBackup === null ? 'None yet' : <Time iso={lastBackup} />}
         </Fact>
-        {freeShare !== undefined && (
-          <Fact name="Disk" data-is-calling={freeShare < lowShare}>
-            {`${Math.floor(freeShare * 100)} % free`}
-          </Fact>
-        )}
+        <Fact name="Disk" data-is-calling={freeShare !== undefined && freeShare < lowShare}>
+          {freeShare !== undefined && `${Math.floor(freeShare * 100)} % free`}
+        </Fact>
         <Fact name="Waiting mail">{countText(waitingMail)}</Fact>
         <Fact name="Version">{version}</Fact>
       </dl>
