@@ -12,8 +12,6 @@ type Notification = {
   text: ReactNode;
   /** Undoes the act. @returns what to say about it; without words the notice closes. */
   undo?: (() => Promise<ReactNode> | Promise<void>) | undefined;
-  /** The message if the undo fails. */
-  problemOf?: (error: Error) => string;
   /**
    * Given if the act removes the focused element: Undo gets the focus, and Tab and Escape lead from it to this element, or to the heading
    * if it is null.
@@ -22,7 +20,7 @@ type Notification = {
 };
 
 let shown: Notification | undefined;
-/** The places for a notice on the page, the front one last: the frame's, and a dialog's, which hides the frame's. */
+/** The places for a notice on the page, the front one last: the frame's, and that of a dialog, which hides the frame's. */
 const places: ((notification: Notification | undefined) => void)[] = [];
 
 /** Shows a notice in place of the last one; undefined for none. */
@@ -35,6 +33,7 @@ export const notify = (notification: Notification | undefined): void => {
 /** The place of the notice, in a frame around all views and in a dialog. The status element exists before its text, which is then read out. */
 export const Notices = () => {
   const [notice, setNotice] = useState<Notification>();
+  const position = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const undoing = useMutation({
     mutationFn: async ({ undo }: Notification) => undo?.(),
@@ -45,7 +44,9 @@ export const Notices = () => {
     },
   });
   useLayoutEffect(() => {
-    places.push(setNotice);
+    // A dialog that the address opens is shown before its frame.
+    if (position.current?.closest('dialog')) places.push(setNotice);
+    else places.unshift(setNotice);
     return () => {
       places.splice(places.indexOf(setNotice), 1);
       // When a dialog closes, the frame shows its notice.
@@ -70,13 +71,15 @@ export const Notices = () => {
       notice.beside.focus();
     }
   };
-  const { text, undo, problemOf = notTakenBack } = notice ?? {};
+  const { text, undo } = notice ?? {};
   const isOfThis = undoing.variables === notice;
   return (
-    <div className={styles.position} role="status" data-no-print>
+    <div ref={position} className={styles.position} role="status" data-no-print>
       {notice && (
         <div className={`raised ${styles.notice}`}>
-          <p className="clamp">{isOfThis && undoing.isError ? problemOf(undoing.error) : text}</p>
+          <p className="clamp">
+            {isOfThis && undoing.isError ? withReason('It was not taken back.', undoing.error) : text}
+          </p>
           {undo && (
             <Button
               variant="subtle"
@@ -97,5 +100,3 @@ export const Notices = () => {
     </div>
   );
 };
-
-const notTakenBack = (error: Error) => withReason('It was not taken back.', error);

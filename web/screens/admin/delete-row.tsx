@@ -34,7 +34,6 @@ export const DeleteRow = ({ book, neighbourId }: DeleteRowProps) => {
           </>
         ),
         undo: restore,
-        problemOf: (error) => withReason('The book was not restored.', error),
         ...(hadFocus && { beside: buttonOf(neighbourId) }),
       });
     },
