@@ -50,7 +50,7 @@ test('a buyer says where to send the book, and corrects it until it is sent', as
     await sendTo.fill('3 Randalls');
     await store.db.updateTable('orders').set({ sent_at: Date.now() }).execute();
     await page.getByRole('button', { name: 'Save address' }).click();
-    await expect(page.getByText('The book was sent meanwhile.')).toBeVisible();
+    await expect(page.getByText('The address was not changed. This order was sent already.')).toBeVisible();
     await expect(sendTo).toHaveValue('3 Randalls');
     await sendTo.press('Escape');
     await page.reload();

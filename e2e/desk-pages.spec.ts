@@ -32,6 +32,7 @@ test('a page is written, found at the foot and beside the order button, changed,
   store,
   provokes,
 }) => {
+  provokes(/400 .*\/desk\/api\/pages/);
   const { id } = await store.addBook({ title: 'Emma' });
   await openSignedIn(page, deskViewAddress('pages'));
   const panel = page.getByRole('dialog');
@@ -42,17 +43,17 @@ test('a page is written, found at the foot and beside the order button, changed,
 
   await test.step('it is written', async () => {
     await page.getByRole('button', { name: 'Add a page' }).click();
+    const save = panel.getByRole('button', { name: 'Save' });
     await panel.getByLabel('Address').fill('Terms!');
-    await expect(panel.getByText('Small letters, digits and hyphens')).toBeVisible();
+    await panel.getByLabel('Text, in Markdown').fill('Terms');
+    await save.click();
+    await expect(panel.getByLabel('Address')).toBeFocused();
     await panel.getByLabel('Address').fill('terms');
-    const text = panel.getByLabel('Text, in Markdown');
-    await text.fill('Terms');
-    provokes(/400 .*pages\/terms/);
-    await panel.getByRole('button', { name: 'Publish' }).click();
-    await expect(page.getByText('Begin with the title as a heading')).toBeVisible();
-    await text.fill(terms);
+    await save.click();
+    await expect(panel.getByText('Begin with the title as a heading')).toBeVisible();
+    await panel.getByLabel('Text, in Markdown').fill(terms);
     await expectAccessible(page, 'a new page of the shop');
-    await panel.getByRole('button', { name: 'Publish' }).click();
+    await save.click();
     await expect(notice('Saved /pages/terms.')).toBeVisible();
     await expect(row).toBeVisible();
     await expectAccessible(page, 'pages of the shop');
@@ -76,10 +77,13 @@ test('a page is written, found at the foot and beside the order button, changed,
 
   await test.step('it is changed, taken back, and what was typed is not lost by mistake', async () => {
     await page.goto(deskViewAddress('pages', { page: 'terms' }));
+    await panel.getByLabel('Text, in Markdown').fill('New terms');
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await expect(panel.getByRole('status')).toContainText('Begin with the title as a heading');
     await panel.getByLabel('Text, in Markdown').fill('# New terms');
     page.once('dialog', (dialog) => void dialog.dismiss());
     await panel.getByRole('button', { name: 'Close' }).click();
-    await panel.getByRole('button', { name: 'Save changes' }).click();
+    await panel.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByRole('button', { name: 'Open: New terms' })).toBeVisible();
     await page.getByRole('button', { name: 'Undo' }).click();
     await row.click();
@@ -96,7 +100,7 @@ test('a page is written, found at the foot and beside the order button, changed,
     await expect(reader.getByRole('heading', { name: 'We can’t find that page' })).toBeVisible();
     await page.getByLabel('Show').selectOption('Removed');
     await page.getByRole('button', { name: 'Restore: Terms of sale' }).click();
-    await expect(notice('Restored Terms of sale.')).toBeVisible();
+    await expect(notice('Terms of sale is back.')).toBeVisible();
     await page.getByLabel('Show').selectOption('In the shop');
     await expect(row).toBeVisible();
     await reader.reload();

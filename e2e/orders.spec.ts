@@ -92,18 +92,19 @@ test('an order has a page of its own, from which Back leads to its row, and whic
   await page.goForward();
 
   const main = page.getByRole('main');
-  const { id, placed_at: placedAt } = await store.db
-    .selectFrom('orders')
-    .select(['id', 'placed_at'])
-    .executeTakeFirstOrThrow();
+  const {
+    id,
+    number,
+    placed_at: placedAt,
+  } = await store.db.selectFrom('orders').select(['id', 'number', 'placed_at']).executeTakeFirstOrThrow();
   await test.step('the order, the buyer and the shop', async () => {
     await expect(page).toHaveURL(`/orders/${id}`);
     await expect(page).toHaveTitle('Order');
     const hour = new Date(placedAt).toTimeString().slice(0, 5);
-    const parts = [id, ada.name, ada.email, longTitle, 'Anneliese von Hohenstaufen', '$12.99', hour];
+    const parts = [number, ada.name, ada.email, longTitle, 'Anneliese von Hohenstaufen', '$12.99', hour];
     for (const part of [...parts, 'Not sent yet']) await expect(main).toContainText(part);
     await expect(main.getByText('Shop', { exact: true }).locator('..')).toContainText(
-      `Colophon${shop.email}`,
+      `Colophon ${shop.email}`,
     );
     await expectAccessible(page, 'the page of an order');
   });

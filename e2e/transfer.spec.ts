@@ -47,9 +47,9 @@ test('a buyer learns what to transfer and until when, copies it, and sees that i
       ['Reference', await reference()],
     ] as const) {
       await page.getByRole('button', { name: `Copy: ${name}` }).click();
-      await expect(main.getByRole('status').filter({ hasText: `Copied: ${name}` })).toHaveCount(1);
-      expect(await copied()).toBe(text);
+      await expect.poll(copied).toBe(text);
     }
+    await expect(main.getByRole('status').filter({ hasText: /^Copied$/ })).toHaveCount(3);
   });
   await test.step('the order has the same', async () => {
     await expect(orderLink(page, title)).toContainText('To be paid by');
@@ -98,14 +98,15 @@ test('a file of the bank marks what it pays, and lists what it does not, once', 
   await page.getByRole('link', { name: 'Import payments' }).click();
   await expectAccessible(page, 'the import of payments');
   await choose('a;b');
-  await expect(page.getByRole('alert')).toContainText('No line has the heads of a bank’s table');
+  const result = page.getByRole('main').getByRole('status').first();
+  await expect(result).toContainText('No line has the heads of a bank’s table');
   await choose(lines.join('\n'));
-  await expect(page.getByRole('heading', { name: 'Marked 1 order as paid' })).toBeFocused();
+  await expect(result).toContainText('Marked 1 order as paid. These marked no order');
   await expect(rowOf(page, '11.99 EUR')).toContainText('Less than the €12.99 that the order costs.');
   await expect(rowOf(page, 'Danke für das schöne Buch')).toContainText('It names no order.');
   await expectAccessible(page, 'imported payments');
   await choose(lines.join('\n'));
-  await expect(page.getByRole('heading', { name: 'No order was marked' })).toBeFocused();
+  await expect(result).toContainText('Marked 0 orders as paid. Imported before: 1.');
   await page.getByRole('link', { name: 'See the order' }).click();
   await expect(page.getByRole('dialog')).toContainText('€12.99 by transfer');
 });
@@ -127,20 +128,25 @@ test('what came twice, and what a withdrawn order was paid with, is sent back an
   });
   await expect(rowOf(page, '12.99 EUR')).toContainText('send the money back');
   const panel = page.getByRole('dialog', { name: 'Order' });
-  const refund = panel.getByRole('button', { name: `Refund €12.99: ${title}` });
+  const refunded = panel.getByLabel(`Refunded: ${title}`);
+  const toSend = panel.getByText(
+    `Send €12.99 back to the account that it came from, with the reference ${number}.`,
+  );
   const sendBack = async () => {
-    await refund.click();
-    await expect(panel.getByText(`with the reference ${number}`)).toBeFocused();
+    await expect(toSend).toBeVisible();
+    await expect(refunded).not.toBeChecked();
     await expectAccessible(page, 'what to send back');
-    await panel.getByRole('button', { name: 'It’s sent' }).click();
-    await expect(panel.getByRole('status')).toContainText('Refunded €12.99.');
-    await expect(refund).toHaveCount(0);
+    await refunded.click();
+    await expect(toSend).toHaveCount(0);
   };
   await test.step('the surplus', async () => {
     await page.goto(deskViewAddress('today'));
     const surplus = page.getByRole('link', { name: /^Surplus/ });
     await expect(surplus).toContainText('1');
+    await page.setViewportSize({ width: 390, height: 844 });
     await surplus.click();
+    await expect(orderTab(page, 'Surplus')).toBeInViewport({ ratio: 1 });
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('button', { name: `Open: ${title}` }).click();
     await sendBack();
     await page.goto(deskViewAddress('today'));
@@ -153,10 +159,9 @@ test('what came twice, and what a withdrawn order was paid with, is sent back an
     await panel.getByRole('button', { name: /^Cancel the order/ }).click();
     await panel.getByRole('button', { name: 'Confirm cancellation' }).click();
     await sendBack();
-    const refunded = panel.getByLabel(`Refunded: ${title}`);
     await expect(refunded).toBeChecked();
     await refunded.click();
-    await expect(refund).toBeVisible();
+    await expect(toSend).toBeVisible();
   });
   await page.goto(screens.order(id));
   await expect(page.getByText('Cancelled by the shop')).toBeVisible();

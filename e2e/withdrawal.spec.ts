@@ -69,7 +69,7 @@ test('a withdrawal is not kept back while it is on its way; one that comes too l
   await expect(page.getByRole('button', { name: 'Keep the order' })).toBeDisabled();
   await page.keyboard.press('Escape');
   withdrawal.release();
-  await expect(page.getByText('It is too late: the days for it are over.')).toBeVisible();
+  await expect(page.getByText('The days in which this order could be withdrawn are over.')).toBeVisible();
   await expect(page.getByLabel('Reason (optional)')).toHaveValue('I have it.');
 });
 

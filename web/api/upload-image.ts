@@ -20,12 +20,6 @@ const readRefusal = async (response: Response): Promise<ApiProblem> => {
   return new ApiProblem(response.status, { code, title: error.message }, problem.retryAfterMs);
 };
 
-/** @returns what is wrong with a file that was not uploaded; undefined where something else failed. */
-export const reasonAgainstFile = (error: Error): string | undefined =>
-  error instanceof ApiProblem && (error.code === 'BODY_TOO_LARGE' || /^IMAGE_(?!QUOTA)/.test(error.code))
-    ? error.message
-    : undefined;
-
 /**
  * Uploads an image to the image host. If that is not the store, it gets no cookies, and its refusal is a plain error, because its 401 does
  * not concern the session here. @returns the address to store as the book's image. @throws {ApiProblem} when the store refuses; a plain

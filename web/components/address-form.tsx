@@ -1,4 +1,4 @@
-import { AddressField } from './field.tsx';
+import { addressField } from './field.tsx';
 import { InlineForm } from './inline-form.tsx';
 
 type AddressFormProps = {
@@ -14,13 +14,10 @@ export const AddressForm = ({ title, address, save }: AddressFormProps) => (
   <InlineForm
     opener={address ? 'Change address' : 'Add an address'}
     about={title}
+    field={addressField}
     text={address}
     confirm="Save address"
-    cancel="Cancel"
     send={save}
     failure="The address was not changed."
-    refusals={{ ALREADY_SENT: 'The book was sent meanwhile.' }}
-  >
-    {(field) => <AddressField {...field} />}
-  </InlineForm>
+  />
 );

@@ -7,7 +7,7 @@ import { withReason } from './with-reason.ts';
 type FetchedProps<Data> = {
   /** A query of TanStack Query. */
   query: { data: Data | undefined; error: Error | null; refetch: () => unknown };
-  problem: string | ((error: Error) => string);
+  problem: string;
   /** Shown if the store does not have it, or no longer does (404). */
   whenMissing?: ReactNode;
   children: (data: Data) => ReactNode;
@@ -17,14 +17,13 @@ type FetchedProps<Data> = {
 export const Fetched = <Data,>({ query, problem, whenMissing, children }: FetchedProps<Data>) => {
   const { data, error, refetch } = query;
   if (whenMissing && error instanceof ApiProblem && error.status === 404) return whenMissing;
-  const text = error && (typeof problem === 'function' ? problem(error) : problem);
   if (data === undefined)
-    return text ? <TryAgain problem={text} error={error} onTryAgain={refetch} /> : <Loading />;
+    return error ? <TryAgain problem={problem} error={error} onTryAgain={refetch} /> : <Loading />;
   return (
     <>
-      {text && (
+      {error && (
         <p className="problem" role="alert">
-          {withReason(text, error)}
+          {withReason(problem, error)}
         </p>
       )}
       {children(data)}

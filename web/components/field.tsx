@@ -65,11 +65,8 @@ export const FileField = ({ onPick, ...field }: FileFieldProps) => (
   />
 );
 
-type LinesFieldProps = Pick<
-  ComponentProps<'textarea'>,
-  'maxLength' | 'autoComplete' | 'placeholder' | 'readOnly'
-> &
-  Words & { text: string; onType: (text: string) => void; hasFocus?: boolean };
+type LinesFieldProps = Omit<ComponentProps<'textarea'>, 'id' | 'className' | 'value' | 'onChange'> &
+  Words & { text?: string; onType?: (text: string) => void; hasFocus?: boolean };
 
 /** A field for text of several lines. */
 export const LinesField = ({ label, hint, error, text, onType, hasFocus, ...rest }: LinesFieldProps) => (
@@ -83,7 +80,7 @@ export const LinesField = ({ label, hint, error, text, onType, hasFocus, ...rest
         ref={hasFocus ? caretToEnd : undefined}
         value={text}
         // Text that was copied from a table contains tabs, which the store does not accept.
-        onChange={({ target }) => onType(target.value.replaceAll('\t', ' '))}
+        onChange={({ target }) => onType?.(target.value.replaceAll('\t', ' '))}
         {...rest}
       />
     )}
@@ -95,17 +92,9 @@ const caretToEnd = (field: HTMLTextAreaElement | null): void => {
   field?.setSelectionRange(field.value.length, field.value.length);
 };
 
-type AddressFieldProps = Omit<LinesFieldProps, 'label' | 'maxLength' | 'autoComplete'> & {
-  isPending?: boolean;
-};
-
 /** The field for where to send an order. Browsers offer the address that they know. */
-export const AddressField = ({ isPending, ...rest }: AddressFieldProps) => (
-  <LinesField
-    label="Send to"
-    maxLength={maxAddressLength}
-    autoComplete="shipping street-address"
-    placeholder={isPending ? 'Looking for your address…' : undefined}
-    {...rest}
-  />
-);
+export const addressField = {
+  label: 'Send to',
+  maxLength: maxAddressLength,
+  autoComplete: 'shipping street-address',
+} as const;

@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { codeOf, retryTransient } from '../api/client.ts';
+import { type ComponentProps, type ReactNode, useState } from 'react';
+import { retryTransient } from '../api/client.ts';
 import { Button } from './button.tsx';
+import { LinesField } from './field.tsx';
 import { pressedKey } from './pressed-key.ts';
 import { withReason } from './with-reason.ts';
 
@@ -10,28 +11,23 @@ type InlineFormProps = {
   opener: string;
   /** The subject of the button, for screen readers. */
   about: string;
+  field: ComponentProps<typeof LinesField>;
   /** The text with which the form begins. */
   text?: string | undefined;
   confirm: string;
+  cancel?: string;
   isPrimary?: boolean;
-  cancel: string;
   /** Sends the text; a repeated call is safe. The form closes when the store has accepted it. */
   send: (text: string) => Promise<unknown>;
-  /** The message for a failure; for some refusals, by their code, a more exact one. */
+  /** The message for a failure. */
   failure: string;
-  refusals: Readonly<Record<string, string>>;
-  /** Renders the field of the text. `error`: the message of the last failure. */
-  children: (field: {
-    text: string;
-    onType: (text: string) => void;
-    error: string | undefined;
-    hasFocus: true;
-  }) => ReactNode;
+  /** Shown above the field. */
+  children?: ReactNode;
 };
 
 /** A button that turns into a form with one text. Escape closes the form, and the focus returns to the button. */
 export const InlineForm = (props: InlineFormProps) => {
-  const { opener, about, text = '', confirm, isPrimary, cancel, send, failure, refusals, children } = props;
+  const { opener, about, field, text = '', confirm, cancel = 'Cancel', isPrimary, send } = props;
   /** Undefined until the form is opened, null after it was closed. */
   const [typed, setTyped] = useState<string | null>();
   const sending = useMutation({
@@ -73,12 +69,14 @@ export const InlineForm = (props: InlineFormProps) => {
         if (pressedKey(event) === 'Escape') close();
       }}
     >
-      {children({
-        text: typed,
-        onType: setTyped,
-        error: error ? (refusals[codeOf(error) ?? ''] ?? withReason(failure, error)) : undefined,
-        hasFocus: true,
-      })}
+      {props.children}
+      <LinesField
+        {...field}
+        text={typed}
+        onType={setTyped}
+        error={error ? withReason(props.failure, error) : undefined}
+        hasFocus
+      />
       <p className="cluster tight">
         <Button type="submit" variant={isPrimary ? 'primary' : 'secondary'} isBusy={isPending}>
           {confirm}

@@ -1,17 +1,15 @@
 import { ApiProblem, isRateLimited, isUnreachable } from '../api/client.ts';
 import { isOnline } from '../memory/platform.ts';
 
-/** @returns the message, with the reason and what to do if the error has them; with the request's id if the store has failed. */
+/** @returns the message, with the store's own words if it has refused the call, and the request's id if the store has failed. */
 export const withReason = (message: string, error: unknown): string => {
   if (isRateLimited(error)) return `${message} There were too many requests at once. Try again in a minute.`;
-  const problem = error instanceof ApiProblem ? error : undefined;
+  if (isUnreachable(error)) return `${message} ${connectionProblem()}`;
+  if (!(error instanceof ApiProblem)) return message;
+  const { status, code, errors, requestId } = error;
+  if (status < 500 && code !== 'UNKNOWN') return `${message} ${errors[0]?.message ?? error.message}`;
   // A proxy in front of the store gives its own failures no id.
-  if (problem?.requestId !== undefined && problem.status >= 500)
-    return `${message} (Request ${problem.requestId})`;
-  // The request was refused because a field is wrong, or the account may not do this.
-  const refusal = problem?.errors[0] ?? (problem?.status === 403 ? problem : undefined);
-  if (refusal !== undefined) return `${message} ${refusal.message}`;
-  return isUnreachable(error) ? `${message} ${connectionProblem()}` : message;
+  return requestId === undefined ? message : `${message} (Request ${requestId})`;
 };
 
 export const connectionProblem = (): string =>

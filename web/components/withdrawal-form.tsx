@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import { maxReasonLength } from '../../contract/withdrawal.ts';
-import { LinesField } from './field.tsx';
 import { InlineForm } from './inline-form.tsx';
 
 type WithdrawalFormProps = {
@@ -15,22 +14,16 @@ type WithdrawalFormProps = {
 };
 
 /** Takes an order back in two steps. The second one shows what is taken back. */
-export const WithdrawalForm = ({ opener, confirm, title, withdraw, children }: WithdrawalFormProps) => (
+export const WithdrawalForm = ({ title, withdraw, children, ...steps }: WithdrawalFormProps) => (
   <InlineForm
-    opener={opener}
+    {...steps}
     about={title}
-    confirm={confirm}
-    isPrimary
+    field={{ label: 'Reason (optional)', maxLength: maxReasonLength }}
     cancel="Keep the order"
+    isPrimary
     send={withdraw}
     failure="The order was not withdrawn."
-    refusals={{ TOO_LATE: 'It is too late: the days for it are over.' }}
   >
-    {(field) => (
-      <>
-        <p>{children}</p>
-        <LinesField label="Reason (optional)" maxLength={maxReasonLength} {...field} />
-      </>
-    )}
+    <p>{children}</p>
   </InlineForm>
 );

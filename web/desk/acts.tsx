@@ -1,7 +1,7 @@
 /** Acts of the owner. After each, the desk fetches all its data again, and the notice tells what was done, with an undo. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, type ReactNode, useState } from 'react';
-import { ApiProblem, retryTransient } from '../api/client.ts';
+import { retryTransient } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { notify } from '../components/notify.tsx';
 import { focusHeading } from '../components/screen-heading.tsx';
@@ -62,9 +62,7 @@ export const useAct = (isRepeatable = true) => {
       onDone?.();
     },
     onError: (error, { problem }) => {
-      // The store's message says what has changed meanwhile.
-      const isOutdated = error instanceof ApiProblem && error.status === 409;
-      notify({ text: isOutdated ? error.message : withReason(problem, error) });
+      notify({ text: withReason(problem, error) });
       void queryClient.invalidateQueries({ queryKey: ['desk'] });
     },
   });
@@ -90,16 +88,19 @@ type ActButtonProps = Doing & {
   what?: string;
   variant?: 'secondary' | 'subtle';
   isRepeatable?: boolean;
+  /** Asked before an act that cannot be undone. */
+  question?: string;
 };
 
-export const ActButton = ({ name, what, variant = 'subtle', isRepeatable, ...doing }: ActButtonProps) => {
+export const ActButton = (props: ActButtonProps) => {
+  const { name, what, variant = 'subtle', isRepeatable, question, ...doing } = props;
   const { act, isBusy } = useAct(isRepeatable);
   return (
     <Button
       variant={variant}
       aria-label={what && `${name}: ${what}`}
       isBusy={isBusy}
-      onClick={() => act(doing)}
+      onClick={() => (!question || window.confirm(question)) && act(doing)}
     >
       {name}
     </Button>

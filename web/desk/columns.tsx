@@ -1,5 +1,6 @@
-/** The kinds of columns that lists of the desk have. Each view adds its content. */
+/** The kinds of columns that lists of the desk have, to which each view adds its content; and the button that opens a panel. */
 import type { ReactNode } from 'react';
+import { Button } from '../components/button.tsx';
 import { Price } from '../components/price.tsx';
 import type { Column } from '../components/responsive-table.tsx';
 import { useOpenList } from './list-context.ts';
@@ -41,6 +42,12 @@ export const TitleCell = ({ title, opens, tag, below = [] }: Title) => {
       )}
     </>
   );
+};
+
+/** A button beside the heading of a list, which opens the panel of an id. */
+export const Opener = ({ name, id }: { name: string; id: string }) => {
+  const { open } = useOpenList();
+  return <Button onClick={() => open(id)}>{name}</Button>;
 };
 
 const asItIs = (content: ReactNode) => content;

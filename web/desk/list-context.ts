@@ -20,3 +20,6 @@ export const ListContext = createContext<OpenList>({
 });
 
 export const useOpenList = (): OpenList => use(ListContext);
+
+/** The panel's id for a record that is not saved yet. No record has it: ids have letters, digits, `-` and `_` alone. */
+export const newId = '+';

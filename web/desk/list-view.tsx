@@ -1,7 +1,7 @@
 /** A list of the desk is data: its query, filters, columns, acts and panel. This component shows any such list, so it has no words of the shop. */
 
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentType, type ReactNode, useMemo } from 'react';
+import { type ComponentType, useMemo } from 'react';
 import { countText } from '../../contract/desk/limits.ts';
 import type { Filters } from '../../contract/paths.ts';
 import { type ListPage, type ListQuery, read } from '../api/calls.ts';
@@ -11,7 +11,7 @@ import { Listed } from '../components/listed.tsx';
 import { LoadMore } from '../components/load-more.tsx';
 import { Notice } from '../components/notice.tsx';
 import { type Column, idOf, ResponsiveTable } from '../components/responsive-table.tsx';
-import { type FoundList, useList } from '../list/use-list.ts';
+import { useList } from '../list/use-list.ts';
 import type { ActOnRows } from './acts.tsx';
 import { ExportLinks } from './export-links.tsx';
 import {
@@ -51,12 +51,13 @@ type ListView<Row> = FilterFields & {
   Actions?: ComponentType;
   acts?: readonly ActOnRows<Row>[];
   /** The panel of a row. `by`: the name of the address's parameter that has the row's id. */
-  panel?: { by: string; Panel: ComponentType<PanelOf> };
+  panel?: { by: string; Panel: ComponentType<PanelOf<Row>> };
   /** The texts for a list without items, and for a filter without matches; and the button that shows all. */
   empty: { none: string; matching: ByFilters<string>; all: string };
 };
 
-export type PanelOf = { id: string; close: () => void };
+/** `rows`: those on the screen. */
+export type PanelOf<Row = unknown> = { id: string; close: () => void; rows: readonly Row[] };
 
 export const listView = <Row extends object>(view: ListView<Row>): ComponentType => {
   const filterNames = [...(view.tabs ? [view.tabs.by] : []), ...namesOf(view)];
@@ -66,14 +67,24 @@ export const listView = <Row extends object>(view: ListView<Row>): ComponentType
 type ListProps<Row> = { view: ListView<Row>; filterNames: readonly string[] };
 
 const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
-  const { name, about, one, many = `${one}s`, tabs, exports, panel, Actions, acts } = view;
+  const { name, about, one, many = `${one}s`, tabs, exports, panel, Actions, acts, empty } = view;
   const { filters, change } = useFilters(filterNames);
   const { openId, open, close } = useOpenPanel(panel?.by ?? '');
   const found = useList(view.query(filters));
-  const { items = [], list, pages } = found;
+  const { items = [], list, listId, pages, isOutdated } = found;
   const [page] = pages;
   const { chosen, selected, toggle, choose } = useSelection(items);
+  /** The filters of the list on the screen. The filters in the address differ until the next list arrives. */
+  const shown = page?.filters ?? filters;
+  const columns = useMemo(() => columnsOf(view, shown), [view, shown]);
+  const isSearch = areSet({ ...shown, sort: '' });
   const showAll = () => change(Object.fromEntries(filterNames.map((filter) => [filter, ''])));
+  const nothing = (
+    <Notice role="status">
+      <p>{isSearch ? forFilters(empty.matching, shown) : empty.none}</p>
+      {isSearch && <Button onClick={showAll}>{empty.all}</Button>}
+    </Notice>
+  );
   return (
     <ListContext value={{ filters, open, chosen, toggle }}>
       <ViewHead name={name} about={typeof about === 'function' ? about(page) : about}>
@@ -90,63 +101,27 @@ const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
           )}
         </FilterBar>
       )}
-      <Rows view={view} found={found} shown={page?.filters ?? filters} showAll={showAll}>
-        {acts && (
-          <SelectionBar
-            rows={items}
-            selected={selected}
-            choose={choose}
-            noun={one}
-            isComplete={!list.hasNextPage}
-            acts={acts}
-          />
+      <Listed found={found} problem={`The ${many} could not be fetched.`} whenEmpty={nothing}>
+        {(rows) => (
+          <div aria-busy={isOutdated}>
+            <SimilarNote page={page} />
+            {acts && (
+              <SelectionBar {...{ rows, selected, choose, acts }} noun={one} isComplete={!list.hasNextPage} />
+            )}
+            <ResponsiveTable
+              key={listId}
+              label={name}
+              columns={columns}
+              keyOf={view.keyOf}
+              rows={rows}
+              isComplete={!list.hasNextPage}
+            />
+            <LoadMore list={list} />
+          </div>
         )}
-      </Rows>
-      {openId && panel && <panel.Panel key={openId} id={openId} close={() => close(openId)} />}
+      </Listed>
+      {openId && panel && <panel.Panel key={openId} id={openId} close={() => close(openId)} rows={items} />}
     </ListContext>
-  );
-};
-
-type RowsProps<Row> = {
-  view: ListView<Row>;
-  found: FoundList<Row>;
-  /** The filters of the list on the screen. The filters in the address differ until the next list arrives. */
-  shown: Filters;
-  showAll: () => void;
-  /** Shown above the table. */
-  children: ReactNode;
-};
-
-/** The list as a table, in each of its states. */
-const Rows = <Row extends object>({ view, found, shown, showAll, children }: RowsProps<Row>) => {
-  const { name, one, many = `${one}s`, keyOf, empty } = view;
-  const { list, pages, isOutdated, listId } = found;
-  const columns = useMemo(() => columnsOf(view, shown), [view, shown]);
-  const isSearch = areSet({ ...shown, sort: '' });
-  const nothing = (
-    <Notice role="status">
-      <p>{isSearch ? forFilters(empty.matching, shown) : empty.none}</p>
-      {isSearch && <Button onClick={showAll}>{empty.all}</Button>}
-    </Notice>
-  );
-  return (
-    <Listed found={found} problem={`The ${many} could not be fetched.`} whenEmpty={nothing}>
-      {(rows) => (
-        <div aria-busy={isOutdated}>
-          <SimilarNote page={pages[0]} />
-          {children}
-          <ResponsiveTable
-            key={listId}
-            label={name}
-            columns={columns}
-            keyOf={keyOf}
-            rows={rows}
-            isComplete={!list.hasNextPage}
-          />
-          <LoadMore list={list} />
-        </div>
-      )}
-    </Listed>
   );
 };
 

@@ -6,9 +6,13 @@ import styles from './desk.module.css';
 /** A tab. `filters`: those of its address; `count`: how many items its list has, such as `1,000+`. */
 type Tab = { name: string; filters: Filters; isCurrent: boolean; count?: string | undefined };
 
-/** Scrolls to a link that may be beyond the edge of its line. */
-export const showLink = (link: HTMLElement | null) =>
-  link?.scrollIntoView({ inline: 'center', block: 'nearest' });
+/** Scrolls the line of a link to it: it may be beyond the edge. */
+export const showLink = (link: HTMLElement | null) => {
+  const line = link?.parentElement;
+  if (!line) return;
+  const [one, all] = [link.getBoundingClientRect(), line.getBoundingClientRect()];
+  line.scrollLeft += (one.left + one.right - all.left - all.right) / 2;
+};
 
 /** The most used choices of a view, one click each. They are links, so that each has an address. */
 export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => {
@@ -18,7 +22,8 @@ export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) =
       {tabs.map(({ name, filters, isCurrent, count }) => (
         <Link
           key={name}
-          ref={isCurrent ? showLink : undefined}
+          // A new function each time: the counts come later, and push the link aside.
+          ref={isCurrent ? (link: HTMLElement | null) => showLink(link) : undefined}
           className="pill"
           href={withFilters(path, filters)}
           aria-current={isCurrent ? 'true' : undefined}

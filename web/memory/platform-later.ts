@@ -16,14 +16,10 @@ export const openCamera = async (): Promise<MediaStream> =>
   navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } });
 
 /** @returns false if the text was not copied: a page over plain HTTP may not. */
-export const copyText = async (text: string): Promise<boolean> => {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-/** The language of the browser, such as `de-AT`; undefined for its usual one. */
-export const browserLanguage = (): string | undefined => attempt(() => navigator.language);
+export const copyText = async (text: string): Promise<boolean> =>
+  (await attempt(() =>
+    navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    ),
+  )) ?? false;

@@ -4,8 +4,7 @@ import { attempt, tabStore } from './platform.ts';
 
 type TabKey =
   | 'shelf-grows'
-  | 'delivery-address'
-  | 'delivery-choice'
+  | 'delivery'
   | `book:${string}`
   | 'new-book-attempt'
   | 'reloaded-for-screen'

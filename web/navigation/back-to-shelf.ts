@@ -2,16 +2,17 @@ import type { MouseEvent } from 'react';
 import { screens } from '../../contract/paths.ts';
 import { useEntryState } from '../memory/history.ts';
 
-/**
- * @returns the properties of a link to the shelf. If the visitor came from the shelf, the link goes back in the history, to their search
- * and place.
- */
+/** @returns the properties of a link to the shelf. If the visitor came from there, it leads back to their search and place. */
 export const useBackToShelf = () => {
   const { shelf } = useEntryState();
-  if (!shelf) return { href: screens.home };
-  const onClick = (event: MouseEvent) => {
-    event.preventDefault();
-    window.history.go(-shelf.steps);
-  };
-  return { href: shelf.address, onClick };
+  return shelf ? backLink(shelf.address, shelf.steps) : { href: screens.home };
 };
+
+/** @returns the properties of a link to an address that is so many steps back in the history, where its screen has its place again. */
+export const backLink = (href: string, steps: number) => ({
+  href,
+  onClick: (event: MouseEvent) => {
+    event.preventDefault();
+    window.history.go(-steps);
+  },
+});

@@ -1,7 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import type { Book } from '../../../contract/book.ts';
-import { screens } from '../../../contract/paths.ts';
+import type { Book, BooksBeside } from '../../../contract/book.ts';
+import { paths, screens } from '../../../contract/paths.ts';
+import { read } from '../../api/calls.ts';
+import { frontQuery } from '../../api/catalogue.ts';
 import { Cover } from '../cover.tsx';
 import { pressedKey } from '../pressed-key.ts';
 import styles from './cover-row.module.css';
@@ -26,6 +29,26 @@ export const CoverRow = ({ id, heading, books = [], more }: CoverRowProps) =>
       <CoverList labelledBy={id} books={books} />
     </section>
   );
+
+/** The books of the front table, shown in place of an empty list. */
+export const FrontRow = () => {
+  const { data: front } = useQuery(frontQuery);
+  return <CoverRow id="front-table" heading="On the front table" books={front?.table.books} />;
+};
+
+/** The rows stay in the cache, so that Back shows them at once. */
+const keptForBack = { staleTime: 5 * 60_000, gcTime: 5 * 60_000 };
+
+/** Rows of covers that lead from a book to others. They arrive after the screen, and below all else, so that nothing moves. */
+export const BesideRows = ({ bookId }: { bookId: string }) => {
+  const { data } = useQuery({ ...read<BooksBeside>('book', paths.beside(bookId)), ...keptForBack });
+  return (
+    <>
+      <CoverRow id="by-author" heading="By the same author" books={data?.byAuthor} />
+      <CoverRow id="beside" heading="Beside it on the shelf" books={data?.beside} />
+    </>
+  );
+};
 
 type CoverListProps = {
   books: readonly Book[];

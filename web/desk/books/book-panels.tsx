@@ -43,10 +43,7 @@ export const AddPanel = ({ onClose }: { onClose: () => void }) => {
 /** The panel in which the owner changes or deletes a book. */
 export const EditPanel = ({ id, onClose }: { id: string; onClose: () => void }) => (
   <Panel heading="Edit book" mayClose={() => mayDiscard(id)} onClose={onClose}>
-    <Fetched
-      query={useQuery(editedBook(id))}
-      problem={(error) => (isGone(error) ? 'This book was deleted.' : 'The book could not be fetched.')}
-    >
+    <Fetched query={useQuery(editedBook(id))} problem="The book could not be fetched.">
       {(opened) => <EditForm opened={opened} onClose={onClose} />}
     </Fetched>
   </Panel>
@@ -78,7 +75,6 @@ const EditForm = ({ opened, onClose }: { opened: OpenedBook; onClose: () => void
   );
 };
 
-const isGone = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404;
 const isConflict = (error: unknown): boolean =>
   error instanceof ApiProblem && (error.status === 412 || error.code === 'COPIES_CHANGED');
 
@@ -124,7 +120,6 @@ const savedAs = (id: string, draft: Draft, etag: string) => {
 };
 
 const messageOf = (error: Error): string => {
-  if (isGone(error)) return 'This book was deleted meanwhile. Restore it to change it.';
   const message = isTransient(error)
     ? 'We have not heard whether the book was changed. Please try again.'
     : 'The book was not changed. Please try again.';

@@ -4,11 +4,9 @@ import { deskPaths } from '../../../contract/desk/paths.ts';
 import { downloadAddress } from '../../api/changes.ts';
 import { newBookId } from '../../books/drafts.ts';
 import { BookCell } from '../../components/book-cell.tsx';
-import { Button } from '../../components/button.tsx';
 import { money } from '../../store-config.ts';
 import { ActButton } from '../acts.tsx';
-import { action, amount, day, detail, number, TitleCell, text, time } from '../columns.tsx';
-import { useOpenList } from '../list-context.ts';
+import { action, amount, day, detail, number, Opener, TitleCell, text, time } from '../columns.tsx';
 import { listView, type PanelOf } from '../list-view.tsx';
 import { booksQuery } from './api.ts';
 import { AddPanel, EditPanel } from './book-panels.tsx';
@@ -78,17 +76,6 @@ const sorts = {
   'last-sale': 'Last sale',
 };
 
-/** Actions that need no book of the list. */
-const BookActions = () => {
-  const { open } = useOpenList();
-  return (
-    <>
-      <Button onClick={() => open(frontTableId)}>Front table</Button>
-      <Button onClick={() => open(newBookId)}>Add a book</Button>
-    </>
-  );
-};
-
 const BookPanel = ({ id, close }: PanelOf) => {
   if (id === newBookId) return <AddPanel onClose={close} />;
   return id === frontTableId ? <FrontTablePanel onClose={close} /> : <EditPanel id={id} onClose={close} />;
@@ -120,7 +107,12 @@ export const Books = listView<DeskBook>({
     },
   ],
   exports: { label: 'Export all as', links: () => ({ CSV: downloadAddress(deskPaths.booksExport) }) },
-  Actions: BookActions,
+  Actions: () => (
+    <>
+      <Opener name="Front table" id={frontTableId} />
+      <Opener name="Add a book" id={newBookId} />
+    </>
+  ),
   acts: [
     { name: 'Change', where: deleteBooks.where, isMain: true, Panel: ChangePanel },
     deleteBooks,

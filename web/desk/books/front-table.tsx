@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import type { SyntheticEvent } from 'react';
 import type { DeskBook } from '../../../contract/desk/books.ts';
-import type { FrontTable } from '../../../contract/desk/front-table.ts';
+import type { FrontTable, FrontWords } from '../../../contract/desk/front-table.ts';
 import { maxFrontWords, maxOnFrontTable } from '../../../contract/front-limits.ts';
 import { BookCell } from '../../components/book-cell.tsx';
-import { Button } from '../../components/button.tsx';
 import { Fetched } from '../../components/fetched.tsx';
-import { Field } from '../../components/field.tsx';
-import { ActButton, ActTick, useAct } from '../acts.tsx';
+import { ActButton, ActTick } from '../acts.tsx';
+import { EditForm } from '../edit-form.tsx';
 import { Panel } from '../panel.tsx';
 import { editFrontTable, frontTable, setOnFrontTable } from './api.ts';
 
@@ -20,7 +18,14 @@ export const FrontTablePanel = ({ onClose }: { onClose: () => void }) => (
     <Fetched query={useQuery(frontTable)} problem="The front table could not be fetched.">
       {(table) => (
         <>
-          <WordsForm opened={table} onClose={onClose} />
+          <p>What a visitor sees first on the home screen: a heading, a sentence or two, and a few covers.</p>
+          <EditForm
+            fields={wordsFields}
+            values={table}
+            save={saveWords}
+            problem="The words were not saved."
+            onDone={onClose}
+          />
           <BooksOnTable books={table.books} />
         </>
       )}
@@ -28,34 +33,14 @@ export const FrontTablePanel = ({ onClose }: { onClose: () => void }) => (
   </Panel>
 );
 
-const WordsForm = ({ opened, onClose }: { opened: FrontTable; onClose: () => void }) => {
-  const { act, isBusy } = useAct();
-  const field = (name: 'heading' | 'words') => ({
-    name,
-    defaultValue: opened[name],
-    maxLength: maxFrontWords[name],
-  });
-  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const typed = new FormData(event.currentTarget);
-    const run = async () => {
-      await editFrontTable({ heading: `${typed.get('heading')}`, words: `${typed.get('words')}` });
-      return { text: 'Saved the words of the front table.' };
-    };
-    if (!isBusy) act({ run, problem: 'The words were not saved.', onDone: onClose });
-  };
-  return (
-    <form className="stack" onSubmit={submit} noValidate>
-      <p>What a visitor sees first on the home screen: a heading, a sentence or two, and a few covers.</p>
-      <Field label="Heading" placeholder="The shop’s own" {...field('heading')} />
-      <Field label="A sentence or two" {...field('words')} />
-      <div className="cluster">
-        <Button type="submit" variant="primary" isBusy={isBusy}>
-          Save
-        </Button>
-      </div>
-    </form>
-  );
+const wordsFields = [
+  { name: 'heading', label: 'Heading', placeholder: 'The shop’s own', maxLength: maxFrontWords.heading },
+  { name: 'words', label: 'A sentence or two', maxLength: maxFrontWords.words },
+] as const;
+
+const saveWords = async (words: FrontWords) => {
+  await editFrontTable(words);
+  return { text: 'Saved the words of the front table.' };
 };
 
 const BooksOnTable = ({ books }: Pick<FrontTable, 'books'>) => {

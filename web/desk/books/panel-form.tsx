@@ -1,6 +1,5 @@
 import type { SyntheticEvent } from 'react';
 import type { DeskBook } from '../../../contract/desk/books.ts';
-import { reasonAgainstFile } from '../../api/upload-image.ts';
 import { formFields } from '../../books/book-texts.ts';
 import { newBookId, type useDraft } from '../../books/drafts.ts';
 import { imageTypes, useImagePick } from '../../books/image-pick.ts';
@@ -63,7 +62,7 @@ export const PanelForm = ({ book, draft, saving, messageOf, onSubmit, onClose }:
           <FileField
             label="Or upload a picture"
             accept={imageTypes}
-            error={image.error ? notUploaded(image.error) : undefined}
+            error={image.error ? withReason('The picture was not uploaded.', image.error) : undefined}
             onPick={image.pick}
           />
           <p className="soft" role="status">
@@ -87,6 +86,3 @@ export const PanelForm = ({ book, draft, saving, messageOf, onSubmit, onClose }:
     </form>
   );
 };
-
-const notUploaded = (error: Error): string =>
-  withReason(['The picture was not uploaded.', reasonAgainstFile(error)].join(' ').trim(), error);

@@ -26,7 +26,7 @@ export const CustomerPanel = ({ id, close }: PanelOf) => {
         {() =>
           customer ? (
             <>
-              <Facts customer={customer} />
+              <Facts {...customer} />
               <Acts customer={customer} />
               <Erase customer={customer} onErased={close} />
             </>
@@ -39,11 +39,7 @@ export const CustomerPanel = ({ id, close }: PanelOf) => {
   );
 };
 
-const Facts = ({
-  customer: { email, createdAt, lastSeenAt, orders, revenue },
-}: {
-  customer: DeskCustomer;
-}) => (
+const Facts = ({ email, createdAt, lastSeenAt, orders, revenue }: DeskCustomer) => (
   <dl className="facts">
     <Fact name="E-mail">{email}</Fact>
     <Fact name="Customer since">

@@ -5,7 +5,6 @@ import { ResponsiveTable } from '../../components/responsive-table.tsx';
 import { money } from '../../store-config.ts';
 import { detail, number, text, title } from '../columns.tsx';
 import type { ImportResult } from './api.ts';
-import styles from './import.module.css';
 
 type ImportReportProps = {
   fileName: string;
@@ -38,7 +37,7 @@ export const ImportReport = ({ fileName, isDryRun, result, children }: ImportRep
       )}
       {children && <div>{children}</div>}
       {errorCount > 0 && (
-        <div className={`stack ${styles.rows}`}>
+        <div className="stack">
           <p>
             {isDryRun
               ? `These rows would be left out. Correct them in the file and choose it again${added + changed > 0 ? ', or import the others' : ''}.`
@@ -49,7 +48,7 @@ export const ImportReport = ({ fileName, isDryRun, result, children }: ImportRep
         </div>
       )}
       {changes.length > 0 && (
-        <div className={`stack ${styles.rows}`}>
+        <div className="stack">
           <p>
             Changes in {changed === 1 ? 'one book' : `${count(changed)} books`}.{firstOf(changes, changed)}
           </p>

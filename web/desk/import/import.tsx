@@ -4,7 +4,6 @@ import { columnsInWords } from '../../../contract/book-fields.ts';
 import { counted } from '../../../contract/counted.ts';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
 import { downloadAddress } from '../../api/changes.ts';
-import { ApiProblem, isTransient } from '../../api/client.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { FileField } from '../../components/field.tsx';
 import { withReason } from '../../components/with-reason.ts';
@@ -102,9 +101,7 @@ const messageOf = (error: Error, isDryRun: boolean, lineDone: number): string =>
   const howFar = isDryRun ? '' : ` ${howFarIs(lineDone)}`;
   if (isStop(error)) return isDryRun ? 'The check was stopped.' : `The import was stopped.${howFar}`;
   const what = isDryRun ? 'The file was not checked.' : 'The import did not end.';
-  const reason =
-    error instanceof ApiProblem && !isTransient(error) ? `${what} ${error.message}` : withReason(what, error);
-  return reason + howFar;
+  return withReason(what, error) + howFar;
 };
 
 const howFarIs = (lineDone: number): string =>

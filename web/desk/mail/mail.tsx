@@ -49,9 +49,7 @@ const MailPanel = ({ id, close }: PanelOf) => (
   </Panel>
 );
 
-type MessageProps = { name: string; message: DeskMailContent['receipt'] | undefined };
-
-const Message = ({ name, message }: MessageProps) =>
+const Message = ({ name, message }: { name: string; message: DeskMailContent['receipt'] | undefined }) =>
   message && (
     <section className="stack tight" aria-label={name}>
       <h3>{name}</h3>

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskViewAddress } from '../../../contract/desk/paths.ts';
+import { Lines } from '../../components/lines.tsx';
 import { buyerName } from '../buyer-name.ts';
 import { OneLine } from '../columns.tsx';
 import { Withdrawn } from './take-back.tsx';
@@ -33,12 +34,7 @@ export const Address = ({ order: { delivery, deliveryAddress, addressCorrectedAt
   <div className="soft">
     {delivery && <p dir="auto">{delivery.name}</p>}
     <div className="cluster tight">
-      {deliveryAddress !== null && (
-        <p className="lines" dir="auto">
-          <strong>To: </strong>
-          {deliveryAddress}
-        </p>
-      )}
+      <Lines text={deliveryAddress && `To: ${deliveryAddress}`} />
       {addressCorrectedAt !== null && <span className="tag">Corrected</span>}
     </div>
   </div>

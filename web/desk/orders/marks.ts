@@ -1,64 +1,52 @@
 import { counted } from '../../../contract/counted.ts';
-import type { DeskOrder, MarkedOrder, MarkOrders } from '../../../contract/desk/orders.ts';
+import type { DeskOrder, MarkedOrder } from '../../../contract/desk/orders.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
-import type { MarkedPaid, MarkPaid } from '../../../contract/desk/payments.ts';
 import { send } from '../../api/calls.ts';
 import type { Done } from '../acts.tsx';
 
-/** The call can be repeated: an order that is already marked stays as it is. */
-const sendMarks = (orders: readonly { _id: string }[], isSent: boolean) => {
-  const json: MarkOrders = { ids: orders.map(({ _id }) => _id), isSent };
-  return send<MarkedOrder[]>('POST', deskPaths.ordersSent, json);
-};
+type Marked = Pick<MarkedOrder, '_id' | 'isChanged'> & Partial<MarkedOrder>;
+type Marks = (orders: readonly { _id: string }[], isDone: boolean) => Promise<Marked[]>;
+
+/** A repeated call is safe: an order that is already marked stays as it is. */
+const call =
+  (path: string, member: 'isSent' | 'isPaid'): Marks =>
+  (orders, isDone) =>
+    send('POST', path, { ids: orders.map(({ _id }) => _id), [member]: isDone });
+
+const markSent = call(deskPaths.ordersSent, 'isSent');
 
 /** Undo changes only the orders that this act has marked, and not those that another admin marked before. */
-const mark =
-  (isSent: boolean) =>
-  async (orders: readonly DeskOrder[]): Promise<Done> => {
-    const marked = (await sendMarks(orders, isSent)).filter(({ isChanged }) => isChanged);
-    const state = isSent ? 'sent' : 'new';
+const markAs = (state: 'sent' | 'new' | 'paid', where: (order: DeskOrder) => boolean, mark: Marks) => ({
+  name: `Mark as ${state}`,
+  where,
+  async run(orders: readonly DeskOrder[]): Promise<Done> {
+    const marked = (await mark(orders, true)).filter(({ isChanged }) => isChanged);
     if (marked.length === 0) return { text: `No order was marked: they are ${state} already.` };
     const shown = new Map(orders.map((order) => [order._id, order]));
     const corrected = marked
-      .filter(({ _id, addressCorrectedAt }) => addressCorrectedAt !== shown.get(_id)?.addressCorrectedAt)
+      .filter(({ _id, addressCorrectedAt: at }) => at && at !== shown.get(_id)?.addressCorrectedAt)
       .map(({ _id }) => shown.get(_id)?.title);
     const isCorrected = `The address was corrected meanwhile: ${corrected.join(', ')}. Undo shows it.`;
     return {
       text: `Marked ${counted(marked.length, 'order')} as ${state}. ${corrected.length > 0 ? isCorrected : ''}`.trim(),
-      undo: () => sendMarks(marked, !isSent),
-    };
-  };
-
-const isDue = ({ payment }: DeskOrder): boolean => payment?.state === 'due';
-
-const markAs = (state: 'sent' | 'new') => ({
-  name: `Mark as ${state}`,
-  where: (order: DeskOrder) => order.state === (state === 'sent' ? 'new' : 'sent') && !isDue(order),
-  run: mark(state === 'sent'),
-  problem: 'The orders were not marked. Please try again.',
-});
-
-export const markAsSent = { ...markAs('sent'), isMain: true };
-
-const sendPaid = (orders: readonly { _id: string }[], isPaid: boolean) => {
-  const json: MarkPaid = { ids: orders.map(({ _id }) => _id), isPaid };
-  return send<MarkedPaid[]>('POST', deskPaths.ordersPaid, json);
-};
-
-/** For money that came by transfer or in cash. */
-const markAsPaid = {
-  name: 'Mark as paid',
-  where: isDue,
-  isMain: true,
-  async run(orders: readonly DeskOrder[]): Promise<Done> {
-    const marked = (await sendPaid(orders, true)).filter(({ isChanged }) => isChanged);
-    if (marked.length === 0) return { text: 'No order was marked: they are due no longer.' };
-    return {
-      text: `Marked ${counted(marked.length, 'order')} as paid.`,
-      undo: () => sendPaid(marked, false),
+      undo: () => mark(marked, false),
     };
   },
   problem: 'The orders were not marked. Please try again.',
-};
+});
 
-export const marks = [markAsPaid, markAsSent, markAs('new')];
+const isDue = ({ payment }: DeskOrder): boolean => payment?.state === 'due';
+
+export const markAsSent = {
+  ...markAs('sent', (order) => order.state === 'new' && !isDue(order), markSent),
+  isMain: true,
+};
+const markAsNew = markAs(
+  'new',
+  ({ state }) => state === 'sent',
+  (orders, isDone) => markSent(orders, !isDone),
+);
+/** For money that came by transfer or in cash. */
+const markAsPaid = { ...markAs('paid', isDue, call(deskPaths.ordersPaid, 'isPaid')), isMain: true };
+
+export const marks = [markAsPaid, markAsSent, markAsNew];

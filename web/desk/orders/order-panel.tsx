@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { maxNoteLength } from '../../../contract/desk/limits.ts';
 import type { DeskOrder, OrderNote, OrderWithHistory } from '../../../contract/desk/orders.ts';
@@ -8,20 +7,19 @@ import { read, send } from '../../api/calls.ts';
 import { AddressForm } from '../../components/address-form.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
-import { LinesField } from '../../components/field.tsx';
 import { Price } from '../../components/price.tsx';
 import { storeConfig } from '../../store-config.ts';
 import { sentenceOf, whoOf } from '../activity-texts.ts';
-import { ActButton, ActButtons, useTell } from '../acts.tsx';
+import { ActButtons, useTell } from '../acts.tsx';
 import { buyerName } from '../buyer-name.ts';
+import { EditForm } from '../edit-form.tsx';
 import type { PanelOf } from '../list-view.tsx';
 import { Panel } from '../panel.tsx';
 import { StateTag } from '../state-tag.tsx';
 import { Time } from '../time.tsx';
 import { Address } from './buyer.tsx';
 import { marks } from './marks.ts';
-import { Refund } from './refund.tsx';
-import { TakeBack, Withdrawn } from './take-back.tsx';
+import { Refund, TakeBack, Withdrawn } from './take-back.tsx';
 
 /** The panel of an order: its details, its history, and the owner's note. */
 export const OrderPanel = ({ id, close }: PanelOf) => (
@@ -73,11 +71,9 @@ const Facts = ({ order }: { order: DeskOrder }) => {
           </span>
         )}
       </Fact>
-      {gift && (
-        <Fact name="Gift" className="lines" dir="auto">
-          {gift.text || 'Without words'}
-        </Fact>
-      )}
+      <Fact name="Gift" className="lines" dir="auto">
+        {gift && (gift.text || 'Without words')}
+      </Fact>
       <Fact name="Buyer">
         <bdi>{buyerName(buyer)}</bdi>{' '}
         {buyer.email && <Link href={deskViewAddress('customers', { q: buyer.email })}>{buyer.email}</Link>}
@@ -88,66 +84,42 @@ const Facts = ({ order }: { order: DeskOrder }) => {
             <AddressForm title={title} address={deliveryAddress ?? undefined} save={setAddress} />
           )}
       </Fact>
-      {payment && (
-        <Fact name="Payment">
-          <PaymentText payment={payment} />
-        </Fact>
-      )}
+      <Fact name="To be paid by">{payment?.state === 'due' && <Time iso={payment.until} />}</Fact>
+      <Fact name="Paid">
+        {payment && payment.paid > 0 && (
+          <>
+            <Price value={payment.paid} /> {payment.way === 'transfer' ? 'by transfer' : 'online'}{' '}
+            {payment.paidAt && <Time iso={payment.paidAt} />}
+          </>
+        )}
+      </Fact>
+      <Fact name="Refunded">{payment && payment.refunded > 0 && <Price value={payment.refunded} />}</Fact>
       <Fact name="Placed">
         <Time iso={placedAt} />
       </Fact>
-      <Fact name="Number">
-        {number}
-        <span className="second">{_id}</span>
-      </Fact>
+      <Fact name="Number">{number}</Fact>
     </dl>
   );
 };
 
-const wayNames: Readonly<Record<string, string>> = {
-  transfer: 'by transfer',
-  stripe: 'with Stripe',
-  mollie: 'with Mollie',
-};
-
-const PaymentText = ({ payment }: { payment: NonNullable<DeskOrder['payment']> }) => {
-  const { state, until, way, paidAt, paid, refunded } = payment;
-  if (state === 'due') {
-    return (
-      <>
-        To be paid by <Time iso={until} />
-      </>
-    );
-  }
-  return (
-    <>
-      {paid === 0 ? 'Not paid' : <Price value={paid} />} {way && (wayNames[way] ?? `by ${way}`)}{' '}
-      {paidAt && <Time iso={paidAt} />}
-      {refunded > 0 && (
-        <>
-          , <Price value={refunded} /> of it refunded
-        </>
-      )}
-    </>
-  );
-};
-
 /** The owner's note. */
-const Note = ({ order }: { order: DeskOrder }) => {
-  const [text, setText] = useState(order.note ?? '');
-  const run = async () => {
-    await send('POST', deskPaths.orderNote(order._id), { note: text } satisfies OrderNote);
-    return { text: 'Saved.' };
-  };
-  return (
-    <div className="stack tight">
-      <LinesField label="Private note" text={text} maxLength={maxNoteLength} onType={setText} />
-      <div>
-        <ActButton name="Save note" variant="secondary" run={run} problem="The note was not saved." />
-      </div>
-    </div>
-  );
-};
+const Note = ({ order: { _id, note } }: { order: DeskOrder }) => (
+  <EditForm
+    fields={noteFields}
+    values={{ note: note ?? '' }}
+    save={async (noted: OrderNote) => {
+      await send('POST', deskPaths.orderNote(_id), noted);
+      return { text: 'Saved.' };
+    }}
+    problem="The note was not saved."
+    word="Save note"
+    variant="secondary"
+  />
+);
+
+const noteFields = [
+  { name: 'note', label: 'Private note', type: 'lines', maxLength: maxNoteLength },
+] as const;
 
 /** The history of an order, newest first: acts on the desk, and acts of its buyer. */
 const History = ({ order, history }: OrderWithHistory) => {

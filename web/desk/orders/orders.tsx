@@ -9,11 +9,10 @@ import { buyerName } from '../buyer-name.ts';
 import { amount, day, state, text, time, title } from '../columns.tsx';
 import { listView } from '../list-view.tsx';
 import { StateTag } from '../state-tag.tsx';
-import { ordersQuery } from './api.ts';
 import { Buyer } from './buyer.tsx';
 import { marks } from './marks.ts';
 import { OrderPanel } from './order-panel.tsx';
-import { PackingLink, PackingList } from './packing-list.tsx';
+import { ordersQuery, PackingLink, PackingList } from './packing-list.tsx';
 import { PaymentsImport } from './payments-import.tsx';
 
 export const Orders = () => {
@@ -21,15 +20,6 @@ export const Orders = () => {
   if (parameters.has('packing')) return <PackingList />;
   return parameters.has('payments') ? <PaymentsImport /> : <OrderList />;
 };
-
-const Actions = () => (
-  <>
-    {storeConfig.takesPayments && (
-      <ButtonLink href={deskViewAddress('orders', { payments: 'import' })}>Import payments</ButtonLink>
-    )}
-    <PackingLink />
-  </>
-);
 
 const OrderList = listView<DeskOrder>({
   name: 'Orders',
@@ -49,7 +39,7 @@ const OrderList = listView<DeskOrder>({
     },
     counts: deskPaths.orderCounts,
   },
-  search: { placeholder: 'Buyer, e-mail, book or id' },
+  search: { placeholder: 'Buyer, e-mail, book or number' },
   days: true,
   exports: {
     label: 'Export as',
@@ -58,7 +48,14 @@ const OrderList = listView<DeskOrder>({
       'JSON Lines': downloadAddress(deskPaths.ordersExport, { format: 'jsonl', ...filters }),
     }),
   },
-  Actions,
+  Actions: () => (
+    <>
+      {storeConfig.takesPayments && (
+        <ButtonLink href={deskViewAddress('orders', { payments: 'import' })}>Import payments</ButtonLink>
+      )}
+      <PackingLink />
+    </>
+  ),
   nameOf: ({ title, buyer }) => `${title}, for ${buyerName(buyer)}`,
   columns: [
     title('Book', ({ _id, title, author, note, gift }) => ({

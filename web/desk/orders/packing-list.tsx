@@ -2,10 +2,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { counted } from '../../../contract/counted.ts';
 import { maxAtOnce } from '../../../contract/desk/limits.ts';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
-import { deskViewAddress } from '../../../contract/desk/paths.ts';
+import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
 import { maxPageSize } from '../../../contract/next-page.ts';
+import type { Filters } from '../../../contract/paths.ts';
+import { list } from '../../api/calls.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Fetched } from '../../components/fetched.tsx';
+import { Lines } from '../../components/lines.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
 import { storeConfig } from '../../store-config.ts';
@@ -18,9 +21,11 @@ import { Time } from '../time.tsx';
 import { areSet, useFilters } from '../use-filters.ts';
 import { useSelection } from '../use-selection.ts';
 import { ViewHead } from '../view-head.tsx';
-import { ordersQuery } from './api.ts';
 import { markAsSent } from './marks.ts';
 import styles from './packing-list.module.css';
+
+export const ordersQuery = (filters: Filters) =>
+  list<DeskOrder>('desk', deskPaths.orders, filters, { forgives: true });
 
 const filterNames = ['state', 'q', 'from', 'to'];
 
@@ -46,7 +51,8 @@ export const PackingList = () => {
     gcTime: 0,
   });
   const pages = packing.data?.pages ?? [];
-  const orders = pages.flatMap((page) => page.body).filter(({ state }) => state !== 'withdrawn');
+  const listed = pages.flatMap((page) => page.body).filter(({ state }) => state !== 'withdrawn');
+  const orders = listed.toReversed();
   const unsent = orders.filter(({ sentAt }) => sentAt === null);
   const { chosen, selected, toggle } = useSelection(unsent);
   const { act, isBusy } = useAct();
@@ -99,23 +105,23 @@ type ParcelsProps = {
 /** A list for each way, and the slips of the gifts. */
 const Parcels = ({ orders, ...ticks }: ParcelsProps) => (
   <>
-    {[...Map.groupBy(orders.toReversed(), ({ delivery }) => delivery?.name)].map(([way, ofWay]) => (
+    {[...Map.groupBy(orders, ({ delivery }) => delivery?.name)].map(([way, ofWay]) => (
       <section key={way ?? ''} className={`stack ${styles.way}`} aria-label={way}>
         {way !== undefined && <h2 dir="auto">{way}</h2>}
-        <ol className={`stack ${styles.parcels}`}>
-          {parcelsOf(ofWay).map(([first, parcel]) => (
-            <Parcel key={first._id} first={first} orders={parcel} {...ticks} />
+        <ol className={`ruled ${styles.parcels}`}>
+          {parcelsOf(ofWay).map((parcel) => (
+            <Parcel key={parcel[0]?._id} orders={parcel} {...ticks} />
           ))}
         </ol>
       </section>
     ))}
-    {orders
-      .toReversed()
-      .map((order) => order.gift && <Slip key={order._id} order={order} words={order.gift.text} />)}
+    {orders.map((order) => order.gift && <Slip key={order._id} order={order} words={order.gift.text} />)}
   </>
 );
 
-const Parcel = ({ first, orders, ticked, onTick }: ParcelsProps & { first: DeskOrder }) => {
+const Parcel = ({ orders, ticked, onTick }: ParcelsProps) => {
+  const [first] = orders;
+  if (!first) return null;
   const { buyer, delivery, deliveryAddress, gift } = first;
   const Heading = delivery ? 'h3' : 'h2';
   return (
@@ -125,18 +131,10 @@ const Parcel = ({ first, orders, ticked, onTick }: ParcelsProps & { first: DeskO
         <SecondLine>{buyer.email}</SecondLine>
       </Heading>
       {!hasAddress(first) && <p className="soft">No address yet</p>}
-      {deliveryAddress && (
-        <p className={`lines ${styles.address}`} dir="auto">
-          {deliveryAddress}
-        </p>
-      )}
-      {gift?.text && (
-        <p className="lines" dir="auto">
-          {gift.text}
-        </p>
-      )}
-      <ul className="ruled">
-        {orders.map(({ _id, title, author, placedAt, addressCorrectedAt, total }) => (
+      <Lines text={deliveryAddress} isProse />
+      <Lines text={gift?.text} />
+      <ul className="stack tight">
+        {orders.map(({ _id, number, title, author, placedAt, addressCorrectedAt, total }) => (
           <li key={_id} className="cluster ends">
             <label className="choice">
               <input type="checkbox" checked={ticked.has(_id)} onChange={() => onTick(_id)} />
@@ -146,9 +144,7 @@ const Parcel = ({ first, orders, ticked, onTick }: ParcelsProps & { first: DeskO
               </span>
             </label>
             <p className="soft figures">
-              Order {_id}
-              <br />
-              Placed <Time iso={placedAt} />
+              Order {number}, placed <Time iso={placedAt} />
               {addressCorrectedAt && (
                 <span className="second">
                   Address corrected <Time iso={addressCorrectedAt} />
@@ -171,11 +167,7 @@ const Parcel = ({ first, orders, ticked, onTick }: ParcelsProps & { first: DeskO
 const Slip = ({ order: { title, author, buyer }, words }: { order: DeskOrder; words: string }) => (
   <aside className={`stack ${styles.slip}`} aria-label={`Slip for ${title}`}>
     <p>{storeConfig.name}</p>
-    {words && (
-      <p className={`lines ${styles.words}`} dir="auto">
-        {words}
-      </p>
-    )}
+    <Lines text={words} isProse />
     <p>
       <cite dir="auto">{title}</cite>, <bdi>{author}</bdi>
     </p>
@@ -186,16 +178,15 @@ const Slip = ({ order: { title, author, buyer }, words }: { order: DeskOrder; wo
 );
 
 /**
- * @param orders the earliest order first, as the shop should send them. @returns the parcels: the orders of one buyer to one address, with the
- * first of them. A gift is a parcel of its own. Gifts come first, and buyers without an address last.
+ * @param orders the earliest order first, as the shop should send them. @returns the parcels: the orders of one buyer to one address. A gift
+ * is a parcel of its own. Gifts come first, and parcels without an address last.
  */
-const parcelsOf = (orders: readonly DeskOrder[]): [first: DeskOrder, orders: DeskOrder[]][] => {
+const parcelsOf = (orders: readonly DeskOrder[]): DeskOrder[][] => {
+  const place = (order: DeskOrder) => (hasAddress(order) ? (order.gift ? 0 : 1) : 2);
+  const sorted = orders.toSorted((one, other) => place(one) - place(other));
   // Orders of erased buyers cannot share a parcel: their buyers are unknown.
-  const parcels = Map.groupBy(orders, ({ _id, buyer, deliveryAddress, gift }) =>
+  const parcels = Map.groupBy(sorted, ({ _id, buyer, deliveryAddress, gift }) =>
     buyer.email === '' || gift ? _id : JSON.stringify([buyer, deliveryAddress]),
   );
-  const place = (order: DeskOrder) => (hasAddress(order) ? (order.gift ? 0 : 1) : 2);
-  return [...parcels.values()]
-    .flatMap((parcel): [DeskOrder, DeskOrder[]][] => (parcel[0] ? [[parcel[0], parcel]] : []))
-    .sort(([one], [other]) => place(one) - place(other));
+  return [...parcels.values()];
 };

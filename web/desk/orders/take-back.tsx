@@ -1,13 +1,14 @@
-import type { DeskOrder } from '../../../contract/desk/orders.ts';
+import type { DeskOrder, Settlement } from '../../../contract/desk/orders.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
+import { amountToCents, centsToAmount } from '../../../contract/money.ts';
 import { send } from '../../api/calls.ts';
+import { Lines } from '../../components/lines.tsx';
 import { Price } from '../../components/price.tsx';
 import { WithdrawalForm } from '../../components/withdrawal-form.tsx';
-import { storeConfig } from '../../store-config.ts';
-import { ActTick, useTell } from '../acts.tsx';
+import { money, storeConfig } from '../../store-config.ts';
+import { ActButton, ActTick, useTell } from '../acts.tsx';
 import { buyerName } from '../buyer-name.ts';
 import { Time } from '../time.tsx';
-import { RefundOfWithdrawn, sendSettlement } from './refund.tsx';
 
 /** Withdraws an order for its buyer, or cancels an order that is not sent. */
 export const TakeBack = ({ order: { _id, state, title, buyer, total } }: { order: DeskOrder }) => {
@@ -39,13 +40,9 @@ export const Withdrawn = ({ order }: { order: DeskOrder }) => {
         Withdrawn {withdrawnAt && <Time iso={withdrawnAt} />}, by the{' '}
         {withdrawnBy === 'shop' ? 'shop' : 'buyer'}
       </p>
-      {withdrawalReason && (
-        <p className="lines" dir="auto">
-          {withdrawalReason}
-        </p>
-      )}
+      <Lines text={withdrawalReason} />
       <div className="cluster">
-        <RefundOfWithdrawn order={order} />
+        <Refund order={order} />
         {sentAt !== null && (
           <ActTick
             name="Returned"
@@ -57,5 +54,61 @@ export const Withdrawn = ({ order }: { order: DeskOrder }) => {
         )}
       </div>
     </div>
+  );
+};
+
+const sendSettlement = ({ _id }: DeskOrder, settlement: Settlement): Promise<void> =>
+  send('POST', deskPaths.orderSettle(_id), settlement, { keepalive: true });
+
+/** What an order's buyer is to get back: of a withdrawn or cancelled order all that came, of another one what came beside its total. */
+const amountToRefund = ({ state, total, payment }: DeskOrder): number => {
+  if (!payment || payment.state === 'due') return 0;
+  const isKept = payment.state === 'paid' && state !== 'withdrawn' && state !== 'cancelled';
+  const cents = (amount: number) => amountToCents(amount) ?? 0;
+  return centsToAmount(cents(payment.paid) - cents(payment.refunded) - (isKept ? cents(total) : 0));
+};
+
+/** Whether the buyer has the money back. The provider that took it sends it; of a transfer, the owner does, and ticks it off. */
+export const Refund = ({ order }: { order: DeskOrder }) => {
+  const { title, number, state, payment, refundedAt } = order;
+  const amount = amountToRefund(order);
+  const isOwed = amount > 0;
+  if (!isOwed && state !== 'withdrawn') return null;
+  if (!isOwed && payment?.state === 'expired') return <span>Nothing was paid</span>;
+  // A payment that came too late has no way: the store has refunded it, unless it was a transfer.
+  const isByHand = !payment || payment.way === 'transfer' || (isOwed && payment.way === null);
+  if (isByHand) {
+    return (
+      <div>
+        {isOwed && (
+          <p>
+            Send <Price value={amount} /> back to the account that it came from, with the reference{' '}
+            <strong>{number}</strong>.
+          </p>
+        )}
+        <ActTick
+          name="Refunded"
+          what={title}
+          isSet={!isOwed && refundedAt !== null}
+          run={() => sendSettlement(order, { isRefunded: isOwed || refundedAt === null })}
+          problem="It was not noted."
+        />
+      </div>
+    );
+  }
+  if (!isOwed) return <span>Refunded {refundedAt && <Time iso={refundedAt} />}</span>;
+  const sum = money.format(amount);
+  return (
+    <ActButton
+      name={`Refund ${sum}`}
+      what={title}
+      variant="secondary"
+      question={`Send ${sum} back to the buyer of “${title}”? It cannot be undone.`}
+      run={async () => {
+        await sendSettlement(order, { isRefunded: true });
+        return { text: `Refunded ${sum}.` };
+      }}
+      problem="It was not refunded."
+    />
   );
 };

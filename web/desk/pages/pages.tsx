@@ -1,42 +1,112 @@
 /** The pages that the owner writes, such as the imprint. */
+import { useQuery } from '@tanstack/react-query';
 import { deskPaths } from '../../../contract/desk/paths.ts';
-import type { ShopPage } from '../../../contract/desk/shop-pages.ts';
+import type { ShopPage, ShopPageChange, ShopPageWithHistory } from '../../../contract/desk/shop-pages.ts';
 import { paths } from '../../../contract/paths.ts';
-import { list } from '../../api/calls.ts';
-import { Button } from '../../components/button.tsx';
+import { list, read, send } from '../../api/calls.ts';
+import { Fetched } from '../../components/fetched.tsx';
 import { ActButton } from '../acts.tsx';
-import { action, text, time, title } from '../columns.tsx';
-import { useOpenList } from '../list-context.ts';
-import { listView } from '../list-view.tsx';
-import { changePage, newPageId, PagePanel } from './page-panel.tsx';
+import { action, Opener, text, time, title } from '../columns.tsx';
+import { EditForm } from '../edit-form.tsx';
+import { newId } from '../list-context.ts';
+import { listView, type PanelOf } from '../list-view.tsx';
+import { Panel } from '../panel.tsx';
+import { Time } from '../time.tsx';
 
-const AddPage = () => {
-  const { open } = useOpenList();
-  return <Button onClick={() => open(newPageId)}>Add a page</Button>;
+/** @param before the version to which Undo goes back; undefined for a page that Undo removes. */
+const changePage = async (slug: string, change: ShopPageChange, text: string, before?: ShopPage) => {
+  const set = (change: ShopPageChange) => send('POST', deskPaths.page(slug), change);
+  await set(change);
+  return { text, undo: () => set(before ? { version: before.version } : { isRemoved: true }) };
 };
 
-const shownColumns = [
-  title<ShopPage>('Page', ({ title, slug }) => ({ title, opens: slug })),
-  text<ShopPage>('Address', ({ slug }) => paths.shopPage(slug)),
-  time<ShopPage>('Changed', ({ at }) => at),
-];
+/** The panel in which the owner writes a page. */
+const PagePanel = ({ id, close }: PanelOf) => {
+  const isNew = id === newId;
+  const found = useQuery({ ...read<ShopPageWithHistory>('desk', deskPaths.page(id)), enabled: !isNew });
+  const form = (page?: ShopPageWithHistory) => <PageForm page={page} close={close} />;
+  return (
+    <Panel heading={isNew ? 'Add a page' : 'Edit page'} onClose={close}>
+      {isNew ? (
+        form()
+      ) : (
+        <Fetched query={found} problem="The page could not be fetched.">
+          {form}
+        </Fetched>
+      )}
+    </Panel>
+  );
+};
 
-const removedColumns = [
-  title<ShopPage>('Page', ({ title }) => ({ title })),
-  text<ShopPage>('Address', ({ slug }) => paths.shopPage(slug)),
-  time<ShopPage>('Removed', ({ at }) => at),
-  action<ShopPage>(
-    ({ slug, version, title }) => (
-      <ActButton
-        name="Restore"
-        what={title}
-        run={() => changePage(slug, { version }, `Restored ${title}.`)}
-        problem="The page was not restored."
-      />
-    ),
-    '7rem',
-  ),
-];
+const slugField = {
+  name: 'slug',
+  label: 'Address, after /pages/',
+  hint: 'Small letters, digits and hyphens.',
+  pattern: '[a-z0-9\\-]{1,60}',
+  required: true,
+} as const;
+
+const textField = {
+  name: 'markdown',
+  label: 'Text, in Markdown',
+  type: 'lines',
+  hint: 'It begins with the title: # Imprint. Then ## for a heading, - for a list, [words](https://…) for a link.',
+  required: true,
+} as const;
+
+const PageForm = ({ page, close }: { page: ShopPageWithHistory | undefined; close: () => void }) => {
+  const { history = [] } = page ?? {};
+  return (
+    <>
+      <EditForm
+        fields={[{ ...slugField, readOnly: page !== undefined }, textField]}
+        values={{ ...page }}
+        save={({ slug, markdown }) => changePage(slug, { markdown }, `Saved ${paths.shopPage(slug)}.`, page)}
+        problem="The page was not saved."
+        onDone={close}
+      >
+        {page && (
+          <ActButton
+            name="Remove"
+            what={page.title}
+            variant="secondary"
+            run={() => changePage(page.slug, { isRemoved: true }, `Removed ${page.title}.`, page)}
+            problem="The page was not removed."
+            onDone={close}
+          />
+        )}
+      </EditForm>
+      {history.length > 0 && (
+        <details>
+          <summary className="linkish">Earlier texts</summary>
+          <ul className="ruled">
+            {history.map((one) => (
+              <li key={one.version} className="cluster ends">
+                <span>
+                  <bdi>{one.title}</bdi>, <Time iso={one.at} />
+                </span>
+                <BringBack name="Go back to it" to={one} from={page} onDone={close} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+};
+
+type BringBackProps = { name: string; to: ShopPage; from?: ShopPage | undefined; onDone?: () => void };
+
+/** Brings back an earlier text of a page, or a page that was removed. */
+const BringBack = ({ name, to, from, onDone }: BringBackProps) => (
+  <ActButton
+    name={name}
+    what={to.title}
+    run={() => changePage(to.slug, { version: to.version }, `${to.title} is back.`, from)}
+    problem="The page was not changed."
+    onDone={onDone}
+  />
+);
 
 export const Pages = listView<ShopPage>({
   name: 'Pages',
@@ -44,9 +114,14 @@ export const Pages = listView<ShopPage>({
   one: 'page',
   query: (filters) => list('desk', deskPaths.pages, filters),
   keyOf: ({ slug }) => slug,
-  columns: ({ state }) => (state === 'removed' ? removedColumns : shownColumns),
+  columns: ({ state }) => [
+    title('Page', ({ title, slug }) => ({ title, opens: state ? undefined : slug })),
+    text('Address', ({ slug }) => paths.shopPage(slug)),
+    time(state ? 'Removed' : 'Changed', ({ at }) => at),
+    ...(state ? [restore] : []),
+  ],
   choices: [{ by: 'state', label: 'Show', names: { '': 'In the shop', removed: 'Removed' } }],
-  Actions: AddPage,
+  Actions: () => <Opener name="Add a page" id={newId} />,
   panel: { by: 'page', Panel: PagePanel },
   empty: {
     none: 'No pages yet. A shop in the European Union needs an imprint, terms and a privacy notice.',
@@ -54,3 +129,5 @@ export const Pages = listView<ShopPage>({
     all: 'Show the pages in the shop',
   },
 });
+
+const restore = action<ShopPage>((page) => <BringBack name="Restore" to={page} />, '7rem');

@@ -1,112 +1,52 @@
-import { type SyntheticEvent, useState } from 'react';
+import { useState } from 'react';
 import { maxWayLine, maxWayName } from '../../../contract/desk/limits.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import type { Way, WaySettings } from '../../../contract/ways.ts';
 import { list, send } from '../../api/calls.ts';
-import { Button } from '../../components/button.tsx';
-import { Field } from '../../components/field.tsx';
-import { Listed } from '../../components/listed.tsx';
-import { useList } from '../../list/use-list.ts';
 import { randomId } from '../../memory/platform.ts';
 import { money } from '../../store-config.ts';
-import { ActButton, useAct } from '../acts.tsx';
-import { amount, text, title } from '../columns.tsx';
-import { useOpenList } from '../list-context.ts';
+import { ActButton } from '../acts.tsx';
+import { amount, Opener, text, title } from '../columns.tsx';
+import { EditForm } from '../edit-form.tsx';
+import { newId } from '../list-context.ts';
 import { listView, type PanelOf } from '../list-view.tsx';
 import { Panel } from '../panel.tsx';
 
-const waysQuery = () => list<Way>('desk', deskPaths.ways);
-
-/** The panel's id for a way that is not saved yet. No way has it: ids have letters, digits and `-` alone. */
-const newWayId = '*';
-
-const AddWay = () => {
-  const { open } = useOpenList();
-  return <Button onClick={() => open(newWayId)}>Add a way</Button>;
-};
-
-/** The panel of a way, which changes or removes it; or of a new one. */
-const WayPanel = ({ id, close }: PanelOf) => (
-  <Panel heading={id === newWayId ? 'A new way' : 'Way'} onClose={close}>
-    <Listed
-      found={useList(waysQuery())}
-      problem="The ways could not be fetched."
-      whenEmpty={<WayForm close={close} />}
-    >
-      {(ways) => {
-        const at = ways.findIndex((way) => way.id === id);
-        return <WayForm way={ways[at]} position={at + 1} close={close} />;
-      }}
-    </Listed>
-  </Panel>
-);
+const fields = [
+  { name: 'name', label: 'Name', maxLength: maxWayName, required: true },
+  { name: 'price', label: money.named('Price'), inputMode: 'decimal', required: true },
+  { name: 'line', label: 'A line for the buyer', maxLength: maxWayLine },
+  { name: 'asksAddress', label: 'Ask for an address', type: 'checkbox' },
+  { name: 'payOnCollection', label: 'Paid on collection', type: 'checkbox' },
+  { name: 'position', label: 'Place in the list', type: 'number', min: 1, required: true },
+] as const;
 
 const setWay = (id: string, settings: WaySettings) => send('POST', deskPaths.way(id), settings);
 
-type WayFormProps = { way?: Way | undefined; position?: number; close: () => void };
-
-const WayForm = ({ way, position, close }: WayFormProps) => {
-  const { act, isBusy } = useAct();
-  const [newId] = useState(randomId);
-  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const typed = new FormData(event.currentTarget);
-    const run = async () => {
-      await setWay(way?.id ?? newId, {
-        name: `${typed.get('name')}`,
-        price: { value: `${typed.get('price')}` },
-        asksAddress: typed.has('asksAddress'),
-        payOnCollection: typed.has('payOnCollection'),
-        line: `${typed.get('line')}`,
-        ...(typed.get('position') && { position: Number(typed.get('position')) }),
-      });
-      return { text: `Saved ${typed.get('name')}.` };
-    };
-    if (!isBusy) act({ run, problem: 'The way was not saved.', onDone: close });
+/** The panel of a way, which changes or removes it; or of a new one. */
+const WayPanel = ({ id, close, rows: ways }: PanelOf<Way>) => {
+  const [freshId] = useState(randomId);
+  const way = ways.find((one) => one.id === id);
+  const position = (way ? ways.indexOf(way) : ways.length) + 1;
+  const price = way && money.write(way.price.value);
+  const remove = async ({ id, ...settings }: Way) => {
+    await send('POST', deskPaths.wayRemove(id));
+    return { text: `Removed ${settings.name}.`, undo: () => setWay(id, { ...settings, position }) };
   };
-  const remove = async (removed: Way) => {
-    await send('POST', deskPaths.wayRemove(removed.id));
-    const { id, ...settings } = removed;
-    return {
-      text: `Removed ${removed.name}.`,
-      undo: () => setWay(id, { ...settings, ...(position && { position }) }),
-    };
-  };
+  if (!way && id !== newId) return null;
   return (
-    <form className="stack" onSubmit={submit}>
-      <Field label="Name" name="name" defaultValue={way?.name} maxLength={maxWayName} required />
-      <Field
-        label={money.named('Price')}
-        name="price"
-        inputMode="decimal"
-        defaultValue={way ? money.write(way.price.value) : ''}
-        required
-      />
-      <Field label="A line for the buyer" name="line" defaultValue={way?.line} maxLength={maxWayLine} />
-      <div className="cluster loose">
-        <label className="choice">
-          <input type="checkbox" name="asksAddress" defaultChecked={way?.asksAddress ?? true} />
-          Ask for an address
-        </label>
-        <label className="choice">
-          <input type="checkbox" name="payOnCollection" defaultChecked={way?.payOnCollection} />
-          Paid on collection
-        </label>
-      </div>
-      {way && (
-        <Field
-          label="Place in the list"
-          name="position"
-          type="number"
-          min={1}
-          defaultValue={position}
-          required
-        />
-      )}
-      <div className="cluster">
-        <Button type="submit" variant="primary" isBusy={isBusy}>
-          Save
-        </Button>
+    <Panel heading={way ? 'Way' : 'A new way'} onClose={close}>
+      <EditForm
+        fields={fields}
+        values={{ asksAddress: true, ...way, price, position: String(position) }}
+        save={async ({ price, position, ...settings }) => {
+          const numbers = { price: { value: price }, position: Number(position) };
+          await setWay(way?.id ?? freshId, { ...settings, ...numbers });
+          return { text: `Saved ${settings.name}.` };
+        }}
+        problem="The way was not saved."
+        onDone={close}
+      >
         {way && (
           <ActButton
             name="Remove"
@@ -118,8 +58,8 @@ const WayForm = ({ way, position, close }: WayFormProps) => {
             onDone={close}
           />
         )}
-      </div>
-    </form>
+      </EditForm>
+    </Panel>
   );
 };
 
@@ -127,9 +67,9 @@ export const Ways = listView<Way>({
   name: 'Ways',
   about: 'How buyers get a book, and what it costs. Without any, the checkout asks for an address alone.',
   one: 'way',
-  query: waysQuery,
+  query: () => list('desk', deskPaths.ways),
   keyOf: ({ id }) => id,
-  Actions: AddWay,
+  Actions: () => <Opener name="Add a way" id={newId} />,
   columns: [
     title('Way', ({ id, name, line }) => ({ title: name, opens: id, below: [line] })),
     text('Checkout', ({ asksAddress }) => (asksAddress ? 'Asks for an address' : 'Asks for no address')),

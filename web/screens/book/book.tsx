@@ -7,8 +7,9 @@ import { screens, withFilters } from '../../../contract/paths.ts';
 import { bookInLists, bookQuery } from '../../api/catalogue.ts';
 import { ApiProblem } from '../../api/client.ts';
 import { ButtonLink } from '../../components/button.tsx';
-import { BesideRows } from '../../components/cover-row/beside-rows.tsx';
+import { BesideRows } from '../../components/cover-row/cover-row.tsx';
 import { Fact } from '../../components/fact.tsx';
+import { Lines } from '../../components/lines.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { NavigationBar } from '../../components/navigation-bar.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -77,11 +78,7 @@ const BookShown = ({ book }: { book: BookInStock }) => (
         </header>
         <Purchase book={book} />
         {storeConfig.note && <p className="soft">{storeConfig.note}</p>}
-        {book.description && (
-          <p className="lines prose" dir="auto">
-            {book.description}
-          </p>
-        )}
+        <Lines text={book.description} isProse />
         <Facts book={book} />
         <p data-no-print>
           <Link className="linkish soft" {...useBackToShelf()}>
@@ -135,7 +132,7 @@ const Purchase = ({ book }: { book: BookInStock }) => {
 const Facts = ({ book: { isbnText, subjects = [] } }: { book: BookInStock }) =>
   isbnText || subjects.length > 0 ? (
     <dl className={`facts flow ${styles.facts}`}>
-      {isbnText && <Fact name="ISBN">{isbnText}</Fact>}
+      <Fact name="ISBN">{isbnText}</Fact>
       {subjects.length > 0 && (
         <Fact name={subjects.length === 1 ? 'Subject' : 'Subjects'}>
           {subjects.map((subject, index) => (

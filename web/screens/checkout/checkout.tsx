@@ -5,9 +5,8 @@ import { ordersOfBookQuery, waysQuery } from '../../api/orders.ts';
 import { Fetched } from '../../components/fetched.tsx';
 import { PlainPage } from '../../components/plain-page.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
-import { BookGone } from './book-gone.tsx';
-import { OrderSummary } from './order-summary.tsx';
-import { useDeliveryAddress } from './use-delivery-address.ts';
+import { BookGone, OrderSummary } from './order-summary.tsx';
+import { useDelivery } from './use-delivery.ts';
 
 export const Checkout = ({ id, customer }: { id: string; customer: SignedIn }) => (
   <PlainPage>
@@ -19,7 +18,7 @@ export const Checkout = ({ id, customer }: { id: string; customer: SignedIn }) =
 );
 
 const Purchase = ({ bookId, customer }: { bookId: string; customer: SignedIn }) => {
-  const address = useDeliveryAddress(customer.email);
+  const delivery = useDelivery(customer.email);
   const ways = useQuery(waysQuery);
   const { data: orders } = useQuery(ordersOfBookQuery(customer.email, bookId));
   const earlier = orders?.find(({ state }) => state !== 'withdrawn');
@@ -31,7 +30,7 @@ const Purchase = ({ bookId, customer }: { bookId: string; customer: SignedIn }) 
     >
       {(book) => (
         <Fetched query={ways} problem="The ways to get the book could not be fetched.">
-          {(ways) => <OrderSummary {...{ book, ways, customer, address, earlier }} />}
+          {(ways) => <OrderSummary {...{ book, ways, customer, delivery, earlier }} />}
         </Fetched>
       )}
     </Fetched>

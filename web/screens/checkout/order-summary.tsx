@@ -7,8 +7,10 @@ import type { Way } from '../../../contract/ways.ts';
 import { ApiProblem, codeOf } from '../../api/client.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
-import { BesideRows } from '../../components/cover-row/beside-rows.tsx';
+import { BesideRows } from '../../components/cover-row/cover-row.tsx';
 import { dayText } from '../../components/days.ts';
+import { Lines } from '../../components/lines.tsx';
+import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import { stockText } from '../../components/stock-text.ts';
@@ -17,30 +19,27 @@ import { withReason } from '../../components/with-reason.ts';
 import { restorePlace } from '../../list/places.ts';
 import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
 import { money, storeConfig } from '../../store-config.ts';
-import { BookGone } from './book-gone.tsx';
 import { checkoutDay } from './checkout-day.ts';
 import { DeliveryFields } from './delivery-fields.tsx';
 import styles from './order-summary.module.css';
 import type { OrderedBook } from './pending-order.ts';
 import { ShopTerms } from './shop-terms.tsx';
-import type { DeliveryAddress } from './use-delivery-address.ts';
-import { useDeliveryChoice } from './use-delivery-choice.ts';
+import type { Delivery } from './use-delivery.ts';
 import { isOfAnotherDay, usePurchase } from './use-purchase.ts';
 
 type OrderSummaryProps = {
   book: BookInStock;
   ways: readonly Way[];
   customer: SignedIn;
-  address: DeliveryAddress;
+  delivery: Delivery;
   /** The customer's last order of this book. */
   earlier: Order | undefined;
 };
 
 /** The book, the order as a bill, and the button that places it. */
-export const OrderSummary = ({ book, ways, customer, address, earlier }: OrderSummaryProps) => {
+export const OrderSummary = ({ book, ways, customer, delivery, earlier }: OrderSummaryProps) => {
   const day = useStoreTime(checkoutDay);
-  const { choice, choose } = useDeliveryChoice(customer.email);
-  const purchase = usePurchase({ book, ways, choice, customer, address: address.text, day });
+  const purchase = usePurchase({ book, ways, delivery, customer, day });
   const { pendingOrder, way, isOther, place, isPending, error } = purchase;
   const shelf = useBackToShelf();
   useLayoutEffect(restorePlace, []);
@@ -76,7 +75,7 @@ export const OrderSummary = ({ book, ways, customer, address, earlier }: OrderSu
           {/* If the book sells out after the buyer has typed an address, the field still shows it. */}
           {!(isSoldOut && !error) && (
             <DeliveryFields
-              {...{ ways, way, choose, address, isPending, error }}
+              {...{ ways, way, delivery, isPending, error }}
               gift={ordered.gift?.text}
               isSent={isPending || pendingOrder.wasSent}
             />
@@ -92,11 +91,7 @@ export const OrderSummary = ({ book, ways, customer, address, earlier }: OrderSu
               </p>
             </>
           )}
-          {book.description && (
-            <p className="lines prose" dir="auto">
-              {book.description}
-            </p>
-          )}
+          <Lines text={book.description} isProse />
         </div>
         <div
           ref={actions}
@@ -113,7 +108,7 @@ export const OrderSummary = ({ book, ways, customer, address, earlier }: OrderSu
           ) : (
             <>
               <ShopTerms />
-              <p className={`soft ${styles.total}`}>
+              <p className={styles.total}>
                 {way && (
                   <span className="second">
                     Book <Price value={ordered.price} /> + delivery <Price value={way.price.value} />
@@ -136,6 +131,16 @@ export const OrderSummary = ({ book, ways, customer, address, earlier }: OrderSu
     </>
   );
 };
+
+/** Shown in place of a checkout whose book was deleted or never existed. */
+export const BookGone = () => (
+  <Notice role="alert">
+    <p>This book is no longer for sale.</p>
+    <ButtonLink variant="primary" {...useBackToShelf()}>
+      Back to the shelf
+    </ButtonLink>
+  </Notice>
+);
 
 const keyOfOnlyRow = () => 'order';
 

@@ -9,7 +9,7 @@ import { dayMs } from '../../../contract/shop-days.ts';
 import type { Way } from '../../../contract/ways.ts';
 import { onEverySchedule } from '../../../server/testing/schedules.ts';
 import { emptyElement, problemResponse, stubPage } from '../../testing/stubbed-page.ts';
-import type { DeliveryChoice } from './use-delivery-choice.ts';
+import type { Delivery } from './use-delivery.ts';
 
 const fetchStub = stubPage({ hasDelivery: true });
 const storage = new Map<string, string>();
@@ -30,7 +30,8 @@ const { usePurchase } = await import('./use-purchase.ts');
 
 const customer = { userName: 'Jane', email: 'jane@example.org', photo: '' };
 type Purchase = ReturnType<typeof usePurchase>;
-type ScreenProps = { address: string; choice: DeliveryChoice; show(purchase: Purchase): void };
+type Chosen = Pick<Delivery, 'way' | 'gift'>;
+type ScreenProps = { delivery: Chosen & Pick<Delivery, 'address'>; show(purchase: Purchase): void };
 
 const Screen = (props: ScreenProps) => {
   const { data: book } = useQuery(bookQuery('emma'));
@@ -53,7 +54,7 @@ onEverySchedule(
     let title = 'Emma';
     const wayOf = (id: string, cost: number) => ({ id, name: id, price: { value: cost }, asksAddress: true });
     let ways = [wayOf('post', 5), wayOf('courier', 9)];
-    let choice: DeliveryChoice = {};
+    let choice: Chosen = {};
     let aheadMs = 0;
     const orders = new Map<string, Order & NewOrder>();
     let pageNumber = 0;
@@ -142,7 +143,7 @@ onEverySchedule(
       root?.render(
         <QueryClientProvider client={queryClient}>
           <Router hook={useCheckout}>
-            <Screen address={address} choice={choice} show={show} />
+            <Screen delivery={{ ...choice, address }} show={show} />
           </Router>
         </QueryClientProvider>,
       );
@@ -166,7 +167,7 @@ onEverySchedule(
     };
     const choose = () => {
       if (!screen || screen.isPending || screen.pendingOrder.wasSent) return;
-      choice = pick<DeliveryChoice>({ way: 'post' }, { way: 'courier', gift: 'For Ada' }, { way: 'courier' });
+      choice = pick<Chosen>({ way: 'post' }, { way: 'courier', gift: 'For Ada' }, { way: 'courier' });
       render();
     };
     const press = () => {

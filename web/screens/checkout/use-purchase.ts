@@ -25,16 +25,13 @@ import {
   type PendingOrder,
   sendPendingOrder,
 } from './pending-order.ts';
-import { forgetTypedAddress } from './use-delivery-address.ts';
-import { type DeliveryChoice, deliveryOf, forgetDeliveryChoice } from './use-delivery-choice.ts';
+import { type Delivery, deliveryOf, forgetDelivery } from './use-delivery.ts';
 
 type Parts = {
   book: BookInStock;
   ways: readonly Way[];
-  choice: DeliveryChoice;
+  delivery: Pick<Delivery, 'way' | 'gift' | 'address'>;
   customer: SignedIn;
-  /** The text of the address. */
-  address: string;
   day: string;
 };
 
@@ -43,17 +40,17 @@ type Parts = {
  * the store has refused the order, because price, title, author or delivery differ now. `way`: the way of the pending order. `place` sends the pending order, and shows the orders when
  * the store has taken it.
  */
-export const usePurchase = ({ book, ways, choice, customer, address, day }: Parts) => {
+export const usePurchase = ({ book, ways, delivery, customer, day }: Parts) => {
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();
   const [pendingOrder, setPendingOrder] = useState(() =>
-    pendingOrderOf(book, deliveryOf(ways, choice, book.price.value), customer),
+    pendingOrderOf(book, deliveryOf(ways, delivery, book.price.value), customer),
   );
   const [openedPrice] = useState(pendingOrder.ordered.price);
   const [isOther, setIsOther] = useState(false);
 
   const way = ways.find(({ id }) => id === pendingOrder.ordered.way);
-  const deliveryAddress = way?.asksAddress === false ? '' : address;
+  const deliveryAddress = way?.asksAddress === false ? '' : delivery.address;
   const storage = storageOf(customer.email);
   useEffect(
     () => keepPendingOrder(storageOf(customer.email), book._id, pendingOrder),
@@ -88,8 +85,7 @@ export const usePurchase = ({ book, ways, choice, customer, address, day }: Part
     retry: retryTransient,
     onSuccess: async () => {
       discardPendingOrder(storage, book._id);
-      forgetTypedAddress(customer.email);
-      forgetDeliveryChoice(customer.email);
+      forgetDelivery(customer.email);
       queryClient.removeQueries({ queryKey: ordersKey });
       if (book.copiesLeft === 1) await takeFromLists(queryClient, bookListsKey, book._id);
     },
@@ -99,8 +95,8 @@ export const usePurchase = ({ book, ways, choice, customer, address, day }: Part
       if (codeOf(error) === 'SOLD_OUT') await takeFromLists(queryClient, bookListsKey, book._id);
       const currentBook = await queryClient.fetchQuery(bookQuery(book._id)).catch(() => book);
       const currentWays = await queryClient.fetchQuery(waysQuery).catch(() => ways);
-      const delivery = deliveryOf(currentWays, choice, currentBook.price.value);
-      const next = pendingOrderOf(currentBook, delivery, customer);
+      const chosen = deliveryOf(currentWays, delivery, currentBook.price.value);
+      const next = pendingOrderOf(currentBook, chosen, customer);
       setIsOther(shownParts(next.ordered) !== shownParts(ordered));
       setPendingOrder(next);
     },
@@ -113,7 +109,7 @@ export const usePurchase = ({ book, ways, choice, customer, address, day }: Part
   const pendingOn = (time: string) => {
     if (pendingOrder.wasSent) return pendingOrder;
     const { way: _way, total: _total, gift: _gift, ...bought } = pendingOrder.ordered;
-    const ordered = { ...bought, time, ...deliveryOf(ways, choice, bought.price) };
+    const ordered = { ...bought, time, ...deliveryOf(ways, delivery, bought.price) };
     return openPendingOrder(storage, book._id, ordered);
   };
   if (!isPending) {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { Order, WithdrawnOrder } from '../../../contract/order.ts';
 import { withdrawOrder } from '../../api/orders.ts';
 import { dayText } from '../../components/days.ts';
@@ -24,12 +24,12 @@ export const StateOfOrder = ({ order, onWithdrawn }: StateOfOrderProps) => {
   };
   return (
     <>
-      {order.state === 'cancelled' && <p>Cancelled: it was not paid in time</p>}
+      {order.state === 'cancelled' && <p>{endText(order)}</p>}
       {(sentAt || isKept(order)) && <p>{sentText(order)}</p>}
       {withdrawnAt && isJustWithdrawn && <Acknowledgement at={withdrawnAt} />}
       {withdrawnAt && !isJustWithdrawn && (
         <p>
-          {withdrawnText(order)} on <Time iso={withdrawnAt} />
+          {endText(order)} on <Time iso={withdrawnAt} />
         </p>
       )}
       {withdrawUntil && !withdrawnAt && (
@@ -59,10 +59,8 @@ const sentText = ({ sentAt, delivery }: Order): string => {
 /** Takes the focus, because the form that had it is gone. */
 const Acknowledgement = ({ at }: { at: string }) => {
   const { data: customer } = useSession();
-  const element = useRef<HTMLDivElement>(null);
-  useEffect(() => element.current?.focus(), []);
   return (
-    <div ref={element} className="edge" role="status" tabIndex={-1}>
+    <div ref={takeFocus} className="edge" role="status" tabIndex={-1}>
       <p>
         You have withdrawn from this contract. Your withdrawal arrived on <Time iso={at} />.{' '}
         {storeConfig.sendsMail && !customer?.hasNoReceipts
@@ -73,11 +71,14 @@ const Acknowledgement = ({ at }: { at: string }) => {
   );
 };
 
+const takeFocus = (element: HTMLElement | null) => element?.focus();
+
 /** @returns false for an order that was withdrawn or cancelled. */
 export const isKept = ({ state }: Order): boolean => state === 'new' || state === 'sent';
 
-/** @returns a text such as `Withdrawn by the shop`, for a withdrawn order. */
-export const withdrawnText = ({ withdrawnBy, sentAt }: Order): string => {
+/** @returns how an order has ended that is not kept, such as `Withdrawn by the shop`. */
+export const endText = ({ state, withdrawnBy, sentAt }: Order): string => {
+  if (state === 'cancelled') return 'Cancelled: it was not paid in time';
   if (withdrawnBy !== 'shop') return 'Withdrawn';
   return sentAt ? 'Withdrawn by the shop' : 'Cancelled by the shop';
 };

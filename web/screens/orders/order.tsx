@@ -10,10 +10,12 @@ import { Cover, type CoveredBook } from '../../components/cover.tsx';
 import { timeText } from '../../components/days.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
+import { Lines } from '../../components/lines.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { type EntryState, useEntryState } from '../../memory/history.ts';
+import { backLink } from '../../navigation/back-to-shelf.ts';
 import { storeConfig } from '../../store-config.ts';
 import { Bookplate } from './bookplate.tsx';
 import styles from './order.module.css';
@@ -91,32 +93,22 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
           </Fact>
         </>
       )}
-      {gift && (
-        <Fact name="Gift" className="lines" dir="auto">
-          {gift.text || 'Without words'}
-        </Fact>
-      )}
-      {order.payment && (
-        <Fact name="Payment" className={styles.payment}>
-          <PaymentOfOrder order={order} payment={order.payment} />
-        </Fact>
-      )}
-      <Fact name="Order">{order._id}</Fact>
+      <Fact name="Gift" className="lines" dir="auto">
+        {gift && (gift.text || 'Without words')}
+      </Fact>
+      <Fact name="Payment" className={styles.payment}>
+        {order.payment && <PaymentOfOrder order={order} />}
+      </Fact>
+      <Fact name="Order">{order.number}</Fact>
       <Fact name="Placed">
         <time dateTime={order.placedAt}>{timeText(new Date(order.placedAt))}</time>
       </Fact>
       <Fact name="Buyer">
-        <span dir="auto">{customer.userName}</span>
-        <br />
-        {customer.email}
+        <Lines text={`${customer.userName}\n${customer.email}`} />
       </Fact>
       {(order.deliveryAddress || isCorrectable) && (
         <Fact name="Address" data-no-print={!order.deliveryAddress || undefined}>
-          {order.deliveryAddress && (
-            <p className="lines" dir="auto">
-              {order.deliveryAddress}
-            </p>
-          )}
+          <Lines text={order.deliveryAddress} />
           {isCorrectable && (
             <AddressForm
               title={order.title}
@@ -130,13 +122,7 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
         <StateOfOrder order={order} onWithdrawn={onChanged} />
       </Fact>
       <Fact name="Shop">
-        {storeConfig.name}
-        {storeConfig.shopEmail && (
-          <>
-            <br />
-            {storeConfig.shopEmail}
-          </>
-        )}
+        <Lines text={[storeConfig.name, storeConfig.shopEmail].join('\n')} />
       </Fact>
     </dl>
   );
@@ -180,19 +166,10 @@ const BookOfOrder = ({ order }: { order: Order }) => (
 /** The state of the history entry of an order's page that was opened from the list. */
 export const fromList: EntryState = { isFromList: true };
 
-/** A link to the list. If the customer came from the list, the link goes back in the history, so that the list has its place again. */
 const BackToOrders = () => {
   const { isFromList } = useEntryState();
   return (
-    <Link
-      className="linkish"
-      href={screens.orders}
-      onClick={(event) => {
-        if (!isFromList) return;
-        event.preventDefault();
-        window.history.back();
-      }}
-    >
+    <Link className="linkish" {...(isFromList ? backLink(screens.orders, 1) : { href: screens.orders })}>
       Back to your orders
     </Link>
   );

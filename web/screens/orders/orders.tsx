@@ -7,7 +7,7 @@ import type { SignedIn } from '../../../contract/session.ts';
 import { ordersQuery } from '../../api/orders.ts';
 import { BookCell } from '../../components/book-cell.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { FrontRow } from '../../components/cover-row/front-row.tsx';
+import { FrontRow } from '../../components/cover-row/cover-row.tsx';
 import { Listed } from '../../components/listed.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { NavigationBar } from '../../components/navigation-bar.tsx';
@@ -19,7 +19,7 @@ import { useBoughtOrder } from '../../memory/history.ts';
 import { useSignOut } from '../../session/session.ts';
 import { money } from '../../store-config.ts';
 import { bookIn, fromList, OrderPage } from './order.tsx';
-import { isKept, withdrawnText } from './order-state.tsx';
+import { endText, isKept } from './order-state.tsx';
 import styles from './orders.module.css';
 import { dueText } from './payment.tsx';
 import { Spines } from './spines.tsx';
@@ -135,8 +135,7 @@ const columns: Column<Order>[] = [
 const BookOfOrder = ({ order }: { order: Order }) => (
   <Link id={`order-${order._id}`} className={styles.book} href={screens.order(order._id)} state={fromList}>
     <BookCell book={bookIn(order)} title={<span className="linkish">{order.title}</span>}>
-      {order.state === 'withdrawn' && <span className="second">{withdrawnText(order)}</span>}
-      {order.state === 'cancelled' && <span className="second">Cancelled: not paid in time</span>}
+      {!isKept(order) && <span className="second">{endText(order)}</span>}
       {order.payment?.state === 'due' && <span className="second">{dueText(order.payment)}</span>}
     </BookCell>
   </Link>

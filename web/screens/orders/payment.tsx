@@ -1,77 +1,111 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { groupIban } from '../../../contract/iban.ts';
 import type { Order } from '../../../contract/order.ts';
-import { codeOf, retryTransient } from '../../api/client.ts';
-import { payOrder } from '../../api/orders.ts';
+import { paymentPaths } from '../../../contract/payments.ts';
+import { apiOrigin, retryTransient } from '../../api/client.ts';
+import { payOrder, transferQuery } from '../../api/orders.ts';
 import { Button } from '../../components/button.tsx';
 import { timeText } from '../../components/days.ts';
+import { Fact } from '../../components/fact.tsx';
+import { Fetched } from '../../components/fetched.tsx';
 import { withReason } from '../../components/with-reason.ts';
+import { copyText } from '../../memory/platform-later.ts';
 import { money } from '../../store-config.ts';
-import { TransferDetails } from './transfer.tsx';
 
 type Payment = NonNullable<Order['payment']>;
-
-const stateTexts: Readonly<Record<Exclude<Payment['state'], 'due'>, string>> = {
-  paid: 'Paid',
-  refunded: 'Refunded',
-  expired: 'Not paid',
-};
-
-/** What became of an order's payment, or how to pay it. */
-export const PaymentOfOrder = ({ order, payment }: { order: Order; payment: Payment }) =>
-  payment.state === 'due' ? <Pay order={order} payment={payment} /> : stateTexts[payment.state];
 
 export const isDue = ({ payment }: Order): boolean => payment?.state === 'due';
 
 export const dueText = ({ until }: Payment): string => `To be paid by ${timeText(new Date(until))}`;
 
-/** How a button names a way to pay, if there are several. */
-const wayNames: Readonly<Record<string, string>> = {
-  transfer: 'by transfer',
-  stripe: 'by card',
-};
+const stateTexts = { paid: 'Paid', refunded: 'Refunded', expired: 'Not paid' };
 
-/** Until when an order can be paid, and a button for each way. */
-export const Pay = ({ order: { _id, total }, payment }: { order: Order; payment: Payment }) => {
-  const { ways } = payment;
-  const id = useId();
-  const [isTransfer, setIsTransfer] = useState(false);
+/** What became of an order's payment; of one that is due, until when it can be paid, and a button for each way. */
+export const PaymentOfOrder = ({ order: { _id, total, payment } }: { order: Order }) => {
   const queryClient = useQueryClient();
   const paying = useMutation({
-    mutationFn: (way: string) => payOrder(_id, way),
+    mutationFn: async (way: string) => {
+      if (way !== 'transfer') window.location.assign((await payOrder(_id, way)).url);
+    },
     retry: retryTransient,
-    onSuccess: ({ url }) => window.location.assign(url),
     // A refusal tells that the order has changed, for example by a payment in another tab.
     onError: () => queryClient.invalidateQueries(),
   });
-  const { error, isPending } = paying;
+  const { error, isPending, variables: chosen } = paying;
+  if (payment?.state !== 'due') return payment && stateTexts[payment.state];
   return (
     <div className="stack tight">
       <p>{dueText(payment)}</p>
       <p className="cluster" data-no-print>
-        {ways.map((way, at) => (
+        {payment.ways.map((way, at) => (
           <Button
             key={way}
             variant={at === 0 ? 'primary' : 'secondary'}
-            {...(way === 'transfer'
-              ? {
-                  'aria-expanded': isTransfer,
-                  'aria-controls': id,
-                  onClick: () => setIsTransfer(!isTransfer),
-                }
-              : { isBusy: isPending, onClick: () => paying.mutate(way) })}
+            isBusy={isPending}
+            aria-expanded={way === 'transfer' ? chosen === way : undefined}
+            onClick={() => paying.mutate(way)}
           >
             Pay {money.format(total)}
-            {ways.length > 1 && ` ${wayNames[way] ?? 'online'}`}
+            {payment.ways.length > 1 && (way === 'transfer' ? ' by transfer' : ' online')}
           </Button>
         ))}
       </p>
       {error && (
         <p className="problem" role="alert">
-          {codeOf(error) === 'ALREADY_PAID' ? 'It is paid already.' : withReason('It was not paid.', error)}
+          {withReason('It was not paid.', error)}
         </p>
       )}
-      <div id={id}>{isTransfer && <TransferDetails id={_id} />}</div>
+      {chosen === 'transfer' && <TransferDetails id={_id} />}
     </div>
   );
 };
+
+/** The account, the amount and the reference of a transfer, and their code for a banking app. */
+const TransferDetails = ({ id }: { id: string }) => (
+  <Fetched query={useQuery(transferQuery(id))} problem="The account could not be fetched.">
+    {({ iban, name, bic, amount, reference, text }) => (
+      <div className="split">
+        <dl className="facts ruled">
+          <Line name="Recipient" shown={name} />
+          <Line name="IBAN" shown={groupIban(iban)} text={iban} />
+          {bic && <Line name="BIC" shown={bic} />}
+          <Line name="Amount" shown={money.format(amount)} text={amountForForms(amount)} />
+          <Line name="Reference" shown={reference} />
+        </dl>
+        {text && (
+          <figure className="soft">
+            <img
+              src={`${apiOrigin}${paymentPaths.transferCode(id)}`}
+              alt="The transfer as a QR code"
+              width="176"
+              height="176"
+            />
+            <figcaption>Scan it with your banking app</figcaption>
+          </figure>
+        )}
+      </div>
+    )}
+  </Fetched>
+);
+
+/** A line with a button that copies it. @param text the line as the form of a bank takes it. */
+const Line = ({ name, shown, text = shown }: { name: string; shown: string; text?: string }) => {
+  const [result, setResult] = useState('');
+  const copy = async () => setResult((await copyText(text)) ? 'Copied' : 'Not copied');
+  return (
+    <Fact name={name}>
+      <span className="cluster ends whole">
+        <bdi>{shown}</bdi>
+        <Button variant="subtle" aria-label={`Copy: ${name}`} onClick={copy}>
+          {result || 'Copy'}
+        </Button>
+        <output className="hidden">{result}</output>
+      </span>
+    </Fact>
+  );
+};
+
+/** The form of a bank reads a decimal comma where the browser's language has one. */
+const amountForForms = (amount: number): string =>
+  amount.toLocaleString(undefined, { useGrouping: false, minimumFractionDigits: money.decimals });

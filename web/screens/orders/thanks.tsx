@@ -1,12 +1,13 @@
 import { Link } from 'wouter';
 import type { Order } from '../../../contract/order.ts';
 import { screens } from '../../../contract/paths.ts';
+import { Lines } from '../../components/lines.tsx';
 import { Stage } from '../../components/stage.tsx';
 import { storeConfig } from '../../store-config.ts';
 import { bookIn, fromList } from './order.tsx';
 import { dayOf } from './order-state.tsx';
-import { isDue, Pay } from './payment.tsx';
-import styles from './thanks.module.css';
+import styles from './orders.module.css';
+import { isDue, PaymentOfOrder } from './payment.tsx';
 
 type ThanksProps = {
   /** The order that was just placed; undefined for none. */
@@ -17,7 +18,7 @@ type ThanksProps = {
 /** The book that was just bought, and what happens next. The element exists before its text, so that screen readers read the text out. */
 export const Thanks = ({ order, hasNoReceipts }: ThanksProps) => (
   <>
-    <p className={`status ${styles.words}`} role="status" data-no-print>
+    <p className={`status ${styles.thanks}`} role="status" data-no-print>
       {order && (
         <>
           Thank you. <cite dir="auto">{order.title}</cite> is {isDue(order) ? 'kept for you' : 'yours'}.
@@ -28,10 +29,10 @@ export const Thanks = ({ order, hasNoReceipts }: ThanksProps) => (
     {order && (
       <div className="split" data-no-print>
         <Stage book={{ ...bookIn(order), ...(order.coverColour && { coverColour: order.coverColour }) }} />
-        <ul className={`stack ${styles.steps}`} aria-label="What happens next">
-          {order.payment?.state === 'due' && (
+        <ul className="ruled" aria-label="What happens next">
+          {isDue(order) && (
             <li>
-              <Pay order={order} payment={order.payment} />
+              <PaymentOfOrder order={order} />
             </li>
           )}
           <li>
@@ -50,25 +51,23 @@ export const Thanks = ({ order, hasNoReceipts }: ThanksProps) => (
   </>
 );
 
-const WithoutAddress = ({ name, payOnCollection }: NonNullable<Order['delivery']>) => (
-  <span>
-    You chose “<bdi>{name}</bdi>”.{payOnCollection && ' You pay when you collect it.'}
-  </span>
-);
-
 const Delivery = ({ order }: { order: Order }) => {
-  const { deliveryAddress: address, delivery } = order;
+  const { deliveryAddress, delivery } = order;
   const { hasDelivery, shopEmail } = storeConfig;
-  if (delivery && !delivery.asksAddress) return <WithoutAddress {...delivery} />;
-  if (!hasDelivery) return <span>Collect it at the shop.{shopEmail && ` Questions: ${shopEmail}`}</span>;
-  if (!address)
-    return <span>We don’t have your address yet. Where shall we send it? Add it to your order.</span>;
+  if (delivery?.asksAddress === false) {
+    return (
+      <>
+        You chose “<bdi>{delivery.name}</bdi>”.{delivery.payOnCollection && ' You pay when you collect it.'}
+      </>
+    );
+  }
+  if (!hasDelivery) return `Collect it at the shop.${shopEmail ? ` Questions: ${shopEmail}` : ''}`;
+  if (!deliveryAddress)
+    return 'We don’t have your address yet. Where shall we send it? Add it to your order.';
   return (
     <>
       {isDue(order) ? 'Once it’s paid, we’ll' : 'We’ll'} send it to
-      <p className={`lines ${styles.address}`} dir="auto">
-        {address}
-      </p>
+      <Lines text={deliveryAddress} isProse />
     </>
   );
 };

@@ -1,0 +1,76 @@
+import type { ComponentProps, ReactNode, SyntheticEvent } from 'react';
+import { Button } from '../components/button.tsx';
+import { Field, LinesField } from '../components/field.tsx';
+import { type Done, useAct } from './acts.tsx';
+
+type EditField = Omit<ComponentProps<'input'>, 'type' | 'name'> & {
+  name: string;
+  label: string;
+  hint?: string;
+  /** `lines`: a text of several lines. */
+  type?: 'number' | 'checkbox' | 'lines';
+};
+
+type ValueOf<One> = One extends { type: 'checkbox' } ? boolean : string;
+/** The values of the fields, by their names. */
+type Values<Fields extends readonly EditField[]> = { [One in Fields[number] as One['name']]: ValueOf<One> };
+
+type EditFormProps<Fields extends readonly EditField[]> = {
+  fields: Fields;
+  /** What the fields begin with. */
+  values?: { [Name in keyof Values<Fields>]?: Values<Fields>[Name] | undefined };
+  save: (typed: Values<Fields>) => Promise<Done>;
+  /** The message if nothing was saved; the store's reason follows it. */
+  problem: string;
+  /** The word on the button. */
+  word?: string;
+  variant?: 'primary' | 'secondary';
+  onDone?: () => void;
+  /** Shown beside the button. */
+  children?: ReactNode;
+};
+
+/** The form of a small record that the owner edits, whose fields are data. */
+export const EditForm = <const Fields extends readonly EditField[]>(props: EditFormProps<Fields>) => {
+  const { fields, save, problem, word = 'Save', variant = 'primary', onDone, children } = props;
+  const values: Readonly<Record<string, unknown>> = props.values ?? {};
+  const { act, isBusy } = useAct();
+  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const typedIn = ({ name, type }: EditField) =>
+      // The store accepts no tabs, which text from a table has.
+      type === 'checkbox' ? form.has(name) : `${form.get(name)}`.replaceAll('\t', ' ');
+    // The cast restores the types, which `fromEntries` loses.
+    const typed = Object.fromEntries(fields.map((field) => [field.name, typedIn(field)])) as Values<Fields>;
+    if (!isBusy) act({ run: () => save(typed), problem, onDone });
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      {fields.map((field) => (
+        <FieldOf key={field.name} {...field} value={values[field.name]} />
+      ))}
+      <div className="cluster">
+        <Button type="submit" variant={variant} isBusy={isBusy}>
+          {word}
+        </Button>
+        {children}
+      </div>
+    </form>
+  );
+};
+
+const FieldOf = ({ type, label, hint, value, ...box }: Omit<EditField, 'value'> & { value: unknown }) => {
+  if (type === 'checkbox') {
+    return (
+      <label className="choice">
+        <input type="checkbox" defaultChecked={value === true} {...box} />
+        {label}
+      </label>
+    );
+  }
+  const field = { label, hint, defaultValue: `${value ?? ''}` };
+  if (type !== 'lines') return <Field {...field} type={type} {...box} />;
+  const { name, maxLength, placeholder, required } = box;
+  return <LinesField {...field} {...{ name, maxLength, placeholder, required }} />;
+};
