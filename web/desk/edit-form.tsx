@@ -1,7 +1,7 @@
-import type { ComponentProps, ReactNode, SyntheticEvent } from 'react';
+import type { ComponentProps, SyntheticEvent } from 'react';
 import { Button } from '../components/button.tsx';
 import { Field, LinesField } from '../components/field.tsx';
-import { type Done, useAct } from './acts.tsx';
+import { ActButton, type Done, useAct } from './acts.tsx';
 
 type EditField = Omit<ComponentProps<'input'>, 'type' | 'name'> & {
   name: string;
@@ -26,13 +26,13 @@ type EditFormProps<Fields extends readonly EditField[]> = {
   word?: string;
   variant?: 'primary' | 'secondary';
   onDone?: () => void;
-  /** Shown beside the button. */
-  children?: ReactNode;
+  /** Removes the record, which `what` names for screen readers. */
+  remove?: { what: string; run: () => Promise<Done> } | undefined;
 };
 
 /** The form of a small record that the owner edits, whose fields are data. */
 export const EditForm = <const Fields extends readonly EditField[]>(props: EditFormProps<Fields>) => {
-  const { fields, save, problem, word = 'Save', variant = 'primary', onDone, children } = props;
+  const { fields, save, problem, word = 'Save', variant = 'primary', onDone, remove } = props;
   const values: Readonly<Record<string, unknown>> = props.values ?? {};
   const { act, isBusy } = useAct();
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
@@ -54,7 +54,16 @@ export const EditForm = <const Fields extends readonly EditField[]>(props: EditF
         <Button type="submit" variant={variant} isBusy={isBusy}>
           {word}
         </Button>
-        {children}
+        {remove && (
+          <ActButton
+            {...remove}
+            name="Remove"
+            variant="secondary"
+            isRepeatable={false}
+            problem="It was not removed."
+            onDone={onDone}
+          />
+        )}
       </div>
     </form>
   );

@@ -36,16 +36,13 @@ const markAs = (state: 'sent' | 'new' | 'paid', where: (order: DeskOrder) => boo
 });
 
 const isDue = ({ payment }: DeskOrder): boolean => payment?.state === 'due';
+const isSent = ({ state }: DeskOrder): boolean => state === 'sent';
 
 export const markAsSent = {
   ...markAs('sent', (order) => order.state === 'new' && !isDue(order), markSent),
   isMain: true,
 };
-const markAsNew = markAs(
-  'new',
-  ({ state }) => state === 'sent',
-  (orders, isDone) => markSent(orders, !isDone),
-);
+const markAsNew = markAs('new', isSent, (orders, isDone) => markSent(orders, !isDone));
 /** For money that came by transfer or in cash. */
 const markAsPaid = { ...markAs('paid', isDue, call(deskPaths.ordersPaid, 'isPaid')), isMain: true };
 

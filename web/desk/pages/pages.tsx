@@ -64,18 +64,13 @@ const PageForm = ({ page, close }: { page: ShopPageWithHistory | undefined; clos
         save={({ slug, markdown }) => changePage(slug, { markdown }, `Saved ${paths.shopPage(slug)}.`, page)}
         problem="The page was not saved."
         onDone={close}
-      >
-        {page && (
-          <ActButton
-            name="Remove"
-            what={page.title}
-            variant="secondary"
-            run={() => changePage(page.slug, { isRemoved: true }, `Removed ${page.title}.`, page)}
-            problem="The page was not removed."
-            onDone={close}
-          />
-        )}
-      </EditForm>
+        remove={
+          page && {
+            what: page.title,
+            run: () => changePage(page.slug, { isRemoved: true }, `Removed ${page.title}.`, page),
+          }
+        }
+      />
       {history.length > 0 && (
         <details>
           <summary className="linkish">Earlier texts</summary>

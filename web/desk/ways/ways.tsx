@@ -5,7 +5,6 @@ import type { Way, WaySettings } from '../../../contract/ways.ts';
 import { list, send } from '../../api/calls.ts';
 import { randomId } from '../../memory/platform.ts';
 import { money } from '../../store-config.ts';
-import { ActButton } from '../acts.tsx';
 import { amount, Opener, text, title } from '../columns.tsx';
 import { EditForm } from '../edit-form.tsx';
 import { newId } from '../list-context.ts';
@@ -46,19 +45,8 @@ const WayPanel = ({ id, close, rows: ways }: PanelOf<Way>) => {
         }}
         problem="The way was not saved."
         onDone={close}
-      >
-        {way && (
-          <ActButton
-            name="Remove"
-            what={way.name}
-            variant="secondary"
-            isRepeatable={false}
-            run={() => remove(way)}
-            problem="The way was not removed."
-            onDone={close}
-          />
-        )}
-      </EditForm>
+        remove={way && { what: way.name, run: () => remove(way) }}
+      />
     </Panel>
   );
 };

@@ -133,15 +133,14 @@ const Facts = ({ book: { isbnText, subjects = [] } }: { book: BookInStock }) =>
   isbnText || subjects.length > 0 ? (
     <dl className={`facts flow ${styles.facts}`}>
       <Fact name="ISBN">{isbnText}</Fact>
-      {subjects.length > 0 && (
-        <Fact name={subjects.length === 1 ? 'Subject' : 'Subjects'}>
-          {subjects.map((subject, index) => (
+      <Fact name={subjects.length === 1 ? 'Subject' : 'Subjects'}>
+        {subjects.length > 0 &&
+          subjects.map((subject, index) => (
             <span key={subject} dir="auto">
               <Link href={withFilters(screens.home, { subject })}>{subject}</Link>
               {index < subjects.length - 1 && ', '}
             </span>
           ))}
-        </Fact>
-      )}
+      </Fact>
     </dl>
   ) : null;
