@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { BookDetails } from '../../contract/book-fields.ts';
 import { screens } from '../../contract/paths.ts';
@@ -166,4 +168,14 @@ test('a stored page does not answer a visitor at another name of this machine', 
 
   expect([await open('localhost:3000'), await open('localhost:3000')]).toEqual([200, 200]);
   expect(await open('127.0.0.1:3000')).toBe(302);
+});
+
+test('a store paints with the renderer that was there at its start, though an upgrade has replaced the file', async () => {
+  const loaded = `globalThis.renderings.push({ path: 'loaded', search: '', responses: {} });${renderer}`;
+  const running = await openTestStore({ builtFiles: { ...builtFiles, [rendererFile]: loaded } });
+  await expect.poll(() => globalThis.renderings.length).toBe(1);
+
+  await writeFile(join(running.pagesFolder, rendererFile), 'throw new Error("of another build");');
+
+  expect(partsOf(await htmlOf('/', running)).root).toBe('Colophon at /');
 });
