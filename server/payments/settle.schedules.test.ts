@@ -49,15 +49,9 @@ onEverySchedule(
     };
 
     const ledger = openLedger({ origin, secretKey: '', webhookSecret: '', webhookUrl: '', onEvent: tell });
-    const ask = (what: string, key: string, asked: Record<string, string>) => {
-      const fields = new URLSearchParams(asked);
-      const { status, json } = ledger.answer({
-        method: 'POST',
-        path: `/v1/${what}`,
-        fields,
-        bearer: '',
-        key,
-      });
+    const ask = (what: string, key: string, fields: Record<string, string>) => {
+      const asked = { method: 'POST', path: `/v1/${what}`, fields: new URLSearchParams(fields) };
+      const { status, json } = ledger.answer({ ...asked, bearer: '', key });
       if (status !== 200) throw new Error('the provider refuses');
       return json;
     };
@@ -93,15 +87,15 @@ onEverySchedule(
       const parts = { db, settings, outbox, onShelfChanged() {}, log: openLog('silent') };
       return { db, ...openPayments(parts, [provider]) };
     };
-    const openBusyNode = (name: string) =>
+    const openBusyNode = (node: number) =>
       openNode(
         openDb(async (execute) => {
-          await turn(`node ${name}: a statement`);
+          await turn(`node ${node}: a statement`);
           if (fails()) throw new UnavailableError('lost');
           return execute();
         }),
       );
-    const nodes = [openBusyNode('1'), openBusyNode('2')] as const;
+    const nodes = [openBusyNode(1), openBusyNode(2)] as const;
 
     const byOwner = (label: string, work: (db: Db) => Promise<unknown>) =>
       tries(label, () =>

@@ -3,6 +3,7 @@
 import type { BankImport } from '../../../contract/desk/payments.ts';
 import type { Db } from '../../database/tables.ts';
 import type { Session } from '../../demo/payments.ts';
+import type { Charge } from '../../payments/payments.ts';
 import { byHand } from '../../payments/standing.ts';
 import { dayOf, textOf } from './bank.ts';
 import { sessionOf } from './mollie-api.ts';
@@ -19,7 +20,7 @@ export async function compareLedgers(
   listed: BankImport | undefined,
 ): Promise<Compared> {
   const anomalies: string[] = [];
-  const [orders, payments, charges, events, stock] = await Promise.all([
+  const [orders, payments, charges, outbox, stock] = await Promise.all([
     db.selectFrom('orders').selectAll().execute(),
     db.selectFrom('payments').selectAll().execute(),
     db.selectFrom('charges').selectAll().execute(),
@@ -39,39 +40,32 @@ export async function compareLedgers(
     }
   };
 
-  const moneyText = (id: string, came: number, back: number) => `${id}, ${came} came and ${back} went back`;
-  compare(
-    'provider:',
-    sessions
-      .filter((session) => session.payment_intent)
-      .map((session) => moneyText(provider.idOf(session), cameOf(session), backOf(session))),
-    charges
-      .filter(({ way, cents, refunded_cents }) => way !== byHand && cents + refunded_cents > 0)
-      .map(({ id, cents, refunded_cents }) => moneyText(id, cents, refunded_cents)),
-  );
   const priceOf = new Map(orders.map(({ number, price_cents }) => [number, price_cents]));
-  const fits = bank.filter(({ reference, cents }) => priceOf.get(reference) === cents);
-  const transferText = (reference: string, day: string, cents: number) =>
-    `${reference}, ${day}, ${cents} cents`;
-  const transfers = charges.filter(({ way }) => way === byHand);
-  compare(
-    'bank:',
-    fits.map((entry) => transferText(entry.reference, dayOf(entry), entry.cents)),
-    transfers.flatMap(({ reference, intent, cents }) =>
-      // Without an intent it is the owner's word.
-      intent === null ? [] : transferText(reference, intent.slice(0, 10), cents),
-    ),
+  const [fits = [], others = []] = [true, false].map((fits) =>
+    bank.filter(({ reference, cents }) => (priceOf.get(reference) === cents) === fits),
   );
-  const listText = (day: string, cents: number, text: string) => `${day}, ${Math.abs(cents)} cents, ${text}`;
+  const isMark = ({ way, intent }: Charge) => way === byHand && intent === null;
+  compare(
+    'money:',
+    [
+      ...sessions.filter(cameOf).map((one) => [provider.idOf(one), cameOf(one), backOf(one)].join()),
+      ...fits.map((entry) => [entry.reference, dayOf(entry), entry.cents].join()),
+    ],
+    charges
+      .filter((charge) => charge.cents + charge.refunded_cents > 0 && !isMark(charge))
+      .map(({ id, way, reference, intent, cents, refunded_cents }) =>
+        way === byHand ? [reference, intent?.slice(0, 10), cents].join() : [id, cents, refunded_cents].join(),
+      ),
+  );
   compare(
     'list of the bank:',
-    bank
-      // A reversal without a number does not concern the shop.
-      .filter((entry) => !fits.includes(entry) && (entry.cents > 0 || entry.reference !== ''))
-      .map((entry) => listText(dayOf(entry), entry.cents, textOf(entry))),
-    (listed?.left ?? []).map(({ day, amount, text }) => listText(day, Math.round(amount * 100), text)),
+    // A reversal without a number does not concern the shop.
+    others
+      .filter(({ reference, cents }) => cents > 0 || reference !== '')
+      .map((entry) => [dayOf(entry), Math.abs(entry.cents), textOf(entry)].join()),
+    (listed?.left ?? []).map(({ day, amount, text }) => [day, Math.round(amount * 100), text].join()),
   );
-  const expectedEvents: string[] = [];
+  const told: string[] = [];
 
   for (const order of orders) {
     const [payment, purchase] = [paymentOf.get(order.id), purchaseOf.get(order.id)];
@@ -81,20 +75,13 @@ export async function compareLedgers(
     }
     const wrong = (text: string) => anomalies.push(`${text} (order ${order.id}, ${payment.state})`);
     const own = chargesOf.get(payment.reference) ?? [];
-    const sumOf = (amountOf: (charge: (typeof own)[number]) => number) =>
-      own.reduce((sum, charge) => sum + amountOf(charge), 0);
-    if (payment.paid_cents !== sumOf(({ cents }) => cents)) wrong('sums: more or less came');
-    if (payment.refunded_cents !== sumOf(({ refunded_cents }) => refunded_cents))
-      wrong('sums: more or less went back');
+    const [came, back] = [total(own, ({ cents }) => cents), total(own, (charge) => charge.refunded_cents)];
+    if (payment.paid_cents !== came || payment.refunded_cents !== back) wrong('sums: not those of charges');
     const payer = own.find(({ id }) => id === payment.charge_id);
-    const keptOf = ({ cents, refunded_cents }: (typeof own)[number]) =>
-      cents - Math.min(cents, refunded_cents);
     const mayKeep = payer && payment.state === 'paid' ? keptOf(payer) : 0;
     // The owner sends back what came by the bank, and sees it on Today until then.
-    const waiting = sumOf((charge) =>
-      charge.way === byHand && charge.refund_at !== null ? keptOf(charge) : 0,
-    );
-    const kept = sumOf(keptOf) - waiting;
+    const waiting = own.filter((charge) => charge.way === byHand && charge.refund_at !== null);
+    const kept = total(own, keptOf) - total(waiting, keptOf);
     if (own.some((charge) => charge.way !== byHand && charge.refund_at !== null && keptOf(charge) > 0))
       wrong('refund: it was decided, and not made');
     if (kept !== mayKeep) wrong(`kept: ${kept} cents, of which ${mayKeep} are due`);
@@ -104,22 +91,18 @@ export async function compareLedgers(
     const dashboard = session ? (purchase.dashboard.get(session.id) ?? 0) : 0;
     const byShop = (session ? refundedOf(session) : (payer?.refunded_cents ?? 0)) - dashboard;
     if (byShop !== 0 && !purchase.isRefundAsked) wrong(`refund: ${byShop} cents that nobody asked for`);
-    const marks = own.filter(({ way, intent }) => way === byHand && intent === null);
-    if (marks.length > (purchase.isPaidByHand ? 1 : 0)) wrong('marked: nobody has done it');
-    const isAfterMark = ({ way, intent, created_at }: (typeof own)[number]) =>
-      way === byHand && intent !== null && marks.some((mark) => mark.created_at < created_at);
-    if (own.some(isAfterMark)) wrong('marked: beside the transfer that was meant');
+    const mark = own.find(isMark);
+    if (mark && !purchase.isPaidByHand) wrong('marked: nobody has done it');
+    const isLater = (one: Charge) => one.way === byHand && mark && one.created_at > mark.created_at;
+    if (own.some(isLater)) wrong('marked: beside the transfer that was meant');
 
     const cancelledAt = order.cancelled_at ?? Number.POSITIVE_INFINITY;
-    const paidAtOf = ({ id, way, created_at }: (typeof own)[number]) =>
-      way === byHand ? created_at : purchase.sessions.get(sessionOf(id));
-    for (const charge of own) {
-      const paidAt = paidAtOf(charge);
+    for (const { id, way, created_at, refund_at } of order.cancelled_at === null ? [] : own) {
+      const paidAt = way === byHand ? created_at : purchase.sessions.get(sessionOf(id));
       // It went back while the order was marked as paid by hand, and then the mark was taken back.
-      if (paidAt === undefined || (charge.refund_at ?? cancelledAt) < cancelledAt) continue;
-      if (paidAt < cancelledAt && order.cancelled_at !== null) wrong('cancelled: it was paid before');
-      if (paidAt > cancelledAt && charge.way !== byHand)
-        wrong('cancelled: it was paid by a page that was open');
+      if (paidAt === undefined || (refund_at ?? cancelledAt) < cancelledAt) continue;
+      if (paidAt < cancelledAt || (paidAt > cancelledAt && way !== byHand))
+        wrong(`cancelled: it was paid ${paidAt < cancelledAt ? 'before' : 'by a page that was open'}`);
     }
     const isLive = order.cancelled_at === null && order.withdrawn_at === null;
     if (isLive && payment.state === 'due' && payment.due_until < Date.now()) wrong('due: it is too late');
@@ -130,17 +113,13 @@ export async function compareLedgers(
     if (order.withdrawn_at !== null && paidAt > order.withdrawn_at && payment.state !== 'expired')
       wrong('withdrawn: its payment is not over');
     if (order.sent_at !== null && paidAt > order.sent_at) wrong('sent: before it was paid');
-    if (payment.charge_id !== null) expectedEvents.push(`order.paid of ${order.id}`);
-    if (payment.state === 'refunded') expectedEvents.push(`order.refunded of ${order.id}`);
-    if (order.cancelled_at !== null) expectedEvents.push(`order.cancelled of ${order.id}`);
+    if (payment.charge_id !== null) told.push(`order.paid of ${order.id}`);
+    if (payment.state === 'refunded') told.push(`order.refunded of ${order.id}`);
+    if (order.cancelled_at !== null) told.push(`order.cancelled of ${order.id}`);
   }
-  compare(
-    'events:',
-    expectedEvents,
-    events
-      .filter(({ kind }) => /^order\.(paid|refunded|cancelled)$/.test(kind))
-      .map(({ kind, order_id }) => `${kind} of ${order_id}`),
-  );
+  const isOfPayment = ({ kind }: { kind: string }) => /^order\.(paid|refunded|cancelled)$/.test(kind);
+  const events = outbox.filter(isOfPayment).map(({ kind, order_id }) => `${kind} of ${order_id}`);
+  compare('events:', told, events);
 
   const taken = orders.filter(({ has_copy }) => has_copy === 1).length;
   const live = orders.filter(
@@ -150,8 +129,6 @@ export async function compareLedgers(
   const [left = 0] = stock.map(({ left }) => left);
   if (left + live !== scarce.copies || taken !== live)
     anomalies.push(`copies: ${left} are left, ${live} orders have one, and there were ${scarce.copies}`);
-  const total = <Row>(rows: readonly Row[], centsOf: (row: Row) => number) =>
-    rows.reduce((sum, row) => sum + centsOf(row), 0);
   return {
     came: total(sessions, cameOf) + total(bank, ({ cents }) => Math.max(cents, 0)),
     back: total(sessions, backOf) + total(bank, ({ cents }) => Math.max(-cents, 0)),
@@ -159,6 +136,9 @@ export async function compareLedgers(
   };
 }
 
+const total = <Row>(rows: readonly Row[], centsOf: (row: Row) => number): number =>
+  rows.reduce((sum, row) => sum + centsOf(row), 0);
+const keptOf = ({ cents, refunded_cents }: Charge): number => Math.max(0, cents - refunded_cents);
 const cameOf = ({ payment_intent: intent }: Session): number => intent?.amount_received ?? 0;
 const refundedOf = ({ payment_intent: intent }: Session): number =>
   intent?.latest_charge.amount_refunded ?? 0;

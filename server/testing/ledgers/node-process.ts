@@ -7,12 +7,11 @@ import { openPayments } from '../../payments/open.ts';
 import { noWebhooks } from '../../webhooks/sender.ts';
 import { believingProvider, owner, sender, setClock, settingsOf } from '../model/node.ts';
 import { openTestStore } from '../test-store.ts';
-import { mollieKey } from './mollie-api.ts';
 import { paymentDays, providerKeys, type ToNode } from './node.ts';
 
 const [url = '', providerOrigin = ''] = process.argv.slice(2);
 const apiUrl = new URL(providerOrigin);
-const keys = { stripe: { ...providerKeys, apiUrl }, mollie: { apiKey: mollieKey, apiUrl } };
+const keys = { stripe: { ...providerKeys, apiUrl }, mollie: { apiKey: providerKeys.secretKey, apiUrl } };
 const settings = {
   ...{ publicUrl: sender.publicUrl, adminEmails: [owner.email], hasRateLimits: false },
   payments: { ways: ['stripe', 'mollie', 'transfer'], days: paymentDays, ...keys },

@@ -3,8 +3,7 @@
 import { openShop, type ToPlay } from './shop.ts';
 
 const [url = '', seed] = process.argv.slice(2);
-const shop = await openShop(url, Number(seed));
-process.on('message', async (toPlay: ToPlay) => void process.send?.(await shop.play(toPlay)));
+const opening = openShop(url, Number(seed));
+process.on('message', async (toPlay: ToPlay) => process.send?.(await (await opening).play(toPlay)));
 // Its nodes end with it.
 process.on('disconnect', () => process.exit());
-process.send?.('open');

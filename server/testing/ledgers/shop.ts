@@ -35,10 +35,10 @@ export async function openShop(url: string, seed: number) {
   const random = randomNumbers(seed);
   const database = await openDatabase(settingsOf(url));
   const nodes: LedgerNode[] = [];
-  const provider = await openFaultyProvider({
+  const provider = await openFaultyProvider(
     random,
-    storeOrigin: () => nodes[Math.floor(random() * nodes.length)]?.origin ?? '',
-  });
+    () => nodes[Math.floor(random() * nodes.length)]?.origin ?? '',
+  );
   // The other node may lock the database for longer than the start of one waits.
   const openNode = (): Promise<LedgerNode> =>
     openLedgerNode(url, provider.origin).catch(() => openLedgerNode(url, provider.origin));
@@ -110,7 +110,7 @@ export async function openShop(url: string, seed: number) {
           const step = steps[Math.floor(random() * steps.length)] ?? minute;
           await pass(isLastCall ? lastCall - now : wasLastCall ? 22 * minute : step);
           if (round === 0) lastCall = now + dayMs * paymentDays - 20 * minute;
-          provider.setDown(random() < (wasLastCall ? 0.5 : 0.15));
+          provider.become(random() < (wasLastCall ? 0.5 : 0.15) ? 'down' : 'faulty');
           const isHasty = round === 0 || isLastCall;
           const acts = begun.map((purchase) => act(world, purchase, { isHasty }));
           wasLastCall = isLastCall;
@@ -120,7 +120,7 @@ export async function openShop(url: string, seed: number) {
         }
       }
       // The store settles what is left. It asks for a paid session, which may have been refunded, when it is twice as old as at the last time.
-      provider.mend();
+      provider.become('whole');
       await importFile(world, openedAt);
       for (const step of [minute, hour, 6 * hour, 24 * hour, now - openedAt + 2 * dayMs, hour]) {
         await pass(step);

@@ -88,9 +88,9 @@ export const sender = {
 export const settingsOf = (url: string) =>
   readDatabaseSettings({
     DATABASE_URL: url,
-    DATABASE_CONNECT_TIMEOUT_MS: '20000',
-    DATABASE_READ_TIMEOUT_MS: '20000',
-    DATABASE_STATEMENT_TIMEOUT_MS: '20000',
+    DATABASE_CONNECT_TIMEOUT_MS: '60000',
+    DATABASE_READ_TIMEOUT_MS: '60000',
+    DATABASE_STATEMENT_TIMEOUT_MS: '60000',
   });
 
 /** Opens a node in this process, on a port of its own. */
