@@ -97,15 +97,17 @@ onEverySchedule(
       );
     const nodes = [openBusyNode(1), openBusyNode(2)] as const;
 
-    const byOwner = (label: string, work: (db: Db) => Promise<unknown>) =>
+    const byOwner = (label: string, work: (db: Db) => Promise<unknown>) => {
+      const inOrder = async (db: Db) => {
+        await lockOrder(db, 'a');
+        await work(db);
+      };
       tries(label, () =>
         pick(...nodes)
           .db.transaction()
-          .execute(async (db) => {
-            await lockOrder(db, 'a');
-            await work(db);
-          }),
+          .execute(inOrder),
       );
+    };
     for (const node of [...nodes, pick(...nodes)]) {
       tries('a click', async () => {
         const url = await node.pay(order, 'demo');

@@ -75,11 +75,6 @@ export async function openShop(url: string, seed: number) {
     spare = openNode();
   }
 
-  /** The owner imports files of the last days now and then. */
-  const importFiles = async () => {
-    if (random() < 0.5) await importFile(world, now - Math.floor(random() * 3) * dayMs);
-  };
-
   async function empty(): Promise<void> {
     await emptyTables(database);
     provider.forget();
@@ -114,7 +109,8 @@ export async function openShop(url: string, seed: number) {
           const isHasty = round === 0 || isLastCall;
           const acts = begun.map((purchase) => act(world, purchase, { isHasty }));
           wasLastCall = isLastCall;
-          const work = Promise.all([...acts, importFiles(), ...nodes.map((node) => node.sweep())]);
+          const imports = random() < 0.5 && importFile(world, now - Math.floor(random() * 3) * dayMs);
+          const work = Promise.all([...acts, imports, ...nodes.map((node) => node.sweep())]);
           await Promise.all([work, ...(round === killedIn ? [kill(work)] : [])]);
           await provider.settle();
         }
