@@ -58,6 +58,9 @@ describe('a CAMT.053 statement', () => {
     expect(await faultOf(camt(entry.replace('9<', '&nine;<')))).toContain('Invalid character entity');
     expect(await faultOf(camt(entry).slice(0, -30))).toContain('The XML is damaged');
     expect(await faultOf(camt('<a>'.repeat(200)))).toContain('nested deeper');
+    for (const part of ['<TxDtls/>', '<a b=""/>'])
+      expect(await faultOf(camt(`<Ntry>${part.repeat(210_000)}</Ntry>`))).toContain('more parts');
+    expect(await read(camt(entry.repeat(2) + '<a/>'.repeat(100_000) + entry.repeat(8)))).toHaveLength(10);
     expect(await read(camt(entry.replace('9<', 'nine<')))).toMatchObject([{ kind: 'unreadable' }]);
   });
 

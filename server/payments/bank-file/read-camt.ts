@@ -7,6 +7,8 @@ type Fields = Map<string, string[]>;
 
 /** The parser keeps all open elements: a statement has some twelve. */
 const maxDepth = 100;
+/** The most elements and attributes in an entry, which is kept whole: a batch of 5,000 transfers has some 150,000. */
+const maxParts = 200_000;
 /** Of the bank's id, which the standard gives 35 characters. */
 const maxId = 35;
 
@@ -25,6 +27,11 @@ export async function* readCamt(text: string): AsyncGenerator<BankEntry> {
   /** The fields of the entry that is read, and of each transfer in it. */
   let found: Fields[] = [];
   let content = '';
+  let parts = 0;
+  const countPart = () => {
+    parts += 1;
+    if (parts > maxParts) throw unreadable('An entry has more parts than the store reads.');
+  };
   const parser = sax.parser(true);
   parser.onerror = ({ message }) => {
     throw unreadable(`The XML is damaged: ${message.replace(/\s*\n\s*/g, ', ')}.`);
@@ -40,7 +47,9 @@ export async function* readCamt(text: string): AsyncGenerator<BankEntry> {
     if (value !== '') texts.push(value);
     fields?.set(path, texts);
   };
+  parser.onattribute = countPart;
   parser.onopentag = ({ name, attributes }) => {
+    countPart();
     open.push(name.slice(name.indexOf(':') + 1));
     if (open.length > maxDepth) throw unreadable('Its elements are nested deeper than those of a statement.');
     content = '';
@@ -55,8 +64,9 @@ export async function* readCamt(text: string): AsyncGenerator<BankEntry> {
     add('', content.trim());
     content = '';
     if (open.pop() !== 'Ntry') return;
-    entries.push(...entriesOf(found));
+    for (const entry of entriesOf(found)) entries.push(entry);
     found = [];
+    parts = 0;
   };
   for await (const chunk of chunksOf(text)) {
     parser.write(chunk);
