@@ -245,11 +245,12 @@ describe('GET /desk/api/orders/export', () => {
     const lines = bytes.subarray(3).toString().split('\r\n');
     expect(lines).toEqual([
       'id,placedAt,sentAt,title,author,price,buyerName,buyerEmail,customerId,deliveryAddress,' +
-        'withdrawnAt,withdrawnBy,withdrawalReason,refundedAt,returnedAt,note,number,currency,delivery,deliveryPrice,total,isGift,gift',
-      `${orders[3]?._id},2026-03-10T12:00:00.000Z,2026-03-10T12:00:00.001Z,"Ünïcode, ""quoted""\n紅樓夢",Jane Austen,12.99,A Reader,reader@example.com,${customer},,,,,,,,${orders[3]?.number},USD,,,12.99,,`,
-      `${orders[2]?._id},2026-03-10T12:00:00.001Z,,'=1+1,'+1,12.99,'@SUM(A1),'-2@example.com,${customer},,,,,,,,${orders[2]?.number},USD,,,12.99,,`,
-      `${orders[1]?._id},2026-03-10T12:00:00.002Z,,' =1,"x;'=1+1",12.99,'\uFF1D1,it's=fine@example.com,${customer},,,,,,,,${orders[1]?.number},USD,,,12.99,,`,
-      `${orders[0]?._id},2026-03-10T12:00:00.003Z,,"x\t'=1","x;' ""＠1;y;'-1",12.99,"x\n'+1","x;y@example.com",${customer},,,,,,,,${orders[0]?.number},USD,,,12.99,,`,
+        'withdrawnAt,withdrawnBy,withdrawalReason,refundedAt,returnedAt,note,number,currency,delivery,deliveryPrice,total,isGift,gift,' +
+        'cancelledAt,paidAt,paid,refunded',
+      `${orders[3]?._id},2026-03-10T12:00:00.000Z,2026-03-10T12:00:00.001Z,"Ünïcode, ""quoted""\n紅樓夢",Jane Austen,12.99,A Reader,reader@example.com,${customer},,,,,,,,${orders[3]?.number},USD,,,12.99,,,,,,`,
+      `${orders[2]?._id},2026-03-10T12:00:00.001Z,,'=1+1,'+1,12.99,'@SUM(A1),'-2@example.com,${customer},,,,,,,,${orders[2]?.number},USD,,,12.99,,,,,,`,
+      `${orders[1]?._id},2026-03-10T12:00:00.002Z,,' =1,"x;'=1+1",12.99,'\uFF1D1,it's=fine@example.com,${customer},,,,,,,,${orders[1]?.number},USD,,,12.99,,,,,,`,
+      `${orders[0]?._id},2026-03-10T12:00:00.003Z,,"x\t'=1","x;' ""＠1;y;'-1",12.99,"x\n'+1","x;y@example.com",${customer},,,,,,,,${orders[0]?.number},USD,,,12.99,,,,,,`,
       '',
     ]);
   });

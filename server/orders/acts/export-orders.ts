@@ -74,6 +74,10 @@ const columns: Readonly<Record<string, (order: DeskOrder, money: Money) => strin
   // The words of a gift may be empty.
   isGift: ({ gift }) => (gift ? 'yes' : null),
   gift: ({ gift }) => gift?.text ?? null,
+  cancelledAt: ({ cancelledAt }) => cancelledAt,
+  paidAt: ({ payment }) => payment?.paidAt ?? null,
+  paid: ({ payment }, money) => (payment ? money.write(payment.paid) : null),
+  refunded: ({ payment }, money) => (payment ? money.write(payment.refunded) : null),
 };
 
 const formats = {
