@@ -62,7 +62,7 @@ test('orders are listed, by state, days and words, sent, and their addresses set
   expect((await shop('orders', 'list', '--state', 'sent')).stderr).toBe('No order is listed.\n');
   expect((await shop('orders', 'list', '--limit', '2')).stderr).toMatch(/^There are more: --limit /);
   expect((await shop('orders', 'list', '--q', 'emma')).stdout).toMatch(
-    /^\S+ {2}\S+Z {2}new {11}\$10\.50 {2}Emma\ufffd\[2J {2}George Eliot {2}Ada L\. {2}ada@\S+\n$/,
+    /^\S+ {2}[\dA-Z]{8} {2}\S+Z {2}new {11}\$10\.50 {2}Emma\ufffd\[2J {2}George Eliot {2}Ada L\. {2}ada@\S+\n$/,
   );
 
   const set = await shopJson('orders', 'set-address', one, ' 1 Hartfield Lane\nHighbury');
@@ -108,6 +108,9 @@ test('orders are marked as paid by number or by a file of the bank, which lists 
   const [one, two, three] = await shopJson<DeskOrder[]>('orders', 'list', '--state', 'due');
   const numbers = [one, two, three].map((order) => order?.number ?? '');
   const [first = '', second = '', third = ''] = numbers;
+  expect((await shop('orders', 'list', '--q', first)).stdout).toMatch(
+    new RegExp(` {2}${first} {2}\\S+ {2}due `),
+  );
   expect((await shop('orders', 'mark-paid', first)).stderr).toBe('1 order is paid now.\n');
   expect((await shop('orders', 'mark-paid', first, '--undo')).stderr).toBe('1 order is due now.\n');
   const paid = { number: first, isPaid: true, isChanged: true };
@@ -124,6 +127,12 @@ test('orders are marked as paid by number or by a file of the bank, which lists 
   );
   const again = { marked: 0, known: 1, left: [{ amount: 9.5 }], leftCount: 1 };
   expect(await shopJson('payments', 'import', file)).toMatchObject(again);
+
+  await writeFile(file, `Date;Currency;Amount;Reference\n2026-11-24;USD;10,50;${second} again\n`);
+  expect(await shopJson('payments', 'import', file)).toMatchObject({ marked: 0, leftCount: 1 });
+  expect((await shop('orders', 'mark-refunded', two?._id ?? '')).stderr).toBe('It is refunded now.\n');
+  const { stdout: csv } = await shop('orders', 'export', '-', '--q', second);
+  expect(csv).toMatch(/,cancelledAt,paidAt,paid,refunded\r\n.*,,[\d-]+T\S+Z,21\.00,10\.50\r\n$/);
   expect(await shop('payments', 'import', 'none')).toEqual(failed(`There is no file ${resolve('none')}.`));
   expect((await shop('payments', 'import', '--help')).stdout).not.toContain('standard output');
 });

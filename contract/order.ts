@@ -158,7 +158,7 @@ export const Withdrawal = Part.Named(
   {
     reason: Part.MaybeWords(
       maxReasonLength,
-      'For the shop, and optional. Format lines, as an address.',
+      'Why; optional, for the shop and the mail to the buyer. Format lines, as an address.',
       'lines',
     ),
   },

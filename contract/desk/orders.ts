@@ -50,7 +50,7 @@ const days = {
 const filter = {
   state: Part.Choice(
     ['all', 'new', 'sent', 'due', 'withdrawn', 'cancelled', 'surplus'],
-    '`new`: to be sent, so not one that is to be paid first: `due`. `new` and `sent` are without those that were withdrawn or cancelled. `surplus`: money of them came twice or too late, and has not gone back.',
+    'Which orders. `new`: to be sent, so not one that is to be paid first: `due`. `new` and `sent` are without those that were withdrawn or cancelled. `surplus`: money of them came twice or too late, and has not gone back.',
   ),
   q: Part.MaybeWords(
     200,

@@ -47,8 +47,10 @@ export const listOrders = act({
 
 /** @returns the columns of an order in a terminal. */
 function orderLine(order: DeskOrder, { format }: Money): string[] {
-  const { _id, placedAt, state, total, title, author, buyer } = order;
+  const { _id, number, placedAt, state, payment, total, title, author, buyer } = order;
+  // An order that is new is sent only when it is paid.
+  const shown = state === 'new' && payment && payment.state !== 'paid' ? payment.state : state;
   const amount = format(total).padStart(9);
-  const first = [_id, placedAt, state.padEnd('withdrawn'.length), amount];
+  const first = [_id, number, placedAt, shown.padEnd('withdrawn'.length), amount];
   return [...first, title, author, buyer.name, buyer.email].map((column) => column || '-');
 }

@@ -62,7 +62,8 @@ export const settleOrder = act({
       purpose: 'Refunds a withdrawn order by its provider, or notes that its buyer has the money back.',
       flags: { undo },
       given: ({ undo }) => ({ isRefunded: !undo }),
-      report: ({ refundedAt }) => `It is ${refundedAt === null ? 'not ' : ''}refunded now.`,
+      report: ({ payment, refundedAt }) =>
+        `It is ${(payment ? payment.refunded > 0 : refundedAt !== null) ? '' : 'not '}refunded now.`,
     },
     'orders mark-returned': {
       purpose: 'Notes that the book of a withdrawn order came back.',
