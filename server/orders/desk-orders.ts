@@ -59,16 +59,23 @@ export function ordersOf(db: Db, { state, q = '', since, until, customerId }: Or
   }
   // The literal value lets the planner use the index of what is due.
   if (state === 'due') query = query.where('paymentState', '=', sql.lit('due'));
-  if (state === 'surplus')
-    query = query.where('number', 'in', surplusCharges(db).clearSelect().select('charges.reference'));
+  if (state === 'surplus') query = query.where('number', 'in', surplusCharges(db));
   if (state === 'cancelled') query = query.where('cancelled_at', 'is not', null);
   if (state === 'withdrawn') query = query.where('withdrawn_at', 'is not', null);
   if (since !== undefined) query = query.where('id', '>=', firstIdAt(since));
   if (until !== undefined) query = query.where('id', '<', firstIdAt(until));
   if (isUuid(q)) query = query.where('id', '=', q.toLowerCase());
-  else if (isOrderNumber(q.toUpperCase())) query = query.where('number', '=', q.toUpperCase());
   if (customerId !== undefined) query = query.where('customer_id', '=', customerId);
   return query;
+}
+
+/** Puts the id of an order in place of its number. Names such as Margaret look like numbers, so they stay words unless an order has them. */
+async function withIdOfNumber(db: Db, filter: OrderFilter): Promise<OrderFilter> {
+  const number = filter.q?.toUpperCase() ?? '';
+  if (!isOrderNumber(number)) return filter;
+  const named = db.selectFrom('orders').select('id').where('number', '=', number);
+  const order = await named.executeTakeFirst();
+  return order ? { ...filter, q: order.id } : filter;
 }
 
 /** The positions where words begin: some scripts write no spaces between words. */
@@ -82,7 +89,7 @@ const markWords = (folded: string): string => folded.replace(wordStarts, '\n');
  */
 function matcherOf({ q = '', spelling }: OrderFilter): ((order: StoredOrder) => boolean) | undefined {
   const words = foldText(q).match(/\S+/g)?.map(markWords);
-  if (!words || isUuid(q) || isOrderNumber(q.toUpperCase())) return undefined;
+  if (!words || isUuid(q)) return undefined;
   if (spelling === 'similar') {
     const isSimilar = similarityTo(q);
     return ({ buyerName, title, author }) => isSimilar(`${buyerName}\n${title}\n${author}`);
@@ -102,9 +109,10 @@ const maxRead = 20_000;
  */
 export async function listDeskOrders(
   db: Db,
-  filter: OrderFilter,
+  given: OrderFilter,
   { limit, cursor }: { limit: number; cursor: string | undefined },
 ): Promise<{ orders: DeskOrder[]; nextCursor: string | undefined }> {
+  const filter = await withIdOfNumber(db, given);
   const matches = matcherOf(filter);
   const atOnce = matches ? rowsPerTurn : limit + 1;
   const found: StoredOrder[] = [];
@@ -125,7 +133,8 @@ export async function listDeskOrders(
 }
 
 /** Reads orders page by page, oldest first. @returns a part of the orders at a time; the part may be empty, because a search matches few. */
-export async function* readDeskOrders(db: Db, filter: OrderFilter): AsyncGenerator<DeskOrder[]> {
+export async function* readDeskOrders(db: Db, given: OrderFilter): AsyncGenerator<DeskOrder[]> {
+  const filter = await withIdOfNumber(db, given);
   const matches = matcherOf(filter);
   let lastRead: string | undefined = '';
   while (lastRead !== undefined) {

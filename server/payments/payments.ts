@@ -87,12 +87,12 @@ export async function findUnpaid(db: Db, orderIds: readonly string[]): Promise<S
   return new Set(rows.map(({ order_id }) => order_id));
 }
 
-/** @returns the query of the charges that the shop may not keep, and that have not gone back. */
+/** @returns the query of the references of charges that the shop may not keep, and that have not gone back. */
 export const surplusCharges = (db: Db) =>
   db
     .selectFrom('charges')
     .innerJoin('payments', 'payments.reference', 'charges.reference')
-    .select('charges.id')
+    .select('charges.reference')
     .where('refund_at', 'is not', null)
     .whereRef('charges.cents', '>', 'charges.refunded_cents')
     .whereRef('charges.id', 'is distinct from', 'charge_id');
