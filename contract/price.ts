@@ -5,7 +5,6 @@ export const defaultCurrency = 'USD';
 /** The currencies of ISO 4217 without decimals. What `Intl` has differs from one browser to another. */
 const withoutDecimals = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF';
 
-/** How the store writes its prices. */
 export type Money = ReturnType<typeof moneyIn>;
 
 /** @param currency a code of ISO 4217 with two decimals or none. */

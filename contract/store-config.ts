@@ -8,14 +8,11 @@ export type StoreConfig = {
   /** The origin of the API; empty for the origin of the page. */
   apiHost: string;
   timeZone: string;
-  /** The ISO 4217 code of the prices. */
   currency: string;
   /** True if the checkout asks where to send the book. */
   hasDelivery: boolean;
-  /** The words on the button that orders. */
   orderButton: string;
   sendsMail: boolean;
-  /** True if there is a way to pay. */
   takesPayments: boolean;
   /** The owner's line on delivery and payment, for the page of each book. */
   note: string | undefined;

@@ -10,7 +10,6 @@ const example = {
   line: 'Two to three working days.',
 };
 
-/** A way to get a book. */
 export const Way = Part.Named(
   'Way',
   {

@@ -23,7 +23,6 @@ const unknownStore: StoreConfig = {
   imageHost: { url: '' },
 };
 
-/** The store's configuration, which the server writes into the page. */
 export let storeConfig = import.meta.env.SSR && typeof document === 'undefined' ? unknownStore : readConfig();
 
 export let money = moneyIn(storeConfig.currency);

@@ -7,7 +7,6 @@ export const maxCounted = 1_000;
 export const countText = (count: number): string =>
   count >= maxCounted ? `${maxCounted.toLocaleString('en')}+` : count.toLocaleString('en');
 
-/** The most characters of a note. */
 export const maxNoteLength = 1000;
 
 /** The most orders or books of an act, which is one call. */

@@ -147,7 +147,6 @@ export type Tables = {
     delivery_cents: number | null;
     /** 1 for an order whose way asks for an address, 0 for one whose way does not; null for an order without a way. */
     asks_address: number | null;
-    /** 1 for an order that is paid when it is collected. */
     pays_on_collection: number | null;
     /** The words for a gift, which may be empty; null for an order that is no gift. */
     gift: string | null;
@@ -168,7 +167,6 @@ export type Tables = {
     /** When the server accepted the message. Null with `due_at`: given up or, without an error, kept back from an unverified address. */
     done_at: number | null;
   };
-  /** The ways to get a book, which the owner keeps. */
   ways: {
     id: string;
     name: string;

@@ -7,7 +7,6 @@ export type PaymentsOptions = {
   origin: string;
   secretKey: string;
   webhookSecret: string;
-  /** The store's address for webhooks. */
   webhookUrl: string;
   /** Gets the event of each refund and dispute. Unset: it is sent to the store once. */
   onEvent?: (event: PaymentEvent) => unknown;

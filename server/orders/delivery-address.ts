@@ -1,5 +1,3 @@
-/** The delivery address of an order. */
-
 import { tidyAddress } from '../../contract/delivery-address.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
@@ -36,7 +34,6 @@ export async function changeAddress(db: Db, order: StoredOrder, text: string): P
   return { ...order, deliveryAddress, addressCorrectedAt };
 }
 
-/** @returns the customer's last delivery address; null for none. */
 export async function findLastAddress(db: Db, customerId: string): Promise<string | null> {
   const last = await db
     .selectFrom('orders')

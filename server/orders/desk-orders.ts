@@ -1,5 +1,3 @@
-/** The orders of all customers, for the owner. */
-
 import { sql } from 'kysely';
 import type { DeskOrder, OrdersExportQuery } from '../../contract/desk/orders.ts';
 import { isUuid } from '../../contract/uuid.ts';

@@ -15,7 +15,6 @@ export type Told = {
   intent: string | null;
   /** The buyer may still pay, or the payment is in work. */
   isOpen: boolean;
-  /** The page of an open session. */
   url: string | null;
 };
 
@@ -43,7 +42,6 @@ export type Provider = {
 /** A provider has no such session, as after the shop has changed to another account or from test keys to live ones. */
 export class UnknownSession extends Error {}
 
-/** How long a provider may take to answer. */
 export const providerTimeoutMs = 10_000;
 
 /** The buyer's browser would run a `javascript:` address. */

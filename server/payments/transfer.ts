@@ -6,7 +6,6 @@ import type { Settings } from '../settings/settings.ts';
 
 export type Account = NonNullable<Settings['transfer']>;
 
-/** @returns what the buyer needs for a transfer to the account. */
 export const transferOf = (account: Account, order: StoredOrder): Transfer => {
   const { currency, number: reference } = order;
   const cents = totalCents(order);

@@ -233,7 +233,6 @@ export const key = matching(
   () => 'has blanks, line breaks or other characters that no key has',
 );
 
-/** Reads an IBAN, with or without spaces. */
 export const iban: Parse<string> = pasted((value, report) => {
   const compact = value.replace(/\s/g, '').toUpperCase();
   const fault = ibanFault(compact);

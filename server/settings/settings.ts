@@ -10,7 +10,6 @@ import type { SettingName } from './table.ts';
 
 export type Settings = ReturnType<typeof readAll>;
 
-/** The sender of mail. */
 export type Sender = Settings['sender'];
 
 /** An OpenID Connect provider; `name` is shown on the sign-in button. */

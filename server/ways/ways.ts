@@ -1,5 +1,3 @@
-/** The ways to get a book, which the owner keeps. */
-
 import { amountToCents, centsToAmount } from '../../contract/money.ts';
 import { tidyText } from '../../contract/pasted-text.ts';
 import type { Way, WaySettings } from '../../contract/ways.ts';

@@ -37,7 +37,6 @@ export type BookSearch = {
   sort: SortOrder;
   /** When the words find nothing, the store names similar words without searching for them. */
   isAsTyped: boolean;
-  /** The filters, by their names in an address and in the API. */
   filters: BookFilters;
 };
 
@@ -63,7 +62,6 @@ export const bookListQuery = (search: BookSearch) => ({
   ...ofHome,
 });
 
-/** Prefix of the keys of the admin screen's lists. */
 export const cataloguesKey = ['catalogue', paths.books] as const;
 
 /** The books on the admin screen that match the search, as the catalogue is now. */

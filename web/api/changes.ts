@@ -14,10 +14,8 @@ export const addBook = (book: NewBook, idempotencyKey: string): Promise<void> =>
 /** Takes the book with this id out of sale. It can be restored. */
 export const removeBook = (id: string): Promise<void> => send('DELETE', paths.deleteBook(id));
 
-/** Puts a removed book back on sale. */
 export const restoreBook = (id: string): Promise<void> => send('POST', paths.restoreBook(id));
 
-/** @returns the address of a file that the browser downloads. */
 export const downloadAddress = (path: string, filters: Filters = {}): string =>
   new URL(withFilters(path, filters), apiOrigin).href;
 

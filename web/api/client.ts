@@ -53,7 +53,6 @@ export const isTransient = (error: unknown): boolean =>
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
 
-/** @returns true if the store has refused a call because there were too many (429). */
 export const isRateLimited = (error: unknown): boolean => error instanceof ApiProblem && error.status === 429;
 
 /** @returns true if the store no longer knows the session (401). */

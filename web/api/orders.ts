@@ -13,7 +13,6 @@ import { ApiProblem } from './client.ts';
 /** Prefix of the keys of all order lists seen in this tab. */
 export const ordersKey = ['orders'] as const;
 
-/** A customer's orders, newest first. */
 export const ordersQuery = (email: string) => ({
   ...list<Order>('orders', paths.allOrder(email)),
   gcTime: 5 * 60_000,
@@ -51,7 +50,6 @@ export const placeOrder = (order: NewOrder, idempotencyKey: string): Promise<Ord
 export const correctAddress = (id: string, deliveryAddress: string): Promise<Order> =>
   send('PATCH', paths.order(id), { deliveryAddress });
 
-/** What the order's buyer needs to pay it by transfer. */
 export const transferQuery = (id: string) => read<Transfer>('customer', paymentPaths.transfer(id));
 
 /** @param way a provider, such as `stripe`. @returns the page of the provider. @throws {ApiProblem} ALREADY_PAID, TOO_LATE, WITHDRAWN. */

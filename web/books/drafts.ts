@@ -27,7 +27,6 @@ const readDraft = (id: string): Draft | undefined => {
 
 export const removeDraft = (id: string): void => tabStorage.remove(keyOf(id));
 
-/** Asks the person before typed text is lost. */
 export const confirmLoss = (): boolean => window.confirm('Discard what you have typed?');
 
 /** Asks the person before a draft is lost. @returns true if there is no draft any more. */

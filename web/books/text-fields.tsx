@@ -25,7 +25,6 @@ type TextFieldsProps = {
   below?: (field: BookField) => ReactNode;
 };
 
-/** The inputs of a book's texts, with the store's errors for them. */
 export const TextFields = ({ fields, typed, onType, errorAt, below }: TextFieldsProps) =>
   fields.map((field) => {
     const { name, label, kind } = field;

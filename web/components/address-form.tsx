@@ -4,12 +4,10 @@ import { InlineForm } from './inline-form.tsx';
 type AddressFormProps = {
   /** The order's name for screen readers. */
   title: string;
-  /** The current address; undefined for none. */
   address: string | undefined;
   save: (deliveryAddress: string) => Promise<unknown>;
 };
 
-/** Changes the address that an order is sent to. */
 export const AddressForm = ({ title, address, save }: AddressFormProps) => (
   <InlineForm
     opener={address ? 'Change address' : 'Add an address'}

@@ -7,7 +7,6 @@ import { storeConfig } from '../store-config.ts';
 import styles from './bar.module.css';
 import { Button } from './button.tsx';
 
-/** The store's name, as a link to the home screen. */
 export const Brand = () => (
   <Link href={screens.home} className={styles.brand}>
     {storeConfig.name}

@@ -16,7 +16,6 @@ const sizes = {
   table: '(width < 40rem) 8rem, 14rem',
 } as const;
 
-/** The fields of a book that a cover shows. */
 export type CoveredBook = Pick<Book, '_id' | 'title' | 'author' | 'image'>;
 
 type CoverProps = {

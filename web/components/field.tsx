@@ -68,7 +68,6 @@ export const FileField = ({ onPick, ...field }: FileFieldProps) => (
 type LinesFieldProps = Omit<ComponentProps<'textarea'>, 'id' | 'className' | 'value' | 'onChange'> &
   Words & { text?: string; onType?: (text: string) => void; hasFocus?: boolean };
 
-/** A field for text of several lines. */
 export const LinesField = ({ label, hint, error, text, onType, hasFocus, ...rest }: LinesFieldProps) => (
   <Labelled label={label} error={error} hint={hint} isAlone>
     {(box) => (

@@ -7,19 +7,16 @@ import { pressedKey } from './pressed-key.ts';
 import { withReason } from './with-reason.ts';
 
 type InlineFormProps = {
-  /** The label of the button that opens the form. */
   opener: string;
   /** The subject of the button, for screen readers. */
   about: string;
   field: ComponentProps<typeof LinesField>;
-  /** The text with which the form begins. */
   text?: string | undefined;
   confirm: string;
   cancel?: string;
   isPrimary?: boolean;
   /** Sends the text; a repeated call is safe. The form closes when the store has accepted it. */
   send: (text: string) => Promise<unknown>;
-  /** The message for a failure. */
   failure: string;
   /** Shown above the field. */
   children?: ReactNode;

@@ -1,4 +1,3 @@
 import { money } from '../store-config.ts';
 
-/** A price as text. */
 export const Price = ({ value }: { value: number }) => <data value={value}>{money.format(value)}</data>;

@@ -74,7 +74,6 @@ export const day = columnOf(
 export const action = <Row,>(of: (row: Row) => ReactNode, width: string) =>
   columnOf({ kind: 'action', width }, asItIs)('', of);
 
-/** The smaller line below the title of a row. */
 export const SecondLine = ({ children }: { children: ReactNode }) => (
   <span className="second" dir="auto">
     {children}

@@ -106,7 +106,6 @@ const ViewAtAddress = ({ customer }: { customer: SignedIn }) => {
   );
 };
 
-/** Shown in place of the desk, for an account that may not use it. */
 const Refused = ({ customer, reason }: { customer: SignedIn; reason: string }) => (
   <PlainPage visitor={<Visitor name={customer.email} />}>
     <Notice>

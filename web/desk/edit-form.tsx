@@ -7,22 +7,18 @@ type EditField = Omit<ComponentProps<'input'>, 'type' | 'name'> & {
   name: string;
   label: string;
   hint?: string;
-  /** `lines`: a text of several lines. */
   type?: 'number' | 'checkbox' | 'lines';
 };
 
 type ValueOf<One> = One extends { type: 'checkbox' } ? boolean : string;
-/** The values of the fields, by their names. */
 type Values<Fields extends readonly EditField[]> = { [One in Fields[number] as One['name']]: ValueOf<One> };
 
 type EditFormProps<Fields extends readonly EditField[]> = {
   fields: Fields;
-  /** What the fields begin with. */
   values?: { [Name in keyof Values<Fields>]?: Values<Fields>[Name] | undefined };
   save: (typed: Values<Fields>) => Promise<Done>;
   /** The message if nothing was saved; the store's reason follows it. */
   problem: string;
-  /** The word on the button. */
   word?: string;
   variant?: 'primary' | 'secondary';
   onDone?: () => void;

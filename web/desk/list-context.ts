@@ -1,13 +1,9 @@
 import { createContext, use } from 'react';
 import type { Filters } from '../../contract/paths.ts';
 
-/** The parts of a desk view that its cells and actions use. */
 type OpenList = {
-  /** The filters, from the address. */
   filters: Filters;
-  /** Opens the panel with an id. */
   open: (id: string) => void;
-  /** The ids of the selected rows. */
   chosen: ReadonlySet<string>;
   toggle: (id: string) => void;
 };

@@ -6,7 +6,6 @@ import { Time } from './time.tsx';
 
 type FailureProps = { attempts: number; error: string | null; nextAttemptAt: string | null };
 
-/** The reason of a failure, and the time of the next attempt. */
 export const Failure = ({ attempts, error, nextAttemptAt }: FailureProps) =>
   error !== null && (
     <>

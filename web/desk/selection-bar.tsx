@@ -8,14 +8,12 @@ type SelectionBarProps<Row> = {
   rows: readonly Row[];
   selected: readonly Row[];
   choose: (some: readonly Row[]) => void;
-  /** The word for one row. */
   noun: string;
   /** `rows` are all rows of the list. */
   isComplete: boolean;
   acts: readonly ActOnRows<Row>[];
 };
 
-/** Selects all rows of a list, and offers acts for the selected rows. */
 export const SelectionBar = <Row,>({
   rows,
   selected,

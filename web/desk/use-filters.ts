@@ -24,7 +24,6 @@ export const useFilters = (names: readonly string[]) => {
   return { filters, change };
 };
 
-/** @returns whether any filter is set. */
 export const areSet = (filters: Filters): boolean => Object.values(filters).some((value) => value !== '');
 
 /** The open panel. @param name of the address's parameter. @returns `openId`, the id of what the panel shows, empty for none; `open` and `close`. */

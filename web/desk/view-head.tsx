@@ -4,7 +4,6 @@ import styles from './desk.module.css';
 
 type ViewHeadProps = { name: string; about?: ReactNode; children?: ReactNode };
 
-/** The heading of a view, one line that explains it, and its actions. */
 export const ViewHead = ({ name, about, children }: ViewHeadProps) => (
   <div className="cluster ends">
     <div className={styles.words}>

@@ -5,7 +5,6 @@ import { useHistoryState } from 'wouter/use-browser-location';
 import type { Order } from '../../contract/order.ts';
 import { setEntryState } from './platform.ts';
 
-/** Where the visitor is on a screen. */
 export type Place = {
   scrollY: number;
   /** The `id` of the focused element; empty for none. */
@@ -17,7 +16,6 @@ export type Place = {
 };
 
 export type EntryState = {
-  /** The visitor's last place in this entry. */
   place?: Place;
   /** True if the entry's search was typed: further typing replaces the entry. */
   isTyped?: boolean;
@@ -31,14 +29,12 @@ export type EntryState = {
   isFromList?: true;
   /** The id of the order that was just placed. The orders screen thanks for it once. */
   boughtOrder?: string | undefined;
-  /** The address that the login leads to. */
   returnTo?: string;
 };
 
 /** The server also renders, and has no history. */
 export const entryState = (): EntryState => globalThis.history?.state ?? {};
 
-/** Changes the state of the current entry. */
 export const changeEntry = (changes: EntryState): void => setEntryState({ ...entryState(), ...changes });
 
 export const useEntryState = (): EntryState => useHistoryState<EntryState | null>() ?? {};

@@ -5,7 +5,6 @@ import { type BookSearch, type FoundBooks, forgivenIn } from '../api/catalogue.t
 import { isNarrowed, searchOf, withQuery } from './book-search.ts';
 
 type SearchSummaryProps = {
-  /** The pages of the list on the screen. */
   pages: readonly FoundBooks[];
   hrefOf: (search: BookSearch) => string;
 };

@@ -45,7 +45,6 @@ export const listOrders = act({
   },
 });
 
-/** @returns the columns of an order in a terminal. */
 function orderLine(order: DeskOrder, { format }: Money): string[] {
   const { _id, number, placedAt, state, payment, total, title, author, buyer } = order;
   // An order that is new is sent only when it is paid.

@@ -8,7 +8,6 @@ import { act, fileAct } from '../../access/act.ts';
 import { csvLine } from '../../exports/csv-line.ts';
 import * as sales from '../sales.ts';
 
-/** The columns in a terminal. */
 const headings = ['orders'.padStart(9), 'revenue'.padStart(14)];
 const figures = (orders: number, revenue: number, { format }: Money): string[] => [
   String(orders).padStart(9),

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Problem } from '../../http/problems.ts';
 
-/** An entry of the owner's bank account. */
 export type BankEntry = {
   /** Its booking day, such as 2026-11-21, or as the file has it. */
   day: string;

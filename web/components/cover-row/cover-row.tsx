@@ -52,7 +52,6 @@ export const BesideRows = ({ bookId }: { bookId: string }) => {
 
 type CoverListProps = {
   books: readonly Book[];
-  /** The id of the row's heading. */
   labelledBy: string;
   /** True for the front table: its covers load at once, because a visitor sees them first. */
   size?: 'row' | 'table';

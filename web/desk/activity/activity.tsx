@@ -6,7 +6,6 @@ import { actionNames, changesOf, sentenceOf, subjectOf, whoOf } from '../activit
 import { detail, text, time, title } from '../columns.tsx';
 import { listView } from '../list-view.tsx';
 
-/** The audit trail: who did what, and when. */
 export const Activity = listView<ActivityEntry>({
   name: 'Activity',
   about: 'What admins and scripts did, newest first.',

@@ -52,7 +52,6 @@ export const editBook = async (id: string, draft: Draft): Promise<string> => {
 export const changeCopies = (id: string, by: number) =>
   send<DeskBook>('POST', deskPaths.bookCopies(id), { by });
 
-/** The front table as the owner has set it. */
 export const frontTable = read<FrontTable>('desk', deskPaths.frontTable);
 
 export const editFrontTable = (words: FrontWords) => send<FrontTable>('PATCH', deskPaths.frontTable, words);

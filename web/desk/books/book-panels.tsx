@@ -19,7 +19,6 @@ import { Panel } from '../panel.tsx';
 import { editBook, editedBook, fetchBook, type OpenedBook } from './api.ts';
 import { PanelForm } from './panel-form.tsx';
 
-/** The panel in which the owner adds a book. */
 export const AddPanel = ({ onClose }: { onClose: () => void }) => {
   const tell = useTell();
   const draft = useDraft(newBookId);
@@ -40,7 +39,6 @@ export const AddPanel = ({ onClose }: { onClose: () => void }) => {
   );
 };
 
-/** The panel in which the owner changes or deletes a book. */
 export const EditPanel = ({ id, onClose }: { id: string; onClose: () => void }) => (
   <Panel heading="Edit book" mayClose={() => mayDiscard(id)} onClose={onClose}>
     <Fetched query={useQuery(editedBook(id))} problem="The book could not be fetched.">

@@ -1,4 +1,3 @@
-/** The books of the shop: the whole list. Each can be changed, and a deleted one restored. */
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { downloadAddress } from '../../api/changes.ts';

@@ -12,7 +12,6 @@ import { editFrontTable, frontTable, setOnFrontTable } from './api.ts';
 /** The panel's id in the desk's address. No book has it: ids have letters, digits, `-` and `_` alone. */
 export const frontTableId = '*';
 
-/** The panel in which the owner changes the words of the front table, and takes books off it. */
 export const FrontTablePanel = ({ onClose }: { onClose: () => void }) => (
   <Panel heading="Front table" onClose={onClose}>
     <Fetched query={useQuery(frontTable)} problem="The front table could not be fetched.">

@@ -15,10 +15,8 @@ import { FrontTableTick } from './front-table.tsx';
 import { IsbnScanner } from './isbn-scanner.tsx';
 
 type PanelFormProps = {
-  /** The book to edit; undefined for a new one. */
   book?: DeskBook;
   draft: ReturnType<typeof useDraft>;
-  /** The mutation that sends what was typed. */
   saving: { isPending: boolean; error: Error | null };
   /** @returns the message for an error that belongs to no field. */
   messageOf: (error: Error) => string;

@@ -15,7 +15,6 @@ import { Panel } from '../panel.tsx';
 import { Time } from '../time.tsx';
 import { Erase } from './erase.tsx';
 
-/** The panel of a customer, with what the shop can do. */
 export const CustomerPanel = ({ id, close }: PanelOf) => {
   // `email` also finds an id. With `q`, the key would be that of the list behind, which has similar names if nothing matches.
   const found = useQuery(read<DeskCustomer[]>('desk', deskPaths.customers, { email: id }));
@@ -57,7 +56,6 @@ const Facts = ({ email, createdAt, lastSeenAt, orders, revenue }: DeskCustomer) 
   </dl>
 );
 
-/** The acts on a customer, except the erasure. */
 const Acts = ({ customer: { _id, isBlocked } }: { customer: DeskCustomer }) => {
   const signOut = async () => {
     const { sessions } = await send<{ sessions: number }>('POST', deskPaths.customerSignOut(_id));

@@ -4,7 +4,6 @@ import styles from './import.module.css';
 
 type ImportProgressBarProps = { isDryRun: boolean; progress: ImportProgress | undefined };
 
-/** How much of the file is done, how fast, and the remaining time. */
 export const ImportProgressBar = ({ isDryRun, progress }: ImportProgressBarProps) => {
   const id = useId();
   const read = progress?.type === 'progress' && progress.totalBytes > 0 ? progress : undefined;

@@ -60,7 +60,6 @@ const Message = ({ name, message }: { name: string; message: DeskMailContent['re
     </section>
   );
 
-/** The outbox: the mail of each order, and its state. */
 export const Mail = listView<DeskMail>({
   name: 'Mail',
   about: (page) => page?.mode && explanations[page.mode],

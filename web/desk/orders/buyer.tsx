@@ -8,7 +8,6 @@ import { Withdrawn } from './take-back.tsx';
 
 type Props = { order: DeskOrder };
 
-/** The cell of an order's row with its buyer and address, and, after a withdrawal, what became of it. */
 export const Buyer = ({ order }: Props) => {
   const { email } = order.buyer;
   return (

@@ -21,7 +21,6 @@ import { Address } from './buyer.tsx';
 import { marks } from './marks.ts';
 import { Refund, TakeBack, Withdrawn } from './take-back.tsx';
 
-/** The panel of an order: its details, its history, and the owner's note. */
 export const OrderPanel = ({ id, close }: PanelOf) => (
   <Panel heading="Order" onClose={close}>
     <Fetched
@@ -102,7 +101,6 @@ const Facts = ({ order }: { order: DeskOrder }) => {
   );
 };
 
-/** The owner's note. */
 const Note = ({ order: { _id, note } }: { order: DeskOrder }) => (
   <EditForm
     fields={noteFields}

@@ -1,4 +1,3 @@
-/** The orders of all customers, as a list, with the panel of one order and a link to the packing list. */
 import { useSearchParams } from 'wouter';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';

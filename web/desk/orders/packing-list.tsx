@@ -29,7 +29,6 @@ export const ordersQuery = (filters: Filters) =>
 
 const filterNames = ['state', 'q', 'from', 'to'];
 
-/** A link to the packing list of the listed orders. */
 export const PackingLink = () => {
   const { filters } = useOpenList();
   const state = filters['state'] === 'sent' ? 'sent' : 'new';
@@ -102,7 +101,6 @@ type ParcelsProps = {
   onTick: (id: string) => void;
 };
 
-/** A list for each way, and the slips of the gifts. */
 const Parcels = ({ orders, ...ticks }: ParcelsProps) => (
   <>
     {[...Map.groupBy(orders, ({ delivery }) => delivery?.name)].map(([way, ofWay]) => (

@@ -13,7 +13,6 @@ import { withReason } from '../../components/with-reason.ts';
 import { label, text, title } from '../columns.tsx';
 import { ViewHead } from '../view-head.tsx';
 
-/** Marks the orders as paid that a file of the bank has a transfer for. */
 export const PaymentsImport = () => {
   const queryClient = useQueryClient();
   const { mutate, variables, isPending, data, error } = useMutation({

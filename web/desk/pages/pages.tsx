@@ -1,4 +1,3 @@
-/** The pages that the owner writes, such as the imprint. */
 import { useQuery } from '@tanstack/react-query';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import type { ShopPage, ShopPageChange, ShopPageWithHistory } from '../../../contract/desk/shop-pages.ts';
@@ -20,7 +19,6 @@ const changePage = async (slug: string, change: ShopPageChange, text: string, be
   return { text, undo: () => set(before ? { version: before.version } : { isRemoved: true }) };
 };
 
-/** The panel in which the owner writes a page. */
 const PagePanel = ({ id, close }: PanelOf) => {
   const isNew = id === newId;
   const found = useQuery({ ...read<ShopPageWithHistory>('desk', deskPaths.page(id)), enabled: !isNew });

@@ -35,7 +35,6 @@ const periods: Record<SalesPeriod, { newest: string; table: string }> = {
 
 const shopToday = () => todayIn(shopZone, storeNow());
 
-/** Orders and revenue by day, week or month, and the best sellers of the same period. */
 export const Sales = () => {
   const { filters, change } = useFilters(filterNames);
   const by = filters['by'] === 'week' || filters['by'] === 'month' ? filters['by'] : 'day';

@@ -17,7 +17,6 @@ import { Time } from '../time.tsx';
 import { ViewHead } from '../view-head.tsx';
 import styles from './today.module.css';
 
-/** The first view: the owner's open tasks, and the shop's figures. */
 export const Today = () => (
   <>
     <ViewHead name="Today" />

@@ -22,7 +22,6 @@ const fields = [
 
 const setWay = (id: string, settings: WaySettings) => send('POST', deskPaths.way(id), settings);
 
-/** The panel of a way, which changes or removes it; or of a new one. */
 const WayPanel = ({ id, close, rows: ways }: PanelOf<Way>) => {
   const [freshId] = useState(randomId);
   const way = ways.find((one) => one.id === id);

@@ -12,7 +12,6 @@ const explanations = {
 };
 const stateNames = { waiting: 'Waiting', delivered: 'Delivered', 'given-up': 'Given up' };
 
-/** The events of orders that are sent to another program, and their states. */
 export const Webhooks = listView<DeskWebhook>({
   name: 'Webhooks',
   about: (page) => page && explanations[page.mode === 'off' ? 'off' : 'sent'],

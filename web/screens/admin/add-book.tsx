@@ -21,7 +21,6 @@ const textFields = [
   { ...author, label: 'Author Name' },
 ];
 
-/** The view Add Book: the form, and the message after each book that was added. */
 export const AddBook = () => {
   const [added, setAdded] = useState({ books: 0, isShown: false });
   useEffect(() => {

@@ -10,7 +10,6 @@ import { ManageBooks } from './manage-books.tsx';
 const manageBooks = { name: 'Manage books', address: screens.admin };
 const addBook = { name: 'Add Book', address: `${screens.admin}?view=add` };
 
-/** The admin screen: a sidebar, and the view that the sidebar selects. */
 export const Admin = () => {
   const [parameters] = useSearchParams();
   const [, navigate] = useLocation();

@@ -11,7 +11,6 @@ const buttonOf = (id: string | undefined) => document.getElementById(`delete-${i
 
 type DeleteRowProps = {
   book: Book;
-  /** The book of the neighbouring row. */
   neighbourId: string | undefined;
 };
 

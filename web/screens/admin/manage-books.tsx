@@ -42,7 +42,6 @@ const deleteColumn = (books: readonly Book[]): Column<Book> => ({
   cell: (book, index) => <DeleteRow book={book} neighbourId={(books[index + 1] ?? books[index - 1])?._id} />,
 });
 
-/** The view Manage books: a search, and the catalogue's table with a Delete button in each row. */
 export const ManageBooks = () => {
   const { search, changeSearch, hrefOf } = useBookSearch();
   const found = useList(catalogueQuery(search));

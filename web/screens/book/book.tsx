@@ -128,7 +128,6 @@ const Purchase = ({ book }: { book: BookInStock }) => {
   );
 };
 
-/** Further facts about a book; nothing if the shop knows none. */
 const Facts = ({ book: { isbnText, subjects = [] } }: { book: BookInStock }) =>
   isbnText || subjects.length > 0 ? (
     <dl className={`facts flow ${styles.facts}`}>

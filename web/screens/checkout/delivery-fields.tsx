@@ -19,7 +19,6 @@ type DeliveryFieldsProps = {
   error: Error | null;
 };
 
-/** How the buyer gets the book: the ways, the address where the way asks for one, and the words of a gift. */
 export const DeliveryFields = (props: DeliveryFieldsProps) => {
   const { ways, way, gift, delivery, isPending, isSent, error } = props;
   return (

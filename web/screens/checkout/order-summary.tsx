@@ -36,7 +36,6 @@ type OrderSummaryProps = {
   earlier: Order | undefined;
 };
 
-/** The book, the order as a bill, and the button that places it. */
 export const OrderSummary = ({ book, ways, customer, delivery, earlier }: OrderSummaryProps) => {
   const day = useStoreTime(checkoutDay);
   const purchase = usePurchase({ book, ways, delivery, customer, day });

@@ -157,7 +157,6 @@ const pendingOrderOf = (
 const shownParts = ({ title, author, price, way, total }: OrderedBook): string =>
   JSON.stringify([title, author, price, way, total]);
 
-/** True if the store has refused the day of an order. */
 export const isOfAnotherDay = (error: unknown): boolean => fieldErrorIn(error, 'time') !== undefined;
 
 /** True if the store has refused the order for good. Without a session, the store has not read the order. */

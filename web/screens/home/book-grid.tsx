@@ -29,7 +29,6 @@ type BookGridProps = {
 /** A list in HTML allows no elements between itself and its items. */
 const list = { role: 'list', 'aria-label': 'Books' };
 
-/** The cards of the books, in the order of the list. */
 export const BookGrid = ({ books, isComplete, isOutdated, isFirstSeen }: BookGridProps) => (
   <div {...list} className={`stack ${styles.blocks}`} aria-busy={isOutdated}>
     {blocksOf(books, cardsPerBlock).map((block) => (

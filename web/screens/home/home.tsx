@@ -69,7 +69,6 @@ export const Home = ({ onReached }: HomeProps) => {
 
 const shelfId = 'shelf';
 
-/** The rows above the shelf, and its heading. */
 const Rows = ({ front }: { front: Front | undefined }) => (
   <>
     <CoverRow

@@ -4,7 +4,6 @@ import { PlainPage } from '../../components/plain-page.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
 
-/** The screen for an unknown address. */
 export const NotFound = () => (
   <PlainPage>
     <Notice>

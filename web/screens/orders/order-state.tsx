@@ -9,7 +9,6 @@ import { storeConfig } from '../../store-config.ts';
 
 type StateOfOrderProps = {
   order: Order;
-  /** Called when the store has accepted the withdrawal. */
   onWithdrawn: (withdrawn: WithdrawnOrder) => Promise<void>;
 };
 

@@ -61,7 +61,6 @@ export const PaymentOfOrder = ({ order: { _id, total, payment } }: { order: Orde
   );
 };
 
-/** The account, the amount and the reference of a transfer, and their code for a banking app. */
 const TransferDetails = ({ id }: { id: string }) => (
   <Fetched query={useQuery(transferQuery(id))} problem="The account could not be fetched.">
     {({ iban, name, bic, amount, reference, text }) => (

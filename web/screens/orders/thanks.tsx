@@ -10,7 +10,6 @@ import styles from './orders.module.css';
 import { isDue, PaymentOfOrder } from './payment.tsx';
 
 type ThanksProps = {
-  /** The order that was just placed; undefined for none. */
   order: Order | undefined;
   hasNoReceipts: boolean | undefined;
 };
