@@ -118,7 +118,7 @@ test('mail and events keep their states, and what waits is sent as it would have
     close() {},
   };
   const sender = {
-    ...{ storeName: 'Colophon', publicUrl: new URL('https://shop.example') },
+    ...{ storeName: 'Colophon', timeZone: 'UTC', publicUrl: new URL('https://shop.example') },
     from: { name: '', address: 'orders@shop.example' },
   };
   const times = { roundMs: 1 };

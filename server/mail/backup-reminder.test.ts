@@ -17,7 +17,7 @@ test('the shop gets a mail when its last backup is older than two days, once, an
   const from = { name: '', address: 'orders@shop.example' };
   const mail = openMailSender({
     ...{ db, sendsUnverified: false, transport: openTransport(smtp.url), log: openLog('silent') },
-    sender: { storeName: 'Quill & Co', publicUrl: new URL('https://shop.example'), from },
+    sender: { storeName: 'Quill & Co', timeZone: 'UTC', publicUrl: new URL('https://shop.example'), from },
   });
   endsWithTest(async () => {
     await mail.close();

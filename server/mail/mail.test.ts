@@ -29,6 +29,7 @@ import { openTransport } from './transport.ts';
 const emma = { title: 'Emma & <Harriet>', author: 'Jane Austen', priceCents: 1299 };
 const sender = {
   storeName: 'Colophon',
+  timeZone: 'UTC',
   publicUrl: new URL('https://shop.example'),
   from: { name: 'The Shop', address: 'orders@shop.example' },
 };

@@ -5,6 +5,7 @@ import type { MailedOrder } from './order-mail.ts';
 
 const sender = {
   storeName: 'Colophon',
+  timeZone: 'Europe/Berlin',
   publicUrl: new URL('https://shop.example'),
   from: { name: 'The Shop', address: 'orders@shop.example' },
 };
@@ -63,6 +64,16 @@ test('a message has the way, what it costs, the total and the words of a gift', 
   for (const name of ['Delivery', 'Total', 'Gift']) expect(plain).not.toContain(name);
 });
 
+test('the receipt of a book that is collected has the number to name, says when to pay it, and counts from its collection', () => {
+  const order = { ...stored, deliveryName: 'Collect it here', asksAddress: 0, paysOnCollection: 1 };
+
+  const { text } = composeMessage('receipt', order, sender);
+
+  expect(text).toMatch(/Payment: +On collection\nDate: .*\nOrder: +K7M3PQRT\n/);
+  expect(text).toContain('until 14 days after we hand you the book');
+  expect(composeMessage('receipt', stored, sender).text).not.toContain('Payment');
+});
+
 test('a message has where to send the book, in lines', () => {
   const order = { ...stored, deliveryAddress: '1 <Hartfield> Lane\nHighbury' };
 
@@ -89,7 +100,7 @@ test.each([
 
     expect([acknowledgement.subject, notice.subject]).toEqual(words.slice(0, 2));
     expect(notice.text).toContain(words[2]);
-    expect(acknowledgement.text).toContain('Withdrawn: Mon, 23 Nov 2026 08:21:05 UTC\n');
+    expect(acknowledgement.text).toContain('Withdrawn: 23 Nov 2026, 09:21:05 CET\n');
     expect(acknowledgement.text).toContain('Its spine is broken.');
   },
 );
@@ -131,7 +142,7 @@ test('the buyer of an order that is to be paid learns until when, and when it is
   const cancelled = { ...due, paymentState: 'expired', cancelledAt: 0, withdrawnBy: 'shop' } as const;
 
   const receipt = composeMessage('receipt', due, sender).text;
-  expect(receipt).toMatch(/To be paid by: +Sat, 28 Nov 2026 12:00:00 UTC\nReference: +K7M3PQRT\n/);
+  expect(receipt).toMatch(/To be paid by: +28 Nov 2026, 13:00:00 CET\nReference: +K7M3PQRT\n/);
   const transfer = { iban: 'DE89370400440532013000', name: 'Shop' };
   const byTransfer = composeMessage('receipt', due, { ...sender, transfer }).text;
   expect(byTransfer).toMatch(/Account: +Shop\n +DE89 3704 0044 0532 0130 00\nReference: +K7M3PQRT\n/);
@@ -140,7 +151,7 @@ test('the buyer of an order that is to be paid learns until when, and when it is
   const { to, text } = composeMessage('cancellation', cancelled, sender);
   expect([to.address, text]).toEqual([
     stored.buyerEmail,
-    expect.stringContaining('It was not paid by Sat, 28 Nov 2026'),
+    expect.stringContaining('It was not paid by 28 Nov 2026, 13:00:00 CET'),
   ]);
   expect(composeMessage('acknowledgement', cancelled, sender).text).not.toContain('refund what you paid');
 });

@@ -36,7 +36,7 @@ export const messageIdOf = (name: string, { from: { address } }: Sender): string
   `<${name}@${address.slice(address.lastIndexOf('@') + 1)}>`;
 
 export const subjectOf = (kind: MailKind, order: MailedOrder): string =>
-  `${words[kind](order).subject}: ${order.title}`;
+  `${words[kind](order, 'UTC').subject}: ${order.title}`;
 
 export function composeMessage(kind: MailKind, stored: MailedOrder, sender: Sender) {
   // The provider's name may have several lines, which would look like lines of the message.
@@ -66,7 +66,7 @@ const withoutOwnWords = (order: MailedOrder): MailedOrder => ({
 
 type Words = { subject: string; heading: string; opening: string };
 
-const words: Readonly<Record<MailKind, (order: MailedOrder) => Words>> = {
+const words: Readonly<Record<MailKind, (order: MailedOrder, zone: string) => Words>> = {
   receipt: ({ buyerName }) => ({
     subject: 'Your order',
     heading: 'Thank you for your order',
@@ -85,10 +85,10 @@ const words: Readonly<Record<MailKind, (order: MailedOrder) => Words>> = {
           heading: 'Your withdrawal has arrived',
           opening: `${order.buyerName ? `${order.buyerName}, you` : 'You'} have withdrawn from the contract for this book.`,
         },
-  cancellation: ({ paymentUntil }) => ({
+  cancellation: ({ paymentUntil }, zone) => ({
     subject: 'Order cancelled',
     heading: 'Your order was cancelled',
-    opening: `It was not paid by ${timeInUtc(paymentUntil)}, so we have cancelled it. There is nothing left to pay.`,
+    opening: `It was not paid by ${timeIn(zone, paymentUntil)}, so we have cancelled it. There is nothing left to pay.`,
   }),
   'withdrawal-notice': (order) => ({
     subject: isCancelled(order) ? 'Cancelled' : 'Withdrawn',
@@ -99,7 +99,9 @@ const words: Readonly<Record<MailKind, (order: MailedOrder) => Words>> = {
   }),
 };
 
-const timeInUtc = (ms: number | null): string => new Date(ms ?? 0).toUTCString().replace('GMT', 'UTC');
+/** @returns a time by the shop's clock, with its zone: the law wants the time at which a withdrawal arrived. */
+const timeIn = (timeZone: string, ms: number | null): string =>
+  new Date(ms ?? 0).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'long', timeZone });
 
 /** True if the shop withdrew the order before it was sent. */
 const isCancelled = ({ withdrawnBy, sentAt }: MailedOrder): boolean =>
@@ -112,7 +114,8 @@ type Content = Omit<Words, 'subject'> & {
   picture: string | undefined;
 };
 
-function contentOf(kind: MailKind, order: MailedOrder, { publicUrl, storeName, transfer }: Sender): Content {
+function contentOf(kind: MailKind, order: MailedOrder, sender: Sender): Content {
+  const { publicUrl, storeName, timeZone, transfer } = sender;
   const { format } = moneyIn(order.currency);
   const isOfWithdrawal = kind === 'acknowledgement' || kind === 'withdrawal-notice';
   const lines = {
@@ -125,15 +128,16 @@ function contentOf(kind: MailKind, order: MailedOrder, { publicUrl, storeName, t
     }),
     Gift: order.gift === '' ? 'Without words' : order.gift,
     ...(order.paymentState === 'due' && {
-      'To be paid by': timeInUtc(order.paymentUntil),
+      'To be paid by': timeIn(timeZone, order.paymentUntil),
       ...(isToBuyer(kind) && transfer && { Account: accountText(transfer) }),
       Reference: order.number,
     }),
+    ...(order.paysOnCollection === 1 && { Payment: 'On collection' }),
     Date: order.time,
-    Order: order.id,
+    Order: order.number,
     'Send to': order.deliveryAddress,
     ...(isOfWithdrawal && {
-      Withdrawn: timeInUtc(order.withdrawnAt),
+      Withdrawn: timeIn(timeZone, order.withdrawnAt),
       Reason: order.withdrawalReason,
     }),
     ...(!isToBuyer(kind) && { Buyer: order.buyerName, 'E-mail': order.buyerEmail }),
@@ -149,7 +153,7 @@ function contentOf(kind: MailKind, order: MailedOrder, { publicUrl, storeName, t
     ? [order.paymentState === 'due' ? 'Pay your order' : 'See your order', screens.order(order.id)]
     : ['Open the desk', deskAddress];
   return {
-    ...words[kind](order),
+    ...words[kind](order, timeZone),
     lines: Object.entries(lines).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
     link: { text, address: new URL(path, publicUrl).href },
     closing: closings[kind],
@@ -161,9 +165,9 @@ const accountText = ({ name, iban, bic }: NonNullable<Sender['transfer']>): stri
   [name, groupIban(iban), ...(bic ? [bic] : [])].join('\n');
 
 /** The law demands this text in the confirmation of a contract: Directive 2011/83/EU, articles 6(1)(h) and 8(7). */
-const rightToWithdraw = ({ withdrawalDays }: MailedOrder, publicUrl: URL): string =>
+const rightToWithdraw = ({ withdrawalDays, asksAddress }: MailedOrder, publicUrl: URL): string =>
   withdrawalDays
-    ? `You can withdraw from this contract until ${withdrawalDays} days after we send the book: ${new URL(withdrawalPaths.page, publicUrl).href}\n`
+    ? `You can withdraw from this contract until ${withdrawalDays} days after we ${asksAddress === 0 ? 'hand you' : 'send'} the book: ${new URL(withdrawalPaths.page, publicUrl).href}\n`
     : '';
 
 /**

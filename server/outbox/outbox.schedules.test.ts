@@ -26,6 +26,7 @@ const never = new Promise<never>(() => {});
 const log = openLog('silent');
 const sender = {
   storeName: 'Colophon',
+  timeZone: 'UTC',
   publicUrl: new URL('https://shop.example'),
   from: { name: '', address: 'shop@example.org' },
 };

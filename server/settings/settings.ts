@@ -70,6 +70,7 @@ function readShop(reader: Reader) {
   const addresses = readAddresses(reader);
   const storeName = reader.value('STORE_NAME');
   const currency = reader.value('CURRENCY');
+  const timeZone = reader.value('TIME_ZONE');
   const mail = readMail(reader);
   const { transfer, payments } = readPayments(reader, addresses);
   // Without MAIL_FROM, the desk shows mail, but none is sent.
@@ -78,10 +79,10 @@ function readShop(reader: Reader) {
     ...addresses,
     storeName,
     currency,
-    timeZone: reader.value('TIME_ZONE'),
+    timeZone,
     imageOrigins: reader.value('IMAGE_ORIGINS'),
     mail,
-    sender: { storeName, publicUrl: addresses.publicUrl, from, ...(transfer && { transfer }) },
+    sender: { storeName, timeZone, publicUrl: addresses.publicUrl, from, ...(transfer && { transfer }) },
     /** Demo mode sends no mail. */
     sendsMail: mail !== undefined && reader.value('OIDC_ISSUER') !== undefined,
     webhook: readWebhook(reader),

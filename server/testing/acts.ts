@@ -12,6 +12,7 @@ export const shopOf = (db: Db, parts: Partial<Shop & { actor: Actor }> = {}): Sh
     mode: 'sent',
     sender: {
       storeName: 'Colophon',
+      timeZone: 'UTC',
       publicUrl: new URL('http://localhost:3000'),
       from: { name: '', address: 'shop@shop.example' },
     },

@@ -128,7 +128,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
     database,
     provider,
     providerName: 'Example',
-    mail: options.mail ?? unsentMail('off', { storeName: 'Colophon', publicUrl, from }),
+    mail: options.mail ?? unsentMail('off', { storeName: 'Colophon', timeZone: 'UTC', publicUrl, from }),
     webhooks: options.webhooks ?? noWebhooks,
     settings: {
       ...readSettings({}),

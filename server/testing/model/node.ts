@@ -80,6 +80,7 @@ export const believingProvider: SignInProvider = {
 
 export const sender = {
   storeName: 'Colophon',
+  timeZone: 'UTC',
   publicUrl,
   from: { name: '', address: 'orders@shop.example' },
 };
