@@ -105,7 +105,7 @@ test('an order that never left the device does not count as sent, nor does one b
   expect(await store.orders()).toHaveLength(1);
 });
 
-test('the checkout says when its customer bought the book, unless it was withdrawn', async ({
+test('the checkout says when its customer bought the book, unless it was withdrawn or cancelled', async ({
   page,
   store,
 }) => {
@@ -122,9 +122,14 @@ test('the checkout says when its customer bought the book, unless it was withdra
   await checkoutButton(page).waitFor();
   late.release();
   await expect(earlier).toBeVisible();
-  await store.db.updateTable('orders').set({ withdrawn_at: 1, withdrawn_by: 'customer' }).execute();
-  await page.reload();
-  await checkoutButton(page).waitFor();
-  await page.waitForLoadState('networkidle');
-  await expect(earlier).toHaveCount(0);
+  for (const withdrawn_at of [1, null]) {
+    await store.db
+      .updateTable('orders')
+      .set({ withdrawn_at, cancelled_at: withdrawn_at ? null : 1 })
+      .execute();
+    await page.reload();
+    await checkoutButton(page).waitFor();
+    await page.waitForLoadState('networkidle');
+    await expect(earlier).toHaveCount(0);
+  }
 });

@@ -5,7 +5,7 @@ import { maxQueryLength } from '../book-search.ts';
 import * as Part from '../schema-parts.ts';
 
 const bookSales = {
-  sold: Part.Count('How many were sold, without withdrawn orders.'),
+  sold: Part.Count('How many were sold, without withdrawn and cancelled orders.'),
   revenue: Part.Money('What buyers paid for them'),
   lastSoldAt: Part.NullableTime('When one was sold last; null for a book that was not.'),
 };

@@ -79,7 +79,7 @@ async function findBoughtWith(db: Db, { id }: Page): Promise<ListedBookForSale[]
   return await findForSale(db, ids);
 }
 
-/** A query of the books that buyers of this one bought too, by id, most buyers first. A withdrawn order is no purchase. */
+/** A query of the books that buyers of this one bought too, by id, most buyers first. A withdrawn or cancelled order is no purchase. */
 export const boughtWith = (id: string) => sql<{ bookId: string }>`
   select book_id as "bookId" from orders
   where withdrawn_at is null and cancelled_at is null and book_id <> ${id} and customer_id in (

@@ -1,4 +1,4 @@
-/** The sales, without withdrawn orders: by day, week or month in the shop's zone, and by book. */
+/** The sales, without withdrawn and cancelled orders: by day, week or month in the shop's zone, and by book. */
 
 import { sql } from 'kysely';
 import type { BestSeller, Sales, SalesPeriod } from '../../contract/desk/sales.ts';

@@ -29,7 +29,7 @@ export const orderQuery = (email: string, id: string, queryClient: QueryClient) 
   initialDataUpdatedAt: 0,
 });
 
-/** A customer's orders of a book, newest first, with an order that was not withdrawn if there is one. */
+/** A customer's orders of a book, newest first. */
 export const ordersOfBookQuery = (email: string, bookId: string) => ({
   ...read<Order[]>('customer', paths.allOrder(email), { book: bookId }),
   // The checkout works without this query's response.

@@ -19,7 +19,7 @@ export const listSales = act({
   path: deskPaths.sales,
   operationId: 'listSales',
   summary: 'Orders, revenue and delivery by day, week or month, oldest first',
-  description: 'Without withdrawn orders. Periods without an order are in the list too.',
+  description: 'Without withdrawn and cancelled orders. Periods without an order are in the list too.',
   scope: 'orders',
   input: { query: SalesQuery },
   output: Type.Array(Sales),
@@ -72,7 +72,7 @@ export const listBestSellers = act({
   path: deskPaths.bestSellers,
   operationId: 'listBestSellers',
   summary: 'The books that were sold most',
-  description: 'By the number of orders, without withdrawn ones, the most first.',
+  description: 'By the number of orders, without withdrawn and cancelled ones, the most first.',
   scope: 'orders',
   input: {
     query: Type.Object({

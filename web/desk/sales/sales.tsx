@@ -43,10 +43,7 @@ export const Sales = () => {
   const spans = { [periods[by].newest]: { from: '', to: '' }, ...timesUntil(useStoreTime(shopToday)) };
   return (
     <>
-      <ViewHead
-        name="Sales"
-        about="What buyers paid for books, without withdrawn orders. A week begins on Monday."
-      />
+      <ViewHead name="Sales" about="Without withdrawn and cancelled orders. A week begins on Monday." />
       <Tabs
         label="Time"
         tabs={Object.entries(spans).map(([name, span]) => ({

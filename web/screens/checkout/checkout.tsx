@@ -21,7 +21,7 @@ const Purchase = ({ bookId, customer }: { bookId: string; customer: SignedIn }) 
   const delivery = useDelivery(customer.email);
   const ways = useQuery(waysQuery);
   const { data: orders } = useQuery(ordersOfBookQuery(customer.email, bookId));
-  const earlier = orders?.find(({ state }) => state !== 'withdrawn');
+  const earlier = orders?.find(({ state }) => state === 'new' || state === 'sent');
   return (
     <Fetched
       query={useQuery(bookQuery(bookId))}
