@@ -9,7 +9,6 @@ export type StoreConfig = {
   apiHost: string;
   timeZone: string;
   currency: string;
-  /** True if the checkout asks where to send the book. */
   hasDelivery: boolean;
   orderButton: string;
   sendsMail: boolean;

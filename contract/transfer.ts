@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
 import * as Part from './schema-parts.ts';
 
-/** The data that a buyer needs to pay an order by transfer. */
 export const Transfer = Part.Named('Transfer', {
   iban: Part.Text('Of the shop’s account.'),
   name: Part.Text('The holder of the account.'),

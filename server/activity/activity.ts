@@ -151,7 +151,6 @@ export async function listHistory(db: Db, orderId: string, since: number): Promi
     .map((row) => present(row));
 }
 
-/** Lists entries, newest first. */
 export async function listActivity(
   db: Db,
   { limit, since, until, action, who, cursor }: ActivityFilter,

@@ -31,10 +31,8 @@ export const changeBooks = (
   { change, money, isDryRun = false }: { change: ManyBooksChange; money: Money; isDryRun?: boolean },
   actor: Actor,
 ): Promise<ChangedBooks> => {
-  const wanted = books.map((book) => ({
-    ...book,
-    targetOf: (found: Found) => targetOf(found, change, money),
-  }));
+  const targetOfFound = (found: Found) => targetOf(found, change, money);
+  const wanted = books.map((book) => ({ ...book, targetOf: targetOfFound }));
   return changeEach(db, wanted, isDryRun, actor);
 };
 
@@ -150,9 +148,8 @@ const keywordsOf = (keywords: string | null | undefined): Target | undefined =>
  */
 export const withPercent = (cents: number, percent: number, stepCents: number): number => {
   const unit = 10_000 * stepCents;
-  return (
-    Math.max(0, Math.floor((cents * (10_000 + Math.round(percent * 100)) + unit / 2) / unit)) * stepCents
-  );
+  const raised = cents * (10_000 + Math.round(percent * 100));
+  return Math.max(0, Math.floor((raised + unit / 2) / unit)) * stepCents;
 };
 
 const isSame = (one: string, other: string): boolean => subjectWord(one) === subjectWord(other);

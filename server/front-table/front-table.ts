@@ -51,6 +51,5 @@ export async function setOnFrontTable(db: Db, id: string, isOn: boolean, actor: 
   });
 }
 
-/** Locks the front table until the end of the transaction. */
 export const lockFrontTable = async (db: Db): Promise<Required<FrontWords>> =>
   await engineOf(db).lockedInOrder(frontWords(db)).executeTakeFirstOrThrow();

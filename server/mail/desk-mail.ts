@@ -1,5 +1,3 @@
-/** The mail of orders, for the owner. */
-
 import type { DeskMail, DeskMailContent, DeskMails, MailKind } from '../../contract/desk/mail.ts';
 import type { Shop } from '../access/act.ts';
 import { firstIdAt } from '../database/ids.ts';

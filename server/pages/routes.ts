@@ -54,19 +54,9 @@ type PageRequest = FastifyRequest<{ Params: { id: string } }>;
 type SendPage = (request: PageRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
 
 /** The built browser app: its HTML pages, whose heads describe the screen that they were opened for; and its files. */
-export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
-  app,
-  {
-    db,
-    catalogueVersion,
-    responseCache,
-    findFront,
-    pages: { folder, isRebuilt },
-    storeConfig,
-    store,
-    settings,
-  },
-) => {
+export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, parts) => {
+  const { db, catalogueVersion, responseCache, findFront, storeConfig, store, settings } = parts;
+  const { folder, isRebuilt } = parts.pages;
   const { publicUrl, imageOrigins, withdrawalDays: days, shopEmail } = settings;
   const pages = openPageSender({
     ...{ folder, isRebuilt, storeConfig, responseCache, log: app.log },

@@ -8,7 +8,7 @@ import { cardPath } from '../images/cards.ts';
 import { renderPage } from '../shop-pages/markdown.ts';
 import { bookData, type SaleTerms } from './book-data.ts';
 import { type PageHead, plainLine, renderHead, shorten } from './page-head.ts';
-import type { PageContent, PageFrame } from './page-template.ts';
+import type { PageContent } from './page-template.ts';
 import { addressOf, type StoreOnPages } from './store-on-pages.ts';
 
 /** The most letters of each text, about as many as previews show; nearly all titles and authors are shorter. */
@@ -86,17 +86,6 @@ function bookHead(store: StoreOnPages, book: BookVersion, terms: SaleTerms): Pag
 /** The address for customers who cannot sign in; with 0 days, no order can be withdrawn. */
 type WithdrawalTerms = { days: number; shopEmail: string | undefined };
 
-type PageLink = { path: string; title: string };
-
-/** @returns the HTML below every screen, with links to the pages that are screens of no app. */
-export const frameOf = ({ name }: StoreOnPages, links: readonly PageLink[]): PageFrame => ({
-  foot: links.length === 0 ? '' : `<footer>${links.map(linkOf).join(' ')}</footer>`,
-  noScript: `<aside class="page">${escapeHtml(name)} shows its shelf and sells its books with JavaScript. Switch it on in your browser’s settings, and open this page again.</aside>`,
-});
-
-const linkOf = ({ path, title }: PageLink): string =>
-  `<a href="${escapeHtml(path)}">${escapeHtml(title)}</a>`;
-
 /** @returns the body of a page that is the server's alone. */
 const plainBody = ({ name }: StoreOnPages, html: string): string => `
       <main class="page prose">
@@ -105,7 +94,6 @@ const plainBody = ({ name }: StoreOnPages, html: string): string => `
       </main>
     `;
 
-/** A page of the shop that the owner has written. */
 export function shopPageContent(store: StoreOnPages, { slug, markdown }: { slug: string; markdown: string }) {
   const { title, html } = renderPage(markdown);
   const description = `${title}: a page of ${store.name}.`;

@@ -12,21 +12,14 @@ type Given = Omit<PaymentParts, 'providers' | 'publicUrl' | 'paid'> & {
 
 export type Payments = ReturnType<typeof openPayments>;
 
-/** The providers whose keys are set, in the order in which they are offered. Each loads its client at its first use. */
-export const openProviders = ({ stripe, mollie }: Settings['payments']): Provider[] => [
-  ...(stripe ? [openStripe(stripe)] : []),
-  ...(mollie ? [openMollie(mollie)] : []),
-];
-
-/** @param given providers other than those of the settings. */
-export function openPayments(
-  { settings, ...given }: Given,
-  providers: readonly Provider[] = openProviders(settings.payments),
-) {
+/** @param others providers in place of those whose keys are set. */
+export function openPayments({ settings, ...given }: Given, others?: readonly Provider[]) {
+  const { stripe, mollie } = settings.payments;
+  const own = [...(stripe ? [openStripe(stripe)] : []), ...(mollie ? [openMollie(mollie)] : [])];
   const parts: PaymentParts = {
     ...given,
     publicUrl: settings.publicUrl,
-    providers: new Map(providers.map((provider) => [provider.name, provider])),
+    providers: new Map((others ?? own).map((provider) => [provider.name, provider])),
     paid: { webhook: 0, return: 0, sweep: 0, buyer: 0, desk: 0 },
   };
   return {

@@ -5,7 +5,7 @@ import { moneyIn } from '../../contract/price.ts';
 import type { Payment } from './payments.ts';
 import { type Provider, providerTimeoutMs, UnknownSession } from './providers.ts';
 
-/** `apiUrl`: where the demo's provider is. */
+/** `apiUrl`: where the demo's provider is, by http. */
 export type StripeKeys = { secretKey: string; webhookSecret: string; apiUrl?: URL | undefined };
 
 /** The currencies whose amounts Stripe divides otherwise than the store: https://docs.stripe.com/currencies#special-cases. */
@@ -18,11 +18,7 @@ const hasFailed: readonly string[] = ['', 'canceled', 'requires_payment_method']
 const unitOf = ({ currency }: Payment): number => centsOfUnit[currency] ?? moneyIn(currency).stepCents;
 
 export function openStripe({ secretKey, webhookSecret, apiUrl }: StripeKeys): Provider {
-  const address = apiUrl && {
-    host: apiUrl.hostname,
-    port: apiUrl.port,
-    protocol: apiUrl.protocol === 'http:' ? ('http' as const) : ('https' as const),
-  };
+  const address = apiUrl && { host: apiUrl.hostname, port: apiUrl.port, protocol: 'http' as const };
   // A call that fails is repeated by the sweep, or by the buyer.
   const options = { timeout: providerTimeoutMs, maxNetworkRetries: 0, telemetry: false, ...address };
   let loaded: Promise<Stripe> | undefined;

@@ -16,14 +16,14 @@ import { readBankFile } from './bank-file/read-bank-file.ts';
 import type { Charge, Payment } from './payments.ts';
 import { byHand, findStanding, newCharge, type Standing, write } from './standing.ts';
 
-const transferOf = ({ reference, cents }: Payment, intent: string | null): Charge =>
+const chargeOf = ({ reference, cents }: Payment, intent: string | null): Charge =>
   newCharge({ id: newId(), reference, way: byHand, intent, cents });
 
 const isMark = ({ way, intent }: Charge): boolean => way === byHand && intent === null;
 
 /** @returns what becomes of a payment that the owner marks as paid; undefined for one that is not due. */
 export const markPaid = ({ payment, charges }: Standing): Standing | undefined =>
-  payment.state === 'due' ? { payment, charges: [...charges, transferOf(payment, null)] } : undefined;
+  payment.state === 'due' ? { payment, charges: [...charges, chargeOf(payment, null)] } : undefined;
 
 /** @returns what becomes of a payment whose mark is taken back; undefined for one that was not marked, or whose money the bank has. */
 export function takeMarkBack({ payment, charges }: Standing): Standing | undefined {
@@ -103,7 +103,7 @@ async function importEntry(
     const known = recordedOf(entry, seen, taken);
     const charge = known
       ? { ...known, intent: known.intent?.startsWith(key) ? known.intent : key }
-      : transferOf(payment, key);
+      : chargeOf(payment, key);
     taken.add(charge.id);
     const others = seen.charges.filter((one) => one !== known);
     const told = { ...seen, charges: [...others, charge] };

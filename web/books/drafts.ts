@@ -9,7 +9,6 @@ export const newBookId = '+';
 /** The draft of the Admin screen, whose form has fewer fields. */
 export const adminBookId = '+admin';
 
-/** The texts of a book, and the version that has them. */
 export type StoredTexts = { texts: BookTexts; etag: string };
 const noBook: StoredTexts = { texts: emptyTexts, etag: '' };
 

@@ -17,7 +17,6 @@ import { type Draft, type StoredTexts, typedIn } from '../../books/drafts.ts';
 
 export const booksQuery = (filters: Filters) => list<DeskBook>('desk', deskPaths.books, filters);
 
-/** A book, with the stored values that a change is based on. */
 export type OpenedBook = { book: DeskBook; stored: StoredTexts };
 
 /** @throws {ApiProblem} with status 404 when the book was deleted. */

@@ -1,4 +1,3 @@
-/** The cells of a book's row in which something can be changed. */
 import { useState } from 'react';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { pressedKey } from '../../components/pressed-key.ts';

@@ -22,7 +22,6 @@ const kinds = {
 type Kind = keyof typeof kinds;
 const kindNames = Object.keys(kinds) as Kind[];
 
-/** @returns the change; undefined for an invalid text. */
 const changeOf = (kind: Kind, typed: string): ManyBooksChange | undefined => {
   const text = typed.trim().replace('−', '-');
   if (text === '') return undefined;

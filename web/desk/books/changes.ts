@@ -1,4 +1,3 @@
-/** Changes of books, in words, with their undo. */
 import { counted } from '../../../contract/counted.ts';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { changeText } from '../../../contract/desk/change-text.ts';
@@ -26,7 +25,6 @@ export const skippedText = (skipped: ChangedBooks['skipped']): string => {
   return `${counted(skipped.length, 'book')} ${verb}: ${parts.join(', ')}.`;
 };
 
-/** @returns the message about a change of books, and its undo. */
 export const toldOf = ({ changed, skipped }: ChangedBooks, done = 'Changed') => {
   const [only] = changed;
   if (!only) return { text: `No book was changed. ${skippedText(skipped)}`.trim() };

@@ -10,7 +10,6 @@ type ImportReportProps = {
   fileName: string;
   isDryRun: boolean;
   result: ImportResult;
-  /** The buttons for the next steps. */
   children: ReactNode;
 };
 

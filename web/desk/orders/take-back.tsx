@@ -1,6 +1,6 @@
 import type { DeskOrder, Settlement } from '../../../contract/desk/orders.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
-import { amountToCents, centsToAmount } from '../../../contract/money.ts';
+import { sumOf } from '../../../contract/money.ts';
 import { send } from '../../api/calls.ts';
 import { Lines } from '../../components/lines.tsx';
 import { Price } from '../../components/price.tsx';
@@ -64,8 +64,7 @@ const sendSettlement = ({ _id }: DeskOrder, settlement: Settlement): Promise<voi
 const amountToRefund = ({ state, total, payment }: DeskOrder): number => {
   if (!payment || payment.state === 'due') return 0;
   const isKept = payment.state === 'paid' && state !== 'withdrawn' && state !== 'cancelled';
-  const cents = (amount: number) => amountToCents(amount) ?? 0;
-  return centsToAmount(cents(payment.paid) - cents(payment.refunded) - (isKept ? cents(total) : 0));
+  return sumOf([payment.paid, -payment.refunded, isKept ? -total : 0]);
 };
 
 /** Whether the buyer has the money back. The provider that took it sends it; of a transfer, the owner does, and ticks it off. */
