@@ -125,4 +125,9 @@ test('the packing list has a list for each way, gifts first, and a slip on paper
   await expect(slip).toContainText('For Jun,\nwith love.', { useInnerText: true });
   await expect(slip).not.toContainText('$');
   await expect(heading(page)).toBeVisible();
+  await page.emulateMedia({ media: 'screen' });
+  await page.getByRole('button', { name: 'Mark all as sent' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Marked 2 orders as sent.' })).toBeVisible();
+  await expect(parcels('Post')).toHaveCount(0);
+  await expect(parcels('Here')).toHaveCount(1);
 });

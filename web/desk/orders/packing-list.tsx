@@ -55,7 +55,7 @@ export const PackingList = () => {
   const unsent = orders.filter(({ sentAt }) => sentAt === null);
   const { chosen, selected, toggle } = useSelection(unsent);
   const { act, isBusy } = useAct();
-  const markable = selected.length > 0 ? selected : unsent.filter(hasAddress);
+  const markable = selected.length > 0 ? selected : unsent.filter(isReady);
   const isRestricted = areSet({ ...filters, state: '' });
   const some = `${isRestricted ? ' of your search' : ''}${pages.at(-1)?.next ? ', and more after these' : ''}`;
   return (
@@ -94,6 +94,9 @@ export const PackingList = () => {
 /** Without delivery there are no addresses, and books are handed over. */
 const hasAddress = ({ delivery, deliveryAddress }: DeskOrder): boolean =>
   !(delivery?.asksAddress ?? storeConfig.hasDelivery) || Boolean(deliveryAddress);
+
+/** An order that is paid on collection is marked alone, when its buyer has come. */
+const isReady = (order: DeskOrder): boolean => hasAddress(order) && !order.delivery?.payOnCollection;
 
 type ParcelsProps = {
   orders: readonly DeskOrder[];
