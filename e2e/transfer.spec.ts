@@ -166,3 +166,14 @@ test('what came twice, and what a withdrawn order was paid with, is sent back an
   await page.goto(screens.order(id));
   await expect(page.getByText('Cancelled by the shop')).toBeVisible();
 });
+
+test('an order that its buyer withdraws cannot be paid from the same screen', async ({ page, store }) => {
+  await buy(page, store, title);
+  await orderLink(page, title).click();
+  await expect(page.getByRole('button', { name: payButton })).toBeVisible();
+  await page.getByRole('button', { name: `Withdraw from contract: ${title}` }).click();
+  await page.getByRole('button', { name: 'Confirm withdrawal' }).click();
+  await expect(page.getByText('You have withdrawn from this contract.')).toBeVisible();
+  await expect(page.getByText('Not paid', { exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: payButton })).toHaveCount(0);
+});

@@ -86,7 +86,9 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
         <>
           <Fact name="Delivery">
             <bdi>{delivery.name}</bdi>, <Price value={delivery.price} />
-            {delivery.payOnCollection && <small className="second">Paid on collection</small>}
+            {delivery.payOnCollection && (
+              <small className="second">{order.sentAt ? 'Paid' : 'To be paid'} on collection</small>
+            )}
           </Fact>
           <Fact name="Total" data-is-large>
             <Price value={order.total} />

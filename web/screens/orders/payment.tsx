@@ -22,7 +22,7 @@ export const dueText = ({ until }: Payment): string => `To be paid by ${timeText
 const stateTexts = { paid: 'Paid', refunded: 'Refunded', expired: 'Not paid' };
 
 /** What became of an order's payment; of one that is due, until when it can be paid, and a button for each way. */
-export const PaymentOfOrder = ({ order: { _id, total, payment } }: { order: Order }) => {
+export const PaymentOfOrder = ({ order: { _id, state, total, payment } }: { order: Order }) => {
   const queryClient = useQueryClient();
   const paying = useMutation({
     mutationFn: async (way: string) => {
@@ -34,6 +34,8 @@ export const PaymentOfOrder = ({ order: { _id, total, payment } }: { order: Orde
   });
   const { error, isPending, variables: chosen } = paying;
   if (payment?.state !== 'due') return payment && stateTexts[payment.state];
+  // Its buyer has withdrawn it on this screen just now.
+  if (state === 'withdrawn') return stateTexts.expired;
   return (
     <div className="stack tight">
       <p>{dueText(payment)}</p>
