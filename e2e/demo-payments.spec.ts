@@ -1,9 +1,10 @@
 /** The demo's payment provider: a buyer pays on its page, and a refund in its dashboard is heard of. */
 
+import { deskViewAddress } from '../contract/desk/paths.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { janeEyre } from './test-books.ts';
-import { buy, orderLink } from './visitor.ts';
+import { buy, orderLink, rowOf } from './visitor.ts';
 
 test.use({ storeOptions: { env: { DEMO_PAYMENTS: 'on' } } });
 
@@ -36,4 +37,6 @@ test('a buyer pays on the demo’s page after a declined card, and has the money
   await page.goto(`${store.origin}/orders`);
   await orderLink(page, janeEyre.title).click();
   await expect(page.getByRole('main').getByText('Refunded', { exact: true })).toBeVisible();
+  await page.goto(`${store.origin}${deskViewAddress('orders')}`);
+  await expect(rowOf(page, janeEyre.title)).toContainText('Refunded');
 });

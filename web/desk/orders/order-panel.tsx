@@ -67,6 +67,7 @@ const Facts = ({ order }: { order: DeskOrder }) => {
         {delivery && (
           <span className="second">
             Book <Price value={price} />, <bdi>{delivery.name}</bdi> <Price value={delivery.price} />
+            {delivery.payOnCollection && ', paid on collection'}
           </span>
         )}
       </Fact>
