@@ -110,39 +110,22 @@ type Customers = SelectQueryBuilder<Tables, 'customers', object>;
 
 async function describe(db: Db, choose: (customers: Customers) => Customers): Promise<DeskCustomer[]> {
   const rows = await choose(db.selectFrom('customers'))
-    .select((customers) => [
-      'id',
-      'name',
-      'email',
-      'photo',
-      'created_at as createdAt',
-      'blocked_at as blockedAt',
-      customers
-        .selectFrom('sessions')
-        .select(({ fn }) => fn.max('last_seen_at').as('at'))
-        .whereRef('customer_id', '=', 'customers.id')
-        .as('lastSeenAt'),
-      customers
-        .selectFrom('orders')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .whereRef('customer_id', '=', 'customers.id')
-        .as('orders'),
-      customers
-        .selectFrom('orders')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .whereRef('customer_id', '=', 'customers.id')
-        .where('sent_at', 'is', null)
-        .where('withdrawn_at', 'is', null)
-        .where('cancelled_at', 'is', null)
-        .as('unsentOrders'),
-      customers
-        .selectFrom('orders')
-        .select(({ fn }) => fn.sum<number>(totalOfOrder).as('sum'))
-        .whereRef('customer_id', '=', 'customers.id')
-        .where('withdrawn_at', 'is', null)
-        .where('cancelled_at', 'is', null)
-        .as('revenueCents'),
-    ])
+    .select((customers) => {
+      const orders = customers.selectFrom('orders').whereRef('customer_id', '=', 'customers.id');
+      const kept = orders.where('withdrawn_at', 'is', null).where('cancelled_at', 'is', null);
+      const unsent = kept.where('sent_at', 'is', null);
+      return [
+        ...(['id', 'name', 'email', 'photo', 'created_at as createdAt', 'blocked_at as blockedAt'] as const),
+        customers
+          .selectFrom('sessions')
+          .select(({ fn }) => fn.max('last_seen_at').as('at'))
+          .whereRef('customer_id', '=', 'customers.id')
+          .as('lastSeenAt'),
+        orders.select(({ fn }) => fn.countAll<number>().as('count')).as('orders'),
+        unsent.select(({ fn }) => fn.countAll<number>().as('count')).as('unsentOrders'),
+        kept.select(({ fn }) => fn.sum<number>(totalOfOrder).as('sum')).as('revenueCents'),
+      ];
+    })
     // The e-mail is erased last, so an erasure that a crash interrupted can be found and repeated.
     .where('email', '!=', '')
     .orderBy(({ fn }) => fn('lower', ['email']))

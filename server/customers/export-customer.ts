@@ -19,17 +19,8 @@ export async function exportCustomer(
 ): Promise<AsyncGenerator<string>> {
   const customer = await db
     .selectFrom('customers')
-    .select([
-      'id as _id',
-      'issuer',
-      'sub as subject',
-      'email',
-      'is_email_verified',
-      'name',
-      'photo',
-      'created_at',
-      'blocked_at',
-    ])
+    .select(['id as _id', 'issuer', 'sub as subject', 'email', 'name', 'photo'])
+    .select(['is_email_verified', 'created_at', 'blocked_at'])
     .where('id', '=', id)
     .where('email', '!=', '')
     .executeTakeFirst();
@@ -68,14 +59,8 @@ async function* arrayOf(pages: AsyncIterable<readonly unknown[]>): AsyncGenerato
 async function sessionsOf(db: Db, id: string) {
   const rows = await db
     .selectFrom('sessions')
-    .select([
-      'created_at',
-      'last_seen_at',
-      'provider_issuer',
-      'provider_session',
-      'admin_claim',
-      'delivery_address',
-    ])
+    .select(['created_at', 'last_seen_at', 'provider_issuer', 'provider_session'])
+    .select(['admin_claim', 'delivery_address'])
     .where('customer_id', '=', id)
     .orderBy('created_at')
     .execute();
@@ -105,17 +90,8 @@ async function* activityOf(db: Db, id: string) {
   for (;;) {
     const query = db
       .selectFrom('activity')
-      .select([
-        'seq',
-        'at',
-        'action',
-        'customer_id',
-        'customer_email',
-        'address',
-        'book_id',
-        'book_title',
-        'details',
-      ])
+      .select(['seq', 'at', 'action', 'customer_id', 'customer_email', 'address'])
+      .select(['book_id', 'book_title', 'details'])
       .where(({ or, eb }) => or([eb('customer_id', '=', id), eb('subject', '=', id)]))
       .where('seq', '>', after)
       .orderBy('seq')
