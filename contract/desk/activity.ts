@@ -23,7 +23,6 @@ export const actions = [
   'page-set',
   'page-removed',
   'orders-exported',
-  'orders-paid',
   'payments-imported',
   'customer-exported',
   'customer-signed-out',

@@ -182,8 +182,8 @@ test('what the owner has marked by hand is not paid twice by its entry; another 
   expect(await mark(false, order._id)).toMatchObject([{ isPaid: false, isChanged: true }]);
   expect(await read(order)).toMatchObject({ payment: { state: 'due' } });
   expect(await charges()).toEqual([]);
-  await mark(true, order._id);
-  expect(await history()).toEqual([true, false, true].map((isPaid) => ['orders-paid', isPaid]));
+  await mark(true, order._id, (await buy())._id);
+  expect(await history()).toEqual([true, false, true].map((isPaid) => ['orders-marked', isPaid]));
 
   const entry = ['12,99', order.number];
   for (const known of [1, 1])

@@ -23,6 +23,7 @@ test('an entry reads as a sentence', () => {
   const entries: [string, ActivityEntry['details'], string][] = [
     ['orders-marked', { isSent: true, orders: 3, ids: 'a b c' }, 'Marked 3 orders as sent'],
     ['orders-marked', { isSent: false, orders: 1 }, 'Marked 1 order as new'],
+    ['orders-marked', { isPaid: false, orders: 2 }, 'Marked 2 orders as not paid'],
     ['orders-marked', null, 'Marked orders'],
     ['order-withdrawn', { isSent: true }, 'Withdrew an order'],
     ['order-withdrawn', { isSent: false }, 'Cancelled an order'],

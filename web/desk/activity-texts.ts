@@ -29,7 +29,6 @@ export const actionNames: Record<Action, string> = {
   'page-set': 'Changed a page of the shop',
   'page-removed': 'Removed a page of the shop',
   'orders-exported': 'Exported orders',
-  'orders-paid': 'Marked orders as paid',
   'payments-imported': 'Imported payments',
   'customer-exported': 'Exported a customer',
   'customer-signed-out': 'Signed a customer out',
@@ -60,8 +59,10 @@ const sentences: Partial<Record<Action, (details: Details, subject: string | nul
   },
   'way-set': ({ name, price }) => `Set the way “${name}” at ${money.format(Number(price))}`,
   'way-removed': ({ name }) => `Removed the way “${name}”`,
-  'orders-marked': ({ isSent, orders }) =>
-    `Marked ${counted(Number(orders), 'order')} as ${isSent ? 'sent' : 'new'}`,
+  'orders-marked': ({ isSent, isPaid, orders }) => {
+    const state = isPaid === undefined ? (isSent ? 'sent' : 'new') : isPaid ? 'paid' : 'not paid';
+    return `Marked ${counted(Number(orders), 'order')} as ${state}`;
+  },
   'order-noted': ({ isNoted }) => (isNoted ? undefined : 'Removed a note'),
   'order-withdrawn': ({ isSent }) => (isSent ? undefined : 'Cancelled an order'),
   'order-settled': ({ isRefunded, isReturned }) => {
@@ -77,8 +78,6 @@ const sentences: Partial<Record<Action, (details: Details, subject: string | nul
     const which = state && state !== 'all' ? `the ${state} orders` : 'the orders';
     return `Exported ${which}${isSearch ? ' of a search' : ''} as ${format === 'csv' ? 'CSV' : 'JSON Lines'}`;
   },
-  'orders-paid': ({ isPaid, orders }) =>
-    `Marked ${counted(Number(orders), 'order')} as ${isPaid ? 'paid' : 'not paid'}`,
   'payments-imported': ({ marked, left }) =>
     `Imported payments: ${counted(Number(marked), 'order')} paid, ${numberText(left)} left`,
   'customer-signed-out': ({ sessions }) => `Signed a customer out of ${counted(Number(sessions), 'browser')}`,

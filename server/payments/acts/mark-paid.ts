@@ -41,7 +41,7 @@ export const markOrdersPaid = act({
       if (!isPaid) await takeBackEvents(db, 'order.paid', changed);
       const details = { isPaid, orders: changed.length, ids: changed.join(' ') };
       const subject = changed.length === 1 && { subject: first };
-      await recordActivity(db, 'orders-paid', actor, { ...subject, details });
+      await recordActivity(db, 'orders-marked', actor, { ...subject, details });
       return rows;
     });
     wake();
