@@ -106,7 +106,7 @@ export function shopPageContent(store: StoreOnPages, { slug, markdown }: { slug:
 /** Shown in place of such a page while the database is away. */
 export const unreadContent: PageContent = {
   ...screenContent('Not available', false),
-  body: '<main class="page prose"><h1>Not available</h1><p>This page cannot be shown right now. Please try again in a minute.</p></main>',
+  body: '<main class="page prose"><h1>Not available</h1><p>We can’t show this page right now. Please try again in a minute.</p></main>',
 };
 
 export function withdrawalContent(store: StoreOnPages, { days, shopEmail }: WithdrawalTerms): PageContent {
