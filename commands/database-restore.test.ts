@@ -127,6 +127,8 @@ test('an empty database becomes the one that was backed up, without its sessions
     notes: [expect.stringMatching(isUnknown)],
   });
   expect((await readdir(folder)).sort()).toEqual(['backup', 'backup.sha256']);
+  const { stdout } = await shop(await createTestDatabase(), 'restore', backup);
+  expect(stdout).toMatch(/^restored 1 book, [^\n]+\nRevoke tokens, [^\n]+\n$/);
 
   const tables = ['books', 'customers', 'orders', 'outbox', 'words', 'pages'] as const;
   const rowsIn = (database: TestDatabase) =>

@@ -80,7 +80,9 @@ export const databaseCommands = {
         json: { ...counts, replaced: replaced ?? null, again, notes },
         lines: [
           `restored ${countedRows(counts)}${kept}`,
-          `done again, as it was done after the backup: ${tokens}; customers: ${customers}`,
+          ...(replaced === undefined
+            ? []
+            : [`done again, as it was done after the backup: ${tokens}; customers: ${customers}`]),
           ...notes,
         ],
       };
