@@ -126,6 +126,10 @@ test('an entry that does not fit is listed with the reason, and marks nothing', 
     ['It names no order.', null],
   ]);
   expect(left[0]).toMatchObject({ day: '2026-11-23', amount: 12.98, currency: 'EUR', text: number });
+  const refs =
+    '<NtryDtls><TxDtls><Refs><EndToEndId>NOTPROVIDED</EndToEndId></Refs></TxDtls></NtryDtls><AddtlNtryInf>';
+  const statement = camt(order, 'one').replace('12.99', '12.98').replace('<AddtlNtryInf>', refs);
+  expect((await imported(statement)).left[0]?.text).toBe(number);
   // A number may begin at each letter: of a file that is all letters, the numbers would take all memory.
   const long = `Date;Reference;Name;Amount;Currency\n2026-11-23;${'x'.repeat(2_000)};${number};12,99;EUR`;
   expect((await imported(long)).left).toMatchObject([{ reason: 'It names no order.' }]);

@@ -51,13 +51,17 @@ export async function importBankFile(db: Db, file: Buffer, given: Omit<Terms, 't
     else if (outcome !== 'not ours') {
       result.leftCount += 1;
       if (result.left.length >= maxLeft) continue;
-      const text = texts.join(' · ').slice(0, maxShown).toWellFormed();
+      const told = texts.filter((one) => one !== noReference);
+      const text = told.join(' · ').slice(0, maxShown).toWellFormed();
       const order = (found.length === 1 && found[0]?.order_id) || null;
       result.left.push({ day, amount: centsToAmount(cents), currency, text, order, reason: outcome });
     }
   }
   return result;
 }
+
+/** Banks write it where the payer gave no reference. */
+const noReference = 'NOTPROVIDED';
 
 /** Finds the payments whose references are in the texts, where people type them with spaces, in lower case, or beside other words. */
 async function findPayments(db: Db, texts: readonly string[]): Promise<Payment[]> {
