@@ -83,7 +83,7 @@ test('orders are listed, by state, days and words, sent, and their addresses set
 });
 
 test('orders are withdrawn, with a mail if the store sends any, and it is noted what became of them', async () => {
-  const [id = '', told = ''] = await place(await signIn('one'), 2);
+  const [id = '', told = '', cancelled = ''] = await place(await signIn('one'), 3);
   expect(await shop('orders', 'mark-refunded', id)).toEqual(failed(`${id}: This order was not withdrawn.`));
 
   const words = { withdrawnBy: 'shop', withdrawalReason: 'Its spine is broken.' };
@@ -91,6 +91,8 @@ test('orders are withdrawn, with a mail if the store sends any, and it is noted 
   expect(withdrawn).toMatchObject({ _id: id, state: 'withdrawn', ...words });
   const again = await shop('orders', 'withdraw', id);
   expect(again.stderr).toBe(`Withdrawn at ${withdrawn.withdrawnAt}.\n`);
+  await database.db.updateTable('orders').set({ cancelled_at: 1 }).where('id', '=', cancelled).execute();
+  expect((await shop('orders', 'withdraw', cancelled)).stderr).toBe('It was cancelled before.\n');
   const refunded = await shopJson('orders', 'mark-refunded', id);
   expect(refunded).toMatchObject({ refundedAt: expect.stringMatching(/Z$/), returnedAt: null });
   expect((await shop('orders', 'mark-refunded', id, '--undo')).stderr).toBe('It is not refunded now.\n');

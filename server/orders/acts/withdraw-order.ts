@@ -33,6 +33,9 @@ export const withdrawForShop = act({
     return await findDeskOrder(db, id);
   },
   commands: {
-    'orders withdraw': { report: ({ withdrawnAt }) => `Withdrawn at ${withdrawnAt}.` },
+    'orders withdraw': {
+      report: ({ withdrawnAt }) =>
+        withdrawnAt ? `Withdrawn at ${withdrawnAt}.` : 'It was cancelled before.',
+    },
   },
 });
