@@ -6,7 +6,7 @@ import * as Part from '../schema-parts.ts';
 
 const bookSales = {
   sold: Part.Count('How many were sold, without withdrawn and cancelled orders.'),
-  revenue: Part.Money('What buyers paid for them'),
+  revenue: Part.Money('The prices at which they were ordered'),
   lastSoldAt: Part.NullableTime('When one was sold last; null for a book that was not.'),
 };
 export type BookSales = Static<ReturnType<typeof Type.Object<typeof bookSales>>>;

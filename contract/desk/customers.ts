@@ -14,7 +14,7 @@ export const DeskCustomer = Part.Named('DeskCustomer', {
   isBlocked: Type.Boolean(),
   orders: Type.Integer(),
   unsentOrders: Part.Count('Those that are to be sent.'),
-  revenue: Part.Money('What they paid in all, without withdrawn and cancelled orders'),
+  revenue: Part.Money('What their orders cost in all, without withdrawn and cancelled orders'),
 });
 export type DeskCustomer = Static<typeof DeskCustomer>;
 

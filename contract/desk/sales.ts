@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Day } from '../field-formats.ts';
 import * as Part from '../schema-parts.ts';
 
-const revenue = Part.Money('What buyers paid for books');
+const revenue = Part.Money('The prices of the books that were ordered');
 const orders = Part.Count('How many orders.');
 
 export const Sales = Part.Named('Sales', {
@@ -10,7 +10,7 @@ export const Sales = Part.Named('Sales', {
   to: Part.Text('The last day. The first and the last row are cut at the days of the query.'),
   orders,
   revenue,
-  delivery: Part.Money('What they paid for delivery'),
+  delivery: Part.Money('What their delivery costs'),
 });
 export type Sales = Static<typeof Sales>;
 

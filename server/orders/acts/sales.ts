@@ -28,7 +28,7 @@ export const listSales = act({
   commands: {
     sales: {
       purpose:
-        'Lists orders, revenue and what was paid for delivery, oldest first, of the last 30 days, 26 weeks or 24 months. `sales best-sellers` lists books.',
+        'Lists orders, revenue and delivery, oldest first, of the last 30 days, 26 weeks or 24 months. `sales best-sellers` lists books.',
       head: ['from'.padEnd('2026-11-21'.length), ...headings, 'delivery'.padStart(14)],
       line: ({ from, orders, revenue, delivery }, money) => [
         ...[from, ...figures(orders, revenue, money)],

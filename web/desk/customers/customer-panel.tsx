@@ -45,7 +45,7 @@ const Facts = ({ email, createdAt, lastSeenAt, orders, revenue }: DeskCustomer) 
       <Time iso={createdAt} />
     </Fact>
     <Fact name="Last seen">{lastSeenAt === null ? 'not signed in' : <Time iso={lastSeenAt} />}</Fact>
-    <Fact name="Paid">
+    <Fact name="Revenue">
       <Price value={revenue} />
     </Fact>
     <Fact name="Orders">

@@ -25,7 +25,7 @@ export const Customers = listView<DeskCustomer>({
       below: [name && <OneLine key="email">{email}</OneLine>],
     })),
     number('Orders', ({ orders }) => orders),
-    amount('Paid', ({ revenue }) => revenue, { width: '8rem' }),
+    amount('Revenue', ({ revenue }) => revenue, { width: '8rem' }),
     time('Last seen', ({ lastSeenAt }) => lastSeenAt),
   ],
   panel: { by: 'customer', Panel: CustomerPanel },
