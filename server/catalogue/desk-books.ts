@@ -152,15 +152,8 @@ async function describeBooks(db: Db, found: readonly { id: string }[]): Promise<
     .leftJoin('customers', (join) =>
       join.onRef('customers.id', '=', 'books.removed_by').on('customers.erased_at', 'is', null),
     )
-    .select([
-      ...stockColumns,
-      ...allColumns,
-      'added_at',
-      'removed_by',
-      'version',
-      'customers.email',
-      'front_table_at',
-    ])
+    .select([...stockColumns, ...allColumns])
+    .select(['added_at', 'removed_by', 'version', 'customers.email', 'front_table_at'])
     .where('books.id', 'in', ids)
     .execute();
   const byId = new Map((await withCopies(db, rows)).map((row) => [row.id, row]));

@@ -22,7 +22,8 @@ const exhaustionCodes = /^(ENOSPC|EDQUOT|EMFILE|ENFILE|ENOMEM|EAGAIN)$/;
 
 /**
  * PostgreSQL's conditions (its manual, appendix A): connection exceptions, insufficient resources, operator intervention, errors of the system
- * such as a disk that fails; a server that is read-only since a failover, `lock_timeout`; a role, a password or a database that has changed since the start.
+ * such as a disk that fails; a server that is read-only since a failover, `lock_timeout`; a role, a password or a database that has changed
+ * since the start.
  */
 const postgresConditions = /^(08|28|53|57|58)...$|^(25006|3D000|55000|55P03)$/;
 

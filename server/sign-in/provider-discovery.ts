@@ -37,13 +37,8 @@ export function providerDiscovery(settings: DiscoverySettings): () => Promise<Di
   };
 }
 
-async function discover({
-  issuer,
-  clientId,
-  clientSecret,
-  asksForAddress = false,
-  timeoutMs = 10_000,
-}: DiscoverySettings) {
+async function discover(settings: DiscoverySettings) {
+  const { issuer, clientId, clientSecret, asksForAddress = false, timeoutMs = 10_000 } = settings;
   // A plain-http issuer is allowed because the settings accept one only on this machine.
   const isSecure = !issuer.startsWith('http:');
   const config = await oidc.discovery(new URL(issuer), clientId, clientSecret, undefined, {

@@ -34,13 +34,8 @@ type ResponsiveTableProps<Row> = {
 export const idOf = (row: object): string => ('_id' in row ? String(row._id) : '');
 
 /** A table; on a narrow screen its rows become blocks of lines. A long table has a body for each block of its rows. */
-export const ResponsiveTable = <Row extends object>({
-  label,
-  columns,
-  rows,
-  keyOf = idOf,
-  isComplete = true,
-}: ResponsiveTableProps<Row>) => {
+export const ResponsiveTable = <Row extends object>(props: ResponsiveTableProps<Row>) => {
+  const { label, columns, rows, keyOf = idOf, isComplete = true } = props;
   const isFixed = columns.some(({ width }) => width);
   return (
     <table

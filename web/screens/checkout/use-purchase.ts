@@ -37,8 +37,8 @@ type Parts = {
 
 /**
  * The purchase of one book. Its day may pass while the screen is open. `openedPrice`: the first price that the screen showed. `isOther`:
- * the store has refused the order, because price, title, author or delivery differ now. `way`: the way of the pending order. `place` sends the pending order, and shows the orders when
- * the store has taken it.
+ * the store has refused the order, because price, title, author or delivery differ now. `way`: that of the pending order. `place` sends the
+ * pending order, and shows the orders when the store has taken it.
  */
 export const usePurchase = ({ book, ways, delivery, customer, day }: Parts) => {
   const queryClient = useQueryClient();
