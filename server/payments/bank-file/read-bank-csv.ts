@@ -21,8 +21,8 @@ const cameBack = /storno|r(ü|ue)ck|retour|revers|return|refund/i;
 /** What some banks write in a column of its own, beside an amount without a sign. */
 const debit = /^(s|soll|debit|dbit)$/i;
 
-/** The most characters of a line, and heads: each cell costs memory, each head time. No bank has as many. */
-const [maxLine, maxHeads] = [100_000, 200];
+/** The most characters of a line, heads, and characters of a head: each cell costs memory, each head time. No bank has as many. */
+const [maxLine, maxHeads, maxHead] = [100_000, 200, 100];
 
 /** Reads the entries of a bank's CSV file. Some banks write the account and its balance before the table. @throws {Problem} BANK_FILE_UNREADABLE. */
 export async function* readBankCsv(text: string): AsyncGenerator<BankEntry> {
@@ -52,7 +52,7 @@ export async function* readBankCsv(text: string): AsyncGenerator<BankEntry> {
 type Columns = NonNullable<ReturnType<typeof columnsOf>>;
 
 function columnsOf(row: readonly string[]) {
-  const names = row.map((name) => name.trim().toLowerCase());
+  const names = row.map((name) => name.trim().slice(0, maxHead).toLowerCase());
   const plain = names.map((name) => name.replace(/ ?\(.*\)$/, ''));
   const placesOf = (column: keyof typeof heads): number[] =>
     heads[column]

@@ -57,7 +57,8 @@ describe('a CAMT.053 statement', () => {
     expect(await faultOf(camt(entry).replace('<Document', `${bomb}<Document`))).toContain('DTD');
     expect(await faultOf(camt(entry.replace('9<', '&nine;<')))).toContain('Invalid character entity');
     expect(await faultOf(camt(entry).slice(0, -30))).toContain('The XML is damaged');
-    expect(await faultOf(camt('<a>'.repeat(200)))).toContain('nested deeper');
+    for (const inside of ['<a>'.repeat(200), `<${'a'.repeat(301)}/>`])
+      expect(await faultOf(camt(inside))).toContain('nested deeper');
     for (const part of ['<TxDtls/>', '<a b=""/>'])
       expect(await faultOf(camt(`<Ntry>${part.repeat(210_000)}</Ntry>`))).toContain('more parts');
     expect(await read(camt(entry.repeat(2) + '<a/>'.repeat(100_000) + entry.repeat(8)))).toHaveLength(10);
@@ -73,6 +74,18 @@ describe('a CAMT.053 statement', () => {
 
     expect(await read(camt(entry(transfers)))).toMatchObject([{ cents: 400, texts: ['A', 'B'] }]);
     expect(await read(camt(entry(mixed)))).toMatchObject([{ kind: 'debit' }, { kind: 'credit' }]);
+  });
+
+  test('of a batch with a long text, or with many, is read within the memory of the store', async () => {
+    const texts = '<RmtInf><Ustrd>x</Ustrd></RmtInf>'.repeat(20_000);
+    const others = Array.from({ length: 100 }, (_, at) => `<RmtInf><a${at}>x</a${at}></RmtInf>`).join('');
+    const transfers = '<TxDtls><Amt>1</Amt></TxDtls>'.repeat(2);
+
+    const found = await read(camt(`<Ntry>${booked}${texts}${others}${transfers}</Ntry>`));
+
+    expect(found.map(({ texts }) => texts.map(({ length }) => length))).toEqual(
+      Array(2).fill([1_000, ...Array(19).fill(1)]),
+    );
   });
 });
 
@@ -158,5 +171,7 @@ describe('a CSV file', () => {
       `Date;Reference;Amount;${cells}\n1/1/2026;x;1\n`,
     ])
       expect(await faultOf(file)).toContain('A line is longer');
+    // A pattern that looks at the end of a head again and again would take minutes.
+    expect(await faultOf(`${'('.repeat(99_000)}\n`.repeat(20))).toContain('No line has the heads');
   });
 });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import sax from 'sax';
 import { amountToCents } from '../../../contract/money.ts';
 import { type BankEntry, chunksOf, unreadable } from './bank-entry.ts';
@@ -5,12 +6,16 @@ import { type BankEntry, chunksOf, unreadable } from './bank-entry.ts';
 /** The texts of an entry, or of a transfer in it, by the paths of their elements, such as `BookgDt/Dt`. */
 type Fields = Map<string, string[]>;
 
-/** The parser keeps all open elements: a statement has some twelve. */
-const maxDepth = 100;
+/** Of the names of the open elements, which an entry keeps for each of its parts: a statement's have some 150 characters. */
+const maxPath = 300;
 /** The most elements and attributes in an entry, which is kept whole: a batch of 5,000 transfers has some 150,000. */
 const maxParts = 200_000;
 /** Of the bank's id, which the standard gives 35 characters. */
 const maxId = 35;
+/** Of the texts of an entry or a transfer, and of each of them. */
+const [maxTexts, maxText] = [20, 1_000];
+/** Entries that are handed on without a turn for visitors: a batch may have tens of thousands. */
+const maxAtOnce = 50;
 
 /**
  * Reads the entries of a statement, CAMT.053 (ISO 20022), of the versions 001.02 to 001.08. Entities other than XML's five are errors, and a
@@ -51,7 +56,8 @@ export async function* readCamt(text: string): AsyncGenerator<BankEntry> {
   parser.onopentag = ({ name, attributes }) => {
     countPart();
     open.push(name.slice(name.indexOf(':') + 1));
-    if (open.length > maxDepth) throw unreadable('Its elements are nested deeper than those of a statement.');
+    if (open.join('/').length > maxPath)
+      throw unreadable('Its elements are nested deeper, or have longer names, than those of a statement.');
     content = '';
     if (open.at(-1) === 'Ntry') found = [new Map()];
     else if (open.at(-1) === 'TxDtls') found.push(new Map());
@@ -70,10 +76,9 @@ export async function* readCamt(text: string): AsyncGenerator<BankEntry> {
   };
   for await (const chunk of chunksOf(text)) {
     parser.write(chunk);
-    yield* entries.splice(0);
+    for (let read = entries.splice(0); read.length > 0; await nextTurn()) yield* read.splice(0, maxAtOnce);
   }
   parser.close();
-  yield* entries;
 }
 
 /** @returns the first text of these paths. */
@@ -82,20 +87,23 @@ const textOf = (fields: Fields, ...paths: readonly string[]): string =>
 
 /** @returns the entry, or, for a batch whose transfers have amounts, an entry for each transfer in it. */
 function entriesOf([entry = new Map(), ...transfers]: readonly Fields[]): BankEntry[] {
+  // Once: each transfer of a batch has them.
+  const texts = textsIn(entry);
   if (transfers.length < 2 || !transfers.every((transfer) => amountOf(transfer)))
-    return [entryOf(entry, transfers, amountOf(entry))];
-  return transfers.map((transfer) => entryOf(entry, [transfer], amountOf(transfer)));
+    return [entryOf(entry, transfers, amountOf(entry), texts)];
+  return transfers.map((transfer) => entryOf(entry, [transfer], amountOf(transfer), texts));
 }
 
 const entryOf = (
   entry: Fields,
   transfers: readonly Fields[],
   amount: ReturnType<typeof amountOf>,
+  texts: readonly string[],
 ): BankEntry => ({
   day: textOf(entry, 'BookgDt/Dt', 'BookgDt/DtTm').slice(0, 10),
   id: (textOf(transfers[0] ?? entry, 'Refs/AcctSvcrRef') || textOf(entry, 'AcctSvcrRef')).slice(0, maxId),
   ...(amount ?? { cents: 0, currency: '' }),
-  texts: [...transfers, entry].flatMap(textsIn),
+  texts: [...transfers.flatMap(textsIn), ...texts],
   kind: amount ? kindOf(entry, transfers) : 'unreadable',
 });
 
@@ -108,7 +116,9 @@ function amountOf(fields: Fields): { cents: number; currency: string } | undefin
 
 /** The parts of a text of several lines are joined as they are: banks cut it after 35 or 140 characters, within words too. */
 const textsIn = (fields: Fields): string[] =>
-  [...fields].flatMap(([path, parts]) => (telling.test(path) ? parts.join('') || [] : []));
+  [...fields]
+    .flatMap(([path, parts]) => (telling.test(path) ? parts.join('').slice(0, maxText) || [] : []))
+    .slice(0, maxTexts);
 const telling = /^(RltdPties\/Dbtr\/(Pty\/)?Nm|RmtInf\/.*|Refs\/EndToEndId|Addtl(Tx|Ntry)Inf)$/;
 
 function kindOf(entry: Fields, transfers: readonly Fields[]): BankEntry['kind'] {
