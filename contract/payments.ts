@@ -6,7 +6,7 @@ export const paymentPaths = {
   pay: withParameter('/payOrder/:id'),
   transfer: withParameter('/order/:id/transfer'),
   transferCode: withParameter('/order/:id/transfer.svg'),
-  /** Where a provider sends the buyer back to, on the way to the order's page. */
+  /** The address that a provider sends the buyer back to, on the way to the order's page. */
   done: withParameter('/payments/done/:id'),
   webhook: withParameter('/payments/:provider'),
 } as const;

@@ -19,7 +19,7 @@ import { type StoredOrder, storedOrders } from './orders.ts';
 type OrderRequest = Pick<StoredOrder, 'title' | 'author' | 'priceCents' | 'time'> & {
   deliveryAddress?: string | null;
   wayId?: string | undefined;
-  /** What the buyer saw, in integer cents; without it, the way may cost anything. */
+  /** The total that the buyer saw, in integer cents; without it, the way may cost anything. */
   totalCents?: number | undefined;
   /** The words of a gift; null or missing for an order that is none. */
   gift?: string | null;

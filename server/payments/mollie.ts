@@ -10,13 +10,13 @@ import { type Provider, providerTimeoutMs, UnknownSession } from './providers.ts
 export type MollieKeys = { apiKey: string; apiUrl?: URL | undefined };
 
 type Amount = { value: string; currency: string };
-/** As much of a payment as the store reads. */
+/** The members of a payment that the store reads. */
 type MolliePayment = {
   id: string;
   status: string;
   amount: Amount;
   amountRefunded?: Amount;
-  /** What can still be refunded: missing until it is paid, and without what is on its way back. */
+  /** The sum that can still be refunded: missing until it is paid, and without what is on its way back. */
   amountRemaining?: Amount;
   amountChargedBack?: Amount;
   _links: { checkout?: { href: string } };

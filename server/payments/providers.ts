@@ -3,17 +3,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Charge, Payment } from './payments.ts';
 
-/** What a provider tells of a session: integer hundredths, as everywhere in the store. */
+/** A session as its provider tells it. Sums are integer hundredths, as everywhere in the store. */
 export type Told = {
   id: string;
   /** ISO 4217, in capitals. */
   currency: string;
   cents: number;
-  /** What went back, also by a dispute that was lost. */
+  /** The sum that went back, also by a dispute that was lost. */
   refundedCents: number;
   /** The id by which the provider's events name the money of the session. */
   intent: string | null;
-  /** The buyer may still pay, or the payment is in work. */
+  /** The buyer may still pay, or the payment is under way. */
   isOpen: boolean;
   url: string | null;
 };

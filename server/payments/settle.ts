@@ -22,7 +22,7 @@ export type PaymentParts = {
 };
 export type Caller = keyof PaymentParts['paid'];
 
-/** What a provider told: `url` is the page of an open session. `failure`: it could not be asked. */
+/** An answer of a provider. `url`: the page of an open session. `failure`: why the provider could not be asked. */
 type Asked = { charge: Charge; isOpen: boolean; url: string | null; failure?: unknown };
 
 /** The sweep tries it again. */

@@ -61,7 +61,7 @@ export function openStripe({ secretKey, webhookSecret, apiUrl }: StripeKeys): Pr
       if (typeof intent === 'string') throw new Error('Stripe has not expanded the intent');
       const isPaid = payment_status === 'paid' && intent !== null;
       // Some ways to pay take days after the session is complete, such as a voucher that is paid in a shop.
-      const isInWork = status === 'complete' && !isPaid && !hasFailed.includes(intent?.status ?? '');
+      const isUnderWay = status === 'complete' && !isPaid && !hasFailed.includes(intent?.status ?? '');
       const charge = intent?.latest_charge;
       const sent = charge && typeof charge !== 'string' ? charge : undefined;
       const lost = isPaid && sent?.disputed ? await lostCents(intent.id) : 0;
@@ -72,7 +72,7 @@ export function openStripe({ secretKey, webhookSecret, apiUrl }: StripeKeys): Pr
         cents: isPaid ? intent.amount_received * unit : 0,
         refundedCents: isPaid ? ((sent?.amount_refunded ?? 0) + lost) * unit : 0,
         intent: intent?.id ?? null,
-        isOpen: status === 'open' || isInWork,
+        isOpen: status === 'open' || isUnderWay,
         url: url ?? null,
       };
     },

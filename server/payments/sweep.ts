@@ -24,7 +24,7 @@ function nextAskAt(charge: Charge, now: number): number | null {
   return expires_at !== null && expires_at > now ? Math.min(next, expires_at + minuteMs) : next;
 }
 
-/** Of several nodes, the one that moves the time ahead asks for the charge. @returns the references of the charges that this node asks for. */
+/** Claims charges that are due: the node that moves the time of one ahead asks for it. @returns the references of those claimed here. */
 async function claimCharges(db: Db): Promise<string[]> {
   const now = Date.now();
   const due = db.selectFrom('charges').selectAll().where('ask_at', '<=', now).orderBy('ask_at');

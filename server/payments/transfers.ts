@@ -36,7 +36,7 @@ export function takeMarkBack({ payment, charges }: Standing): Standing | undefin
 /** `taken`: the charges that are entries of this file. An equal entry is another payment. */
 type Terms = { money: Money; senders: Senders; taken: Set<string> };
 
-/** How many entries the list has, and the characters of their texts that are looked at, each of which may begin a number, or are shown. */
+/** Limits: the entries of the list, the characters of their texts that are searched for numbers, and those that are shown. */
 const [maxLeft, maxRead, maxShown] = [1_000, 2_000, 200];
 
 /** Marks the orders that the entries of a bank's file pay. @throws {Problem} BANK_FILE_UNREADABLE; what was read before is done. */

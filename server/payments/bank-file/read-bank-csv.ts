@@ -18,7 +18,7 @@ const textHead =
 /** Words of a booked entry, and of one that came back. */
 const booked = /gebucht|booked|completed|finished/i;
 const cameBack = /storno|r(ü|ue)ck|retour|revers|return|refund/i;
-/** What some banks write in a column of its own, beside an amount without a sign. */
+/** The mark of a debit, which some banks write in a column of its own, beside an amount without a sign. */
 const debit = /^(s|soll|debit|dbit)$/i;
 
 /** The most characters of a line, heads, and characters of a head: each cell costs memory, each head time. No bank has as many. */

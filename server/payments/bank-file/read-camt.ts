@@ -10,7 +10,7 @@ type Fields = Map<string, string[]>;
 const maxPath = 300;
 /** The most elements and attributes in an entry, which is kept whole: a batch of 5,000 transfers has some 150,000. */
 const maxParts = 200_000;
-/** Of the bank's id, which the standard gives 35 characters. */
+/** The length of the bank's id: the standard gives it 35 characters. */
 const maxId = 35;
 /** Of the texts of an entry or a transfer, and of each of them. */
 const [maxTexts, maxText] = [20, 1_000];

@@ -43,7 +43,7 @@ export const markAsSent = {
   isMain: true,
 };
 const markAsNew = markAs('new', isSent, (orders, isDone) => markSent(orders, !isDone));
-/** For money that came by transfer or in cash. */
+/** The mark is for money that came by transfer or in cash. */
 const markAsPaid = { ...markAs('paid', isDue, call(deskPaths.ordersPaid, 'isPaid')), isMain: true };
 
 export const marks = [markAsPaid, markAsSent, markAsNew];

@@ -60,14 +60,14 @@ export const Withdrawn = ({ order }: { order: DeskOrder }) => {
 const sendSettlement = ({ _id }: DeskOrder, settlement: Settlement): Promise<void> =>
   send('POST', deskPaths.orderSettle(_id), settlement, { keepalive: true });
 
-/** What an order's buyer is to get back: of a withdrawn or cancelled order all that came, of another one what came beside its total. */
+/** The sum that the buyer is to get back: all that came for a withdrawn or cancelled order, what came beside the total for another one. */
 const amountToRefund = ({ state, total, payment }: DeskOrder): number => {
   if (!payment || payment.state === 'due') return 0;
   const isKept = payment.state === 'paid' && state !== 'withdrawn' && state !== 'cancelled';
   return sumOf([payment.paid, -payment.refunded, isKept ? -total : 0]);
 };
 
-/** Whether the buyer has the money back. The provider that took it sends it; of a transfer, the owner does, and ticks it off. */
+/** Shows if the buyer has the money back. The provider that took it sends it; the owner sends that of a transfer, and ticks it off. */
 export const Refund = ({ order }: { order: DeskOrder }) => {
   const { title, number, state, payment, refundedAt } = order;
   const amount = amountToRefund(order);

@@ -7,7 +7,7 @@ import { addressQuery } from '../../api/orders.ts';
 import { storageOf } from '../../memory/tab-storage.ts';
 import { storeConfig } from '../../store-config.ts';
 
-/** What the customer has typed and chosen in this tab. `gift`: its words; undefined for an order that is none. */
+/** The customer's texts and choices in this tab. `gift`: its words; undefined for an order that is none. */
 type Typed = { address?: string; way?: string; gift?: string | undefined };
 
 const storageKey = 'delivery';

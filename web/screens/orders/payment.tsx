@@ -21,7 +21,7 @@ export const dueText = ({ until }: Payment): string => `To be paid by ${timeText
 
 const stateTexts = { paid: 'Paid', refunded: 'Refunded', expired: 'Not paid' };
 
-/** What became of an order's payment; of one that is due, until when it can be paid, and a button for each way. */
+/** The state of an order's payment. One that is due has the time until which it can be paid, and a button for each way. */
 export const PaymentOfOrder = ({ order: { _id, state, total, payment } }: { order: Order }) => {
   const queryClient = useQueryClient();
   const paying = useMutation({
