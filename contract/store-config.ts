@@ -12,7 +12,8 @@ export type StoreConfig = {
   hasDelivery: boolean;
   orderButton: string;
   sendsMail: boolean;
-  takesPayments: boolean;
+  /** The ways to pay, such as `transfer`; empty for none. */
+  payments: readonly string[];
   /** The owner's line on delivery and payment, for the page of each book. */
   note: string | undefined;
   shopEmail: string | undefined;

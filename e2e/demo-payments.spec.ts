@@ -3,8 +3,9 @@
 import { deskViewAddress } from '../contract/desk/paths.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
+import { openSignedIn } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
-import { buy, orderLink, rowOf } from './visitor.ts';
+import { checkoutButton, orderLink, rowOf } from './visitor.ts';
 
 test.use({ storeOptions: { env: { DEMO_PAYMENTS: 'on' } } });
 
@@ -14,7 +15,10 @@ test('a buyer pays on the demo’s page after a declined card, and has the money
   provokes,
 }) => {
   provokes(/402 \(Payment Required\)/);
-  await buy(page, store, janeEyre.title);
+  await openSignedIn(page, await store.checkoutOf(janeEyre.title));
+  await expect(page.getByText('You pay after the order, online.')).toBeVisible();
+  await checkoutButton(page).click();
+  await expect(page.getByRole('button', { name: 'Pay $12.99' })).toBeVisible();
   const { number } = await store.db.selectFrom('orders').select('number').executeTakeFirstOrThrow();
   await page.getByRole('button', { name: 'Pay $12.99' }).click();
   await expect(page.getByRole('heading', { name: 'Pay $12.99 to Colophon' })).toBeVisible();

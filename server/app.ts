@@ -145,7 +145,7 @@ function storeConfigOf({ settings, mail, providerName }: AppParts): StoreConfig 
   return {
     ...{ name, providerName, apiHost, timeZone, currency, hasDelivery, orderButton, note, shopEmail },
     sendsMail: mail.mode === 'sent',
-    takesPayments: settings.payments.ways.length > 0,
+    payments: settings.payments.ways,
     imageHost: { url: imageHost?.url ?? apiHost + paths.upload },
   };
 }

@@ -17,7 +17,7 @@ const unknownStore: StoreConfig = {
   hasDelivery: false,
   orderButton: '',
   sendsMail: false,
-  takesPayments: false,
+  payments: [],
   note: undefined,
   shopEmail: undefined,
   imageHost: { url: '' },

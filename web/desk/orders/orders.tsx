@@ -29,11 +29,11 @@ const OrderList = listView<DeskOrder>({
     label: 'Which orders',
     by: 'state',
     names: {
-      ...(storeConfig.takesPayments && { due: 'To be paid' }),
+      ...(storeConfig.payments.length > 0 && { due: 'To be paid' }),
       new: 'To send',
       sent: 'Sent',
       withdrawn: 'Withdrawn',
-      ...(storeConfig.takesPayments && { surplus: 'Surplus' }),
+      ...(storeConfig.payments.length > 0 && { surplus: 'Surplus' }),
       '': 'All',
     },
     counts: deskPaths.orderCounts,
@@ -49,7 +49,7 @@ const OrderList = listView<DeskOrder>({
   },
   Actions: () => (
     <>
-      {storeConfig.takesPayments && (
+      {storeConfig.payments.length > 0 && (
         <ButtonLink href={deskViewAddress('orders', { payments: 'import' })}>Import payments</ButtonLink>
       )}
       <PackingLink />

@@ -59,6 +59,7 @@ export const DeliveryFields = (props: DeliveryFieldsProps) => {
           error={fieldErrorIn(error, 'deliveryAddress')}
         />
       )}
+      {storeConfig.payments.length > 0 && !way?.payOnCollection && <p className="soft">{payText()}</p>}
       {way && (
         <label className="choice">
           <input
@@ -83,4 +84,10 @@ export const DeliveryFields = (props: DeliveryFieldsProps) => {
       )}
     </>
   );
+};
+
+/** The law wants the means of payment told before the order: Directive 2011/83/EU, article 8(3). */
+const payText = (): string => {
+  const means = storeConfig.payments.map((way) => (way === 'transfer' ? 'by transfer' : 'online'));
+  return `You pay after the order, ${[...new Set(means)].join(' or ')}.`;
 };
