@@ -33,8 +33,14 @@ export const providerProblem = (cause: unknown): Problem =>
     cause: new Error('a payment provider has failed', { cause }),
   });
 
-async function ask({ providers }: PaymentParts, charge: Charge, payment: Payment): Promise<Asked> {
-  const isOver = charge.cents === 0 && charge.ask_at === null;
+async function ask(
+  { providers }: PaymentParts,
+  charge: Charge,
+  payment: Payment,
+  by: Caller,
+): Promise<Asked> {
+  // What a webhook names is asked again: it may have been paid while the shop had another key, or none.
+  const isOver = by !== 'webhook' && charge.cents === 0 && charge.ask_at === null;
   const until = charge.expires_at ?? charge.created_at + dayMs;
   // A provider that the shop has given up, or that no longer knows the session, cannot tell: it ends with its time.
   const untold = { charge, isOpen: !isOver && charge.cents === 0 && until > Date.now(), url: null };
@@ -45,7 +51,8 @@ async function ask({ providers }: PaymentParts, charge: Charge, payment: Payment
     if (!isTrue(told, charge, payment)) throw new Error(`${provider.name} has answered something else`);
     const { refundedCents: refunded_cents, intent, isOpen, url } = told;
     const cents = Math.max(told.cents, charge.cents);
-    return { charge: { ...charge, cents, refunded_cents, intent }, isOpen, url };
+    const ask_at = charge.ask_at ?? (cents > charge.cents ? Date.now() : null);
+    return { charge: { ...charge, cents, refunded_cents, intent, ask_at }, isOpen, url };
   } catch (failure) {
     if (failure instanceof UnknownSession) return untold;
     return { charge, isOpen: true, url: null, failure };
@@ -63,7 +70,7 @@ export async function trySettle(parts: PaymentParts, reference: string, by: Call
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const seen = await findStanding(db, reference);
     if (!seen) return undefined;
-    const asked = await Promise.all(seen.charges.map((charge) => ask(parts, charge, seen.payment)));
+    const asked = await Promise.all(seen.charges.map((charge) => ask(parts, charge, seen.payment, by)));
     const isHeld = asked.some(({ isOpen }) => isOpen);
     const told = asked.map(({ charge, isOpen }) =>
       isOpen || charge.cents > 0 ? charge : { ...charge, ask_at: null },

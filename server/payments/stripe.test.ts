@@ -373,6 +373,28 @@ test('a session that the provider no longer knows, as after a change of the acco
   ]);
 });
 
+test('a session that was paid while the shop had no provider counts at its next webhook: it pays, or goes back', async () => {
+  const [order, late] = [await buy(), await buy()];
+  const names = [await openPage(order), await openPage(late)];
+  for (const name of names) demo.payments.pay(name);
+  await set({ expires_at: 1, ask_at: 1 });
+  await over(late);
+  await openNode(store.database, []).sweep();
+  expect(await stateOf(late)).toEqual(['cancelled', 'expired']);
+
+  for (const name of names) expect(await webhook(name)).toBe(true);
+
+  expect(await stateOf(order)).toEqual(['new', 'paid']);
+  expect(ledger()).toEqual([
+    ['paid', 0],
+    ['paid', 1299],
+  ]);
+  // Its refunds are asked for as those of any payment.
+  demo.payments.refund(names[0] ?? '');
+  await openNode().sweep();
+  expect(await stateOf(order)).toEqual(['new', 'refunded']);
+});
+
 describe('money that the shop may not keep', () => {
   test('goes back once: paid twice, after a withdrawal and after the order was cancelled, however often the provider fails', async () => {
     const { db } = store.database;
