@@ -171,6 +171,13 @@ test('the same entry is one in CSV and in a statement, and equal entries of a da
   expect(await read(order)).toMatchObject({ payment: { state: 'paid' } });
 });
 
+test('an entry whose id is cut within a character is the same the next time', async () => {
+  const file = camt(await buy(), `${'x'.repeat(34)}😀`);
+
+  expect(await imported(file)).toMatchObject({ marked: 1 });
+  expect(await imported(file)).toMatchObject({ known: 1, leftCount: 0 });
+});
+
 test('what the owner has marked by hand is not paid twice by its entry; another entry is surplus', async () => {
   const order = await buy();
   const history = async () => {

@@ -101,7 +101,10 @@ const entryOf = (
   texts: readonly string[],
 ): BankEntry => ({
   day: textOf(entry, 'BookgDt/Dt', 'BookgDt/DtTm').slice(0, 10),
-  id: (textOf(transfers[0] ?? entry, 'Refs/AcctSvcrRef') || textOf(entry, 'AcctSvcrRef')).slice(0, maxId),
+  // Half a character would not be read as it was written, and the entry be another one the next time.
+  id: (textOf(transfers[0] ?? entry, 'Refs/AcctSvcrRef') || textOf(entry, 'AcctSvcrRef'))
+    .slice(0, maxId)
+    .toWellFormed(),
   ...(amount ?? { cents: 0, currency: '' }),
   texts: [...transfers.flatMap(textsIn), ...texts],
   kind: amount ? kindOf(entry, transfers) : 'unreadable',
