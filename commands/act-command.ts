@@ -7,7 +7,9 @@ import { pipeline } from 'node:stream/promises';
 import { type TObject, Type } from 'typebox';
 import { counted } from '../contract/counted.ts';
 import type { DeskCustomer } from '../contract/desk/customers.ts';
+import { MarkOrders } from '../contract/desk/orders.ts';
 import { maxPageSize } from '../contract/next-page.ts';
+import { OrderParams } from '../contract/order.ts';
 import { type Money, moneyIn } from '../contract/price.ts';
 import {
   type Act,
@@ -114,6 +116,12 @@ function commandOf(act: Act, own: ActCommand): Command {
         check();
         return await withShop(io, async (shop) => {
           check(shop.money);
+          const isOfOrder = params === OrderParams;
+          if (isOfOrder || body === MarkOrders) {
+            const ids = await orderIds(shop, words);
+            if (isOfOrder) asked.params['id'] = ids[0];
+            else asked.body['ids'] = ids;
+          }
           const call = { io, shop, values, asked, operand: words[0] ?? '' };
           return await (own.ofEmail ? runOfEmail(act, own, call) : runOnce(act, own, call));
         });
@@ -122,6 +130,13 @@ function commandOf(act: Act, own: ActCommand): Command {
       }
     },
   });
+}
+
+/** @returns words of which those that are numbers of orders have become ids. */
+async function orderIds({ db }: Shop, words: readonly string[]): Promise<string[]> {
+  const found = db.selectFrom('orders').select(['id', 'number']).where('number', 'in', words);
+  const ids = new Map((await found.execute()).map(({ id, number }) => [number, id]));
+  return words.map((word) => ids.get(word) ?? word);
 }
 
 type Call = { io: Io; shop: Shop & { actor: Actor }; values: Values; asked: Asked; operand: string };

@@ -75,7 +75,7 @@ test('orders are listed, by state, days and words, sent, and their addresses set
   const late = await shop('orders', 'set-address', one, 'Highbury');
   expect(late).toEqual(failed(`${one}: This order was sent already.`));
   expect(await shopJson('orders', 'mark-sent', one, '--undo')).toEqual([{ ...sent, sentAt: null }]);
-  const partly = await shop('orders', 'mark-sent', two, 'x', 'y');
+  const partly = await shop('orders', 'mark-sent', orders[1]?.number ?? '', 'x', 'y');
   expect(partly).toEqual(failed('1 order is sent now.\nThere is no order x, y.'));
   expect(await shopJson('orders', 'list', '--state', 'sent')).toMatchObject([{ _id: two }]);
   const actions = (await listActivity(database.db, { limit: 100 })).entries;
@@ -89,14 +89,14 @@ test('orders are withdrawn, with a mail if the store sends any, and it is noted 
   const words = { withdrawnBy: 'shop', withdrawalReason: 'Its spine is broken.' };
   const withdrawn = await shopJson<DeskOrder>('orders', 'withdraw', id, '--reason', words.withdrawalReason);
   expect(withdrawn).toMatchObject({ _id: id, state: 'withdrawn', ...words });
-  const again = await shop('orders', 'withdraw', id);
+  const again = await shop('orders', 'withdraw', withdrawn.number);
   expect(again.stderr).toBe(`Withdrawn at ${withdrawn.withdrawnAt}.\n`);
   await database.db.updateTable('orders').set({ cancelled_at: 1 }).where('id', '=', cancelled).execute();
   expect((await shop('orders', 'withdraw', cancelled)).stderr).toBe('It was cancelled before.\n');
   const refunded = await shopJson('orders', 'mark-refunded', id);
   expect(refunded).toMatchObject({ refundedAt: expect.stringMatching(/Z$/), returnedAt: null });
   expect((await shop('orders', 'mark-refunded', id, '--undo')).stderr).toBe('It is not refunded now.\n');
-  expect((await shop('orders', 'mark-returned', id)).stderr).toBe('It is returned now.\n');
+  expect((await shop('orders', 'mark-returned', withdrawn.number)).stderr).toBe('It is returned now.\n');
   const { stderr } = await shop('orders', 'mark-sent', told, id);
   expect(stderr).toMatch(new RegExp(`^No order was marked\\. Withdrawn: .*${id}`));
   const [MAIL_URL, MAIL_FROM, OIDC_ISSUER] = ['smtp://localhost', 'shop@example.com', 'https://id.example'];
@@ -132,7 +132,7 @@ test('orders are marked as paid by number or by a file of the bank, which lists 
 
   await writeFile(file, `Date;Currency;Amount;Reference\n2026-11-24;USD;10,50;${second} again\n`);
   expect(await shopJson('payments', 'import', file)).toMatchObject({ marked: 0, leftCount: 1 });
-  expect((await shop('orders', 'mark-refunded', two?._id ?? '')).stderr).toBe('It is refunded now.\n');
+  expect((await shop('orders', 'mark-refunded', second)).stderr).toBe('It is refunded now.\n');
   const { stdout: csv } = await shop('orders', 'export', '-', '--q', second);
   expect(csv).toMatch(/,cancelledAt,paidAt,paid,refunded\r\n.*,,[\d-]+T\S+Z,21\.00,10\.50\r\n$/);
   expect(await shop('payments', 'import', 'none')).toEqual(failed(`There is no file ${resolve('none')}.`));
