@@ -165,7 +165,7 @@ describe('settings', () => {
       ],
       ...['3704004405320130', 'DE8937040044053201300!'],
     ],
-    TRANSFER_NAME: ['x'.repeat(71), 'Shop\nDE02120300000000202051'],
+    TRANSFER_NAME: ['x'.repeat(71), '😀'.repeat(70), 'Shop\nDE02120300000000202051'],
     TRANSFER_BIC: ['COBADEF', 'cobadeff', 'COBADEFFXX'],
   };
   type Fault = [env: Record<string, string>, name: string];
