@@ -88,7 +88,7 @@ const wrongUsages: [call: string, sentence: string][] = [
   ['books change b1', 'Say with one option what to change'],
   ['books change b1 --percent 5 --delete', 'Say with one option what to change'],
   ['books change b1 --percent -101', 'Must be >= -100.'],
-  ['books change b1 --price 12,50', 'Write an amount with at most two decimals, such as 12.99.'],
+  ['books change b1 --price 12,500', 'Write an amount with at most two decimals, such as 12.99.'],
 ];
 
 test('wrong usage is one sentence and exit code 2, also of the process', async () => {

@@ -5,9 +5,9 @@ import { tidyValue } from './pasted-text.ts';
 /** One cent below ten million: far above any price, and within a 32-bit integer column. */
 export const maxCents = 999_999_999;
 
-/** @returns undefined for an amount that is negative, above {@link maxCents}, or has more than two decimals. */
+/** Reads a decimal point or comma. @returns undefined for an amount that is negative, above {@link maxCents}, or has more than two decimals. */
 export function amountToCents(amount: string | number): number | undefined {
-  const match = /^(\d+)(?:\.(\d{1,2}))?$/.exec(tidyValue(String(amount)));
+  const match = /^(\d+)(?:[.,](\d{1,2}))?$/.exec(tidyValue(String(amount)));
   if (!match) return undefined;
   const [, whole, decimals = ''] = match;
   const cents = Number(whole) * 100 + Number(decimals.padEnd(2, '0'));

@@ -61,12 +61,13 @@ test('the owner keeps the ways on the desk, in order, and Undo brings one back',
   const names = page.getByRole('row').getByRole('button', { name: /^Open: / });
   await page.getByRole('button', { name: 'Add a way' }).click();
   await name.fill('Post');
-  await price.fill('4,90');
+  await price.fill('4,900');
   await save.click();
   await expect(page.getByRole('dialog')).toContainText('such as 12.99');
-  await price.fill('4.90');
+  await price.fill('4,90');
   await expectAccessible(page, 'the panel of a way');
   await save.click();
+  await expect(rowOf(page, 'Post')).toContainText('$4.90');
   await expect(rowOf(page, 'Post')).toContainText('Asks for an address');
   await page.getByRole('button', { name: 'Add a way' }).click();
   await name.fill('Collect it');

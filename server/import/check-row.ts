@@ -19,7 +19,7 @@ const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** @returns the first mistake of a wrong row, in the order of the columns; its reason also has the other mistakes. */
 export function checkRow(row: CsvRow, money?: Money): ImportRow | RowError {
-  const { line, cells, hasDecimalComma } = row;
+  const { line, cells } = row;
   const mistakes: { column: CsvColumn; reason: string }[] = [];
   const read = (column: CsvColumn): string | undefined => {
     const cell = cells[column];
@@ -34,11 +34,9 @@ export function checkRow(row: CsvRow, money?: Money): ImportRow | RowError {
     bookFields,
     (field) => {
       const { name, kind } = field;
-      const cell = read(name);
-      if (cell === undefined) return undefined;
-      const text = kind === 'price' && hasDecimalComma ? cell.replace(',', '.') : cell;
-      // The reason quotes the content of the cell.
-      const reason = reasonAgainst(field, text, money) && reasonAgainst(field, cell, money);
+      const text = read(name);
+      if (text === undefined) return undefined;
+      const reason = reasonAgainst(field, text, money);
       if (reason) {
         mistakes.push({ column: name, reason });
         return undefined;

@@ -107,6 +107,7 @@ describe('a file', () => {
     ],
     ['formulas of texts', `${header}\n"=""T""","=""A""","=""1""","=""${image}"""\n`],
     ['every cell in quotes', `"title","author","price","image"\n"T","A","1","${image}"\n`],
+    ['a decimal comma in quotes', csv(header, `T,A,"1,00",${image}`)],
     ['semicolons, and a decimal point', `title;author;price;image\nT;A;1.00;${image}\n`],
     ['tabs, and a comma in a cell', `title\tauthor\tprice\timage\nT\tA\t1,00\t${image}\n`],
     [
@@ -129,7 +130,7 @@ describe('a file', () => {
       [7, `T5,A,12,50,${image},,`, null, 'A cell with a comma in it needs quotes around it.'],
       [8, `T6,A,1,${image},no such/id,`, 'id', 'Is not an id. Leave it empty for a new book.'],
       [9, `${'x'.repeat(501)},A,1,${image},,`, 'title', 'Must not be longer than 500 characters.'],
-      [10, ',A,"1,5",,,', 'title', 'Must not be empty. Also price: Write an amount'],
+      [10, ',A,"1,555",,,', 'title', 'Must not be empty. Also price: Write an amount'],
       [11, `T8,A,1,"${image}, ${image}",,`, 'image', 'These are several addresses: a book has one image.'],
       [12, `T9,A,1,${image},,9780306406157; 9780141439587`, 'isbn', several],
       // The file is in Windows-1252: its letters are never stored as other letters.

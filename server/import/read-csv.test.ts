@@ -69,7 +69,6 @@ test('what was written as CSV is read back, with its lines, however it arrives',
             price: tidyText(price),
             image: tidyText(image),
           },
-          hasDecimalComma: false,
         })),
       );
     }),

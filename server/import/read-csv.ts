@@ -10,8 +10,6 @@ export type RowError = { line: number; column: CsvColumn | null; reason: string 
 export type CsvRow = {
   line: number;
   cells: Partial<Record<CsvColumn, string>>;
-  /** True if a comma may be the decimal point, because it does not separate the cells. */
-  hasDecimalComma: boolean;
 };
 
 export class UnreadableCsv extends Error {
@@ -116,7 +114,7 @@ function rowOf(
   const count = cells.length;
   if (count >= columns.length && count <= maxCells && cells.slice(columns.length).every(isEmpty)) {
     const named = columns.map((column, index) => [column, cells[index]]);
-    return { line, cells: Object.fromEntries(named), hasDecimalComma: delimiter !== ',' };
+    return { line, cells: Object.fromEntries(named) };
   }
   const hint =
     count < columns.length ? '' : ` A cell with a ${delimiterNames[delimiter]} in it needs quotes around it.`;

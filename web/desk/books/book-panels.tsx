@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { amountToCents, centsToAmount } from '../../../contract/money.ts';
 import { ApiProblem, isTransient, retryTransient } from '../../api/client.ts';
 import { additionMessage, useAddBook } from '../../books/add-book.ts';
 import { differences } from '../../books/book-texts.ts';
@@ -102,7 +103,9 @@ const save = async (id: string, draft: Draft, onOther?: (stored: StoredTexts) =>
 const savedAs = (id: string, draft: Draft, etag: string) => {
   const [before, now] = [draft.opened.texts, typedIn(draft)];
   const title = now.title.trim();
-  const prices = [before.price, now.price].map((price) => money.format(Number(price)));
+  const prices = [before.price, now.price].map((price) =>
+    money.format(centsToAmount(amountToCents(price) ?? 0)),
+  );
   return {
     text: prices[0] === prices[1] ? `Saved ${title}.` : `Saved ${title}: ${prices.join(' → ')}.`,
     undo: async () => {

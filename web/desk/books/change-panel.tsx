@@ -4,6 +4,7 @@ import { counted } from '../../../contract/counted.ts';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { changeText } from '../../../contract/desk/change-text.ts';
 import type { ManyBooksChange } from '../../../contract/desk/changed-books.ts';
+import { amountToCents } from '../../../contract/money.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { withReason } from '../../components/with-reason.ts';
@@ -27,7 +28,7 @@ const changeOf = (kind: Kind, typed: string): ManyBooksChange | undefined => {
   if (text === '') return undefined;
   if (kind === 'addSubject') return { addSubject: text };
   if (kind === 'removeSubject') return { removeSubject: text };
-  if (kind === 'price') return /^\d{1,7}(?:\.\d{1,2})?$/.test(text) ? { price: { value: text } } : undefined;
+  if (kind === 'price') return amountToCents(text) === undefined ? undefined : { price: { value: text } };
   const percent = Number(text.replace(/\s*%$/, ''));
   return percent >= -100 && percent <= 1000 ? { pricePercent: percent } : undefined;
 };
