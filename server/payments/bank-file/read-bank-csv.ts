@@ -62,7 +62,7 @@ function columnsOf(row: readonly string[]) {
   const texts = names.flatMap((name, at) => (textHead.test(name) ? [at] : []));
   if (day === undefined || amount === undefined || texts.length === 0) return undefined;
   return {
-    ...{ day, amount, texts, state: placesOf('state')[0], type: placesOf('type')[0] },
+    ...{ width: row.length, day, amount, texts, state: placesOf('state')[0], type: placesOf('type')[0] },
     // A table may have the currency of the balance too, before the amount.
     currency: currencies.find((at) => at > amount) ?? currencies[0],
     currencyOfAll: currencyIn(names[amount] ?? ''),
@@ -80,7 +80,9 @@ function entriesOf(row: readonly string[], columns: Columns): BankEntry[] {
   const cell = (at = -1) => row[at]?.trim() ?? '';
   const amount = cell(columns.amount);
   const cents = centsOf(amount);
-  if (amount === '' || cents === 0) return [];
+  // Where a bank quotes no texts, a delimiter that the sender has written moves the cells behind it, the amount too.
+  const isMoved = row.length > columns.width;
+  if (!isMoved && (amount === '' || cents === 0)) return [];
   const state = cell(columns.state);
   const isBooked = state === '' || booked.test(state);
   const isDebit = (cents ?? 0) < 0 || row.some((one) => debit.test(one.trim()));
@@ -92,7 +94,7 @@ function entriesOf(row: readonly string[], columns: Columns): BankEntry[] {
       cents: Math.abs(cents ?? 0),
       currency: cell(columns.currency).toUpperCase() || columns.currencyOfAll || currencyIn(amount),
       texts: columns.texts.flatMap((at) => cell(at) || []),
-      kind: cents === undefined ? 'unreadable' : isBooked ? kind : 'pending',
+      kind: cents === undefined || isMoved ? 'unreadable' : isBooked ? kind : 'pending',
     },
   ];
 }

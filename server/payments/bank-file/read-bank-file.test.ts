@@ -154,6 +154,12 @@ describe('a CSV file', () => {
     expect((await read(unsigned)).map(({ kind }) => kind)).toEqual(['debit', 'credit']);
   });
 
+  test('has no entry whose amount its sender has written', async () => {
+    const heads = 'Date;Reference;Amount;Currency\n';
+    for (const text of ['K7M3PQRT;12,99;EUR', 'K7M3PQRT;', ';0,00'])
+      expect(await read(`${heads}1/1/2026;${text};0,01;EUR\n`)).toMatchObject([{ kind: 'unreadable' }]);
+  });
+
   test('has no NUL, which a database may refuse, and no day that is long', async () => {
     const file = `Date;Reference;Amount\n2026-\0${'x'.repeat(9_000)};a\0b;1\n`;
 
