@@ -82,6 +82,7 @@ export const Order = Part.Named(
           ways: Type.Array(Type.String(), {
             description: 'How it can be paid, such as `stripe`; empty when it cannot.',
           }),
+          refunded: Type.Optional(Part.Money('What went back; missing while nothing did')),
         },
         { description: 'Missing when it needs no payment, such as one that is paid when it is collected.' },
       ),

@@ -152,6 +152,8 @@ test('what came twice, and what a withdrawn order was paid with, is sent back an
     await page.goto(deskViewAddress('today'));
     await page.getByRole('link', { name: /^To send/ }).waitFor();
     await expect(surplus).toHaveCount(0);
+    await page.goto(screens.order(id));
+    await expect(page.getByText('Paid; €12.99 went back')).toBeVisible();
   });
   await test.step('the order', async () => {
     await page.goto(deskViewAddress('orders'));

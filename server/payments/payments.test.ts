@@ -169,5 +169,10 @@ test('nothing is due for a withdrawn order; what is paid later is surplus', asyn
   expect(await read(order)).toMatchObject({ state: 'withdrawn', payment: { state: 'expired', ways: [] } });
   expect(await pay(order)).toBe('surplus');
   expect((await expire(order, Date.now() + 2 * weekMs))?.changes.size).toBe(0);
-  expect(await read(order)).toMatchObject({ state: 'withdrawn' });
+  expect((await read(order)).payment).not.toHaveProperty('refunded');
+  const settled = { cookie: owner, json: { isRefunded: true } };
+  await readJson(await store.call(deskPaths.orderSettle(order._id), settled));
+  expect(await read(order)).toMatchObject({
+    ...{ state: 'withdrawn', payment: { state: 'expired', refunded: 12.99 } },
+  });
 });

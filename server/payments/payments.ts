@@ -52,14 +52,16 @@ export async function insertPayments(
   return (id) => payments.get(id) ?? nothingDue;
 }
 
-/** @returns the payment as its buyer sees it. @param ways those of the shop. */
+/** @returns the payment as its buyer sees it. @param given the ways of the shop. */
 export function presentPayment(
-  { paymentState: state, paymentUntil }: JoinedPayment,
-  ways: readonly string[],
+  { paymentState: state, paymentUntil, paidBackCents }: JoinedPayment,
+  given: readonly string[],
 ) {
   const until = paymentUntil ?? 0;
   const isPayable = state === 'due' && Date.now() < until;
-  return state && { payment: { state, until: timeText(until), ways: isPayable ? [...ways] : [] } };
+  const refunded = paidBackCents && { refunded: centsToAmount(paidBackCents) };
+  const ways = isPayable ? [...given] : [];
+  return state && { payment: { state, until: timeText(until), ways, ...refunded } };
 }
 
 export const presentDeskPayment = ({ paymentState: state, ...payment }: JoinedPayment) =>

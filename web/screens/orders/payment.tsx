@@ -21,6 +21,12 @@ export const dueText = ({ until }: Payment): string => `To be paid by ${timeText
 
 const stateTexts = { paid: 'Paid', refunded: 'Refunded', expired: 'Not paid' };
 
+/** Money goes back without the whole total too: a part of it, what came twice, or what came too late, which paid nothing. */
+const stateText = (state: keyof typeof stateTexts, refunded?: number): string =>
+  state === 'paid' && refunded
+    ? `Paid; ${money.format(refunded)} went back`
+    : stateTexts[refunded ? 'refunded' : state];
+
 /** The state of an order's payment. One that is due has the time until which it can be paid, and a button for each way. */
 export const PaymentOfOrder = ({ order: { _id, state, total, payment } }: { order: Order }) => {
   const queryClient = useQueryClient();
@@ -33,7 +39,7 @@ export const PaymentOfOrder = ({ order: { _id, state, total, payment } }: { orde
     onError: () => queryClient.invalidateQueries(),
   });
   const { error, isPending, variables: chosen } = paying;
-  if (payment?.state !== 'due') return payment && stateTexts[payment.state];
+  if (payment?.state !== 'due') return payment && stateText(payment.state, payment.refunded);
   // Its buyer has withdrawn it on this screen just now.
   if (state === 'withdrawn') return stateTexts.expired;
   return (
