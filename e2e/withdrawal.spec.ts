@@ -39,9 +39,7 @@ test('a buyer withdraws with the keyboard alone, once, and sees when it arrived'
     withdrawal.release();
     await expect(acknowledgement).toBeFocused();
     await expect(acknowledgement).toHaveText(time);
-    await expect(acknowledgement).toContainText(
-      'We can’t e-mail you a confirmation, so please print or save this page.',
-    );
+    await expect(acknowledgement).toContainText('Please print or save this page as your confirmation.');
     expect(requests).toEqual([JSON.stringify({ reason: 'I have it.' })]);
     await expectAccessible(page, 'an order that was withdrawn just now');
   });

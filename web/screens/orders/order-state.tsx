@@ -64,7 +64,7 @@ const Acknowledgement = ({ at }: { at: string }) => {
         You have withdrawn from this contract. Your withdrawal arrived on <Time iso={at} />.{' '}
         {storeConfig.sendsMail && !customer?.hasNoReceipts
           ? 'We’ll e-mail you a confirmation.'
-          : 'We can’t e-mail you a confirmation, so please print or save this page.'}
+          : 'Please print or save this page as your confirmation.'}
       </p>
     </div>
   );
