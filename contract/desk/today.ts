@@ -12,6 +12,7 @@ export const OrderCounts = Part.Named('OrderCounts', {
   new: Counted('Those to be sent.'),
   sent: Counted('Those that were sent.'),
   withdrawn: Counted('Those that were withdrawn.'),
+  surplus: Counted('Those of which money came twice or too late, and has not gone back.'),
   all: Counted('All of them.'),
 });
 export type OrderCounts = Static<typeof OrderCounts>;
@@ -19,7 +20,7 @@ export type OrderCounts = Static<typeof OrderCounts>;
 export const Today = Part.Named('Today', {
   toSend: Counted('Orders to be sent.'),
   toRefund: Counted('Withdrawn orders whose money is not marked as refunded.'),
-  surplus: Counted('Payments that came twice or too late, and have not gone back yet.'),
+  surplus: Counted('Orders of which money came twice or too late, and has not gone back.'),
   failedMail: Counted('Orders whose mail was given up.'),
   soldOut: Counted('Books that are sold out.'),
   withoutPicture: Counted(

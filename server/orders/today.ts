@@ -11,7 +11,6 @@ import { timeText } from '../database/times.ts';
 import { version } from '../operations/build-info.ts';
 import { countDue } from '../outbox/due.ts';
 import { ordersWithMail } from '../outbox/mail-states.ts';
-import { surplusCharges } from '../payments/payments.ts';
 import { listDeskOrders, type OrderFilter, ordersOf } from './desk-orders.ts';
 import { listSales } from './sales.ts';
 
@@ -32,6 +31,7 @@ export async function countOrders(db: Db, filter: OrderFilter): Promise<OrderCou
     new: await countOf(db, { ...filter, state: 'new' }),
     sent: await countOf(db, { ...filter, state: 'sent' }),
     withdrawn: await countOf(db, { ...filter, state: 'withdrawn' }),
+    surplus: await countOf(db, { ...filter, state: 'surplus' }),
     all: await countOf(db, filter),
   };
 }
@@ -53,7 +53,7 @@ export async function findToday(
   return {
     toSend: await countOf(db, { state: 'new' }),
     toRefund: await count(db, toRefund),
-    surplus: await count(db, sql`${surplusCharges(db)}`),
+    surplus: await countOf(db, { state: 'surplus' }),
     failedMail: sendsMail ? await count(db, sql`${ordersWithMail(db, 'given-up')}`) : 0,
     soldOut: await count(db, soldOut),
     withoutPicture: await count(db, withoutPicture),
