@@ -63,6 +63,10 @@ describe('a CAMT.053 statement', () => {
       expect(await faultOf(camt(`<Ntry>${part.repeat(210_000)}</Ntry>`))).toContain('more parts');
     expect(await read(camt(entry.repeat(2) + '<a/>'.repeat(100_000) + entry.repeat(8)))).toHaveLength(10);
     expect(await read(camt(entry.replace('9<', 'nine<')))).toMatchObject([{ kind: 'unreadable' }]);
+    for (const yes of ['true', '1'])
+      expect(await read(camt(entry.replace('</Ntry>', `<RvslInd>${yes}</RvslInd></Ntry>`)))).toMatchObject([
+        { kind: 'reversal' },
+      ]);
   });
 
   test('of a batch whose transfers have no amounts is one entry, and a debit in a batch of credits is none', async () => {

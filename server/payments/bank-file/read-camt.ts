@@ -126,7 +126,7 @@ const telling = /^(RltdPties\/Dbtr\/(Pty\/)?Nm|RmtInf\/.*|Refs\/EndToEndId|Addtl
 
 function kindOf(entry: Fields, transfers: readonly Fields[]): BankEntry['kind'] {
   const isReturn = transfers.some((transfer) => transfer.has('RtrInf'));
-  if (textOf(entry, 'RvslInd') === 'true' || isReturn) return 'reversal';
+  if (['true', '1'].includes(textOf(entry, 'RvslInd')) || isReturn) return 'reversal';
   const [indicator] = [...transfers, entry].flatMap((fields) => textOf(fields, 'CdtDbtInd') || []);
   if (indicator !== 'CRDT') return 'debit';
   return textOf(entry, 'Sts', 'Sts/Cd') === 'BOOK' ? 'credit' : 'pending';
