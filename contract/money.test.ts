@@ -12,27 +12,14 @@ test('every amount of cents stays the same when it is written as a number or as 
 });
 
 test('an amount has at most two decimals, and no other signs', () => {
-  const amounts = [
-    '12.99',
-    ' 12.9 ',
-    '4,90',
-    '4,9',
-    '0',
-    '\u200e12.99\u00a0',
-    '="12.99"',
-    "'12.99",
-    '007',
-    19.99,
-    -0,
-  ];
-  expect(amounts.map(amountToCents)).toEqual([1299, 1290, 490, 490, 0, 1299, 1299, 1299, 700, 1999, 0]);
+  const amounts = ['12.99', ' 12.9 ', '0', '\u200e12.99\u00a0', '="12.99"', "'12.99", '007', 19.99, -0];
+  expect(amounts.map(amountToCents)).toEqual([1299, 1290, 0, 1299, 1299, 1299, 700, 1999, 0]);
+  expect(['4,90', '4,9'].map(amountToCents)).toEqual([490, 490]);
   const others = [
     '12.99 9.99',
     '.5',
-    '5.',
     '5,',
     '1,000',
-    '1,0,0',
     '1.0,0',
     '+1',
     '0x10',
