@@ -34,7 +34,7 @@ export const ShopPageChange = Type.Object(
         format: 'lines',
         maxLength: maxPageBytes,
         description:
-          'CommonMark with tables, at most 100 KB. The first heading is the title. HTML stands there as text, links lead to http, https and mailto.',
+          'CommonMark with tables, at most 100 KB. The first heading is the title. HTML stands there as text, links lead to http, https, mailto and, from a /, the shop.',
       }),
     ),
     version: Type.Optional(

@@ -3,7 +3,7 @@ import { renderPage } from './markdown.ts';
 
 const htmlOf = (markdown: string) => renderPage(markdown).html;
 
-test('HTML in Markdown is text, links lead to http, https and mailto alone, and no image is loaded', () => {
+test('HTML in Markdown is text, links lead to http, https, mailto and the shop alone, and no image is loaded', () => {
   expect(
     htmlOf(
       '# A\n\n<script>alert(1)</script> <b onclick="x">b</b>\n\n<iframe src="https://x.example"></iframe>',
@@ -17,14 +17,22 @@ test('HTML in Markdown is text, links lead to http, https and mailto alone, and 
     'data:text/html,x',
     'vbscript:x',
     'file:///etc/passwd',
-    '//evil.example',
-    '/orders',
+    ...['//evil.example', '/\\evil.example', '/\\\\evil.example', '/&bsol;evil.example', '/%5cevil.example'],
+    ...['/&sol;evil.example', '/&#47;evil.example', '\\\\evil.example', 'orders'],
     '#top',
     'tel:1',
   );
   for (const address of wrong) expect(htmlOf(`[link](${address}) <${address}>`), address).not.toContain('<a');
-  const right = ['https://a.example/?b=1&c', 'http://a.example', 'MAILTO:a@b.example'];
+  const right = [
+    '/',
+    '/withdrawal?a#b',
+    '/&Tab;/evil.example',
+    'https://a.example/?b=1&c',
+    'http://a.example',
+    'MAILTO:a@b.example',
+  ];
   expect(right.map((address) => htmlOf(`[link](${address})`).match(/href="[^"]*"/)?.[0])).toEqual([
+    ...['href="/"', 'href="/withdrawal?a#b"', 'href="/%09/evil.example"'],
     'href="https://a.example/?b=1&amp;c"',
     'href="http://a.example"',
     'href="MAILTO:a@b.example"',

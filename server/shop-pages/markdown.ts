@@ -1,4 +1,4 @@
-/** The Markdown of the shop's pages as HTML. HTML in it is text, images are none, and links lead to http, https and mailto alone. */
+/** The Markdown of the shop's pages as HTML. HTML in it is text, images are none, and links lead to http, https, mailto and the shop alone. */
 
 import MarkdownIt from 'markdown-it';
 import { tidyText } from '../../contract/pasted-text.ts';
@@ -10,7 +10,8 @@ const { rules } = markdownIt.renderer;
 rules['table_open'] = (tokens, at, options, _env, renderer) =>
   `<div tabindex="0">${renderer.renderToken(tokens, at, options)}`;
 rules['table_close'] = () => '</table></div>\n';
-markdownIt.validateLink = (address) => /^(?:https?|mailto):/i.test(address);
+// Browsers read a backslash as a slash: after the first slash, either would begin the name of another server.
+markdownIt.validateLink = (address) => /^(?:(?:https?|mailto):|\/(?!\/|\\|%5C))/i.test(address);
 
 /**
  * The first heading is the title, and the only one of its level. The others are below it, and none leaves out a level, which would confuse
