@@ -117,7 +117,7 @@ test('a database that is not of this version, or is not there, is refused in one
   const foreign = new DatabaseSync(file);
   foreign.exec('create table foo (id integer)');
   expect(await shop('activity')).toEqual(
-    refused(`${file} is not of this version of the store: a start of the store brings it up to date.`),
+    refused(`${file} has no tables of the store: its first start makes them.`),
   );
   expect(foreign.prepare('select name from sqlite_schema').all()).toMatchObject([{ name: 'foo' }]);
   foreign.close();

@@ -10,8 +10,12 @@ import { isUnavailable } from './unavailable.ts';
 export class MigrationError extends Error {}
 
 export class OutdatedError extends MigrationError {
-  constructor() {
-    super('is not of this version of the store: a start of the store brings it up to date.');
+  constructor(isEmpty: boolean) {
+    super(
+      isEmpty
+        ? 'has no tables of the store: its first start makes them.'
+        : 'is not of this version of the store: a start of the store brings it up to date.',
+    );
   }
 }
 
@@ -55,7 +59,7 @@ export async function migrate(
 export async function checkMigrated(db: Db, migrations: Migrations): Promise<void> {
   const applied = await listApplied(db);
   checkNames(applied, migrations);
-  if (applied.length < Object.keys(migrations).length) throw new OutdatedError();
+  if (applied.length < Object.keys(migrations).length) throw new OutdatedError(applied.length === 0);
 }
 
 /** The times of the migrations identify a store: a copy has the same times. */
