@@ -7,6 +7,7 @@ import type { BankFile, BankImport, LeftEntry } from '../../../contract/desk/pay
 import { send } from '../../api/calls.ts';
 import { ApiProblem } from '../../api/client.ts';
 import { ButtonLink } from '../../components/button.tsx';
+import { longDayText } from '../../components/days.ts';
 import { FileField } from '../../components/field.tsx';
 import { ResponsiveTable } from '../../components/responsive-table.tsx';
 import { withReason } from '../../components/with-reason.ts';
@@ -70,10 +71,18 @@ const columns = [
     title: reason,
     below: [order && <Link href={deskViewAddress('orders', { order })}>See the order</Link>],
   })),
-  label<Row>('Day', ({ day }) => day, { width: '7.5rem' }),
-  label<Row>('Amount', ({ amount, currency }) => `${amount.toFixed(2)} ${currency}`, { width: '8rem' }),
+  label<Row>('Day', ({ day }) => dayText(day), { width: '7.5rem' }),
+  label<Row>('Amount', ({ amount, currency }) => `${amount.toFixed(2)} ${currency}`, {
+    ...{ kind: 'number', width: '8rem' },
+  }),
   text<Row>('Text of the bank', ({ text }) => text, { width: '40%' }),
 ];
+
+/** It has no time, so no zone moves it. What the store could not read is as the file has it. */
+const dayText = (day: string): string => {
+  const date = new Date(`${day}T00:00`);
+  return Number.isNaN(date.getTime()) ? day : longDayText(date);
+};
 
 const base64Of = async (file: File): Promise<string> => {
   const bytes = new Uint8Array(await file.arrayBuffer());
