@@ -59,8 +59,8 @@ test('a buyer learns what to transfer and until when, copies it, and sees that i
     await expectAccessible(page, 'an order to pay by transfer');
   });
   await test.step('the owner marks it, takes the mark back and marks it again', async () => {
-    await page.goto(deskViewAddress('orders'));
-    await orderTab(page, 'To be paid').click();
+    await page.goto(deskViewAddress('today'));
+    await page.getByRole('link', { name: /^To be paid\s*1/ }).click();
     await expect(rowOf(page, title)).toContainText('To be paid');
     await expectAccessible(page, 'orders to be paid');
     await page.getByRole('row', { name: title }).getByRole('checkbox').check();

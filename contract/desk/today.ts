@@ -18,6 +18,7 @@ export const OrderCounts = Part.Named('OrderCounts', {
 export type OrderCounts = Static<typeof OrderCounts>;
 
 export const Today = Part.Named('Today', {
+  toBePaid: Counted('Orders to be paid.'),
   toSend: Counted('Orders to be sent.'),
   toRefund: Counted('Withdrawn orders whose money is not marked as refunded.'),
   surplus: Counted('Orders of which money came twice or too late, and has not gone back.'),

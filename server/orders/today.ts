@@ -51,6 +51,7 @@ export async function findToday(
   if (!lastWeek || !thisWeek) throw new Error('a week has no sums');
   const { orders } = await listDeskOrders(db, {}, { limit: 10, cursor: undefined });
   return {
+    toBePaid: await countOf(db, { state: 'due' }),
     toSend: await countOf(db, { state: 'new' }),
     toRefund: await count(db, toRefund),
     surplus: await countOf(db, { state: 'surplus' }),

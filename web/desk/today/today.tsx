@@ -9,7 +9,7 @@ import { read } from '../../api/calls.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { ResponsiveTable } from '../../components/responsive-table.tsx';
-import { money } from '../../store-config.ts';
+import { money, storeConfig } from '../../store-config.ts';
 import { buyerName } from '../buyer-name.ts';
 import { amount, state, text, time, title } from '../columns.tsx';
 import { StateTag } from '../state-tag.tsx';
@@ -57,13 +57,16 @@ const waiting = (name: string, count: number, note: string, href: string) =>
   figure(name, countText(count), note, href, count > 0);
 
 const figuresOf = (today: TodayFigures) => {
-  const { toSend, toRefund, surplus, failedMail, soldOut, withoutPicture, thisWeek, lastWeek } = today;
+  const { toBePaid, toSend, toRefund, surplus, failedMail, soldOut, withoutPicture } = today;
+  const { lastWeek, thisWeek } = today;
   const { from, to, orders, revenue } = thisWeek;
   const ordersAt = (state: string, more = {}) => deskViewAddress('orders', { ...more, state });
   const booksAt = (state: string) => deskViewAddress('books', { state });
   const sold = `${counted(orders, 'order')}; all of last week ${money.format(lastWeek.revenue)}`;
   return [
     waiting('To send', toSend, 'Open the packing list', ordersAt('new', { packing: 'yes' })),
+    storeConfig.payments.length > 0 &&
+      figure('To be paid', countText(toBePaid), 'Sent once they are paid', ordersAt('due')),
     waiting('To refund', toRefund, 'Withdrawn, not yet refunded', ordersAt('withdrawn')),
     surplus > 0 && waiting('Surplus', surplus, 'Paid twice or too late', ordersAt('surplus')),
     figure('Sold this week', money.format(revenue), sold, deskViewAddress('sales', { from, to })),
