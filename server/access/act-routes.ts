@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { nextPageLink } from '../../contract/next-page.ts';
 import type { SendExport } from '../exports/send-export.ts';
-import { acceptNoBody } from '../http/bodies.ts';
+import { acceptNoBody, oneAtATime } from '../http/bodies.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import type { ProblemCode } from '../http/problems.ts';
 import { type Act, Answer, type Shop } from './act.ts';
@@ -22,6 +22,7 @@ export function mountActs(
       url: typeof path === 'string' ? path : path.pattern,
       config: { access: 'desk', ...(scope && { scope }), limit },
       ...(bodyLimit && { bodyLimit }),
+      ...(act.isOneAtATime && { onRequest: oneAtATime() }),
       ...(act.isBodyOptional && { preValidation: acceptNoBody }),
       schema: {
         ...{ operationId, tags: ['desk'], summary, ...(description && { description }) },

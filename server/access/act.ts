@@ -103,6 +103,7 @@ type Declared<Of extends Input, Body> = {
   /** The problems besides those that follow from the act's access and input. */
   problems?: readonly ProblemCode[];
   bodyLimit?: number;
+  isOneAtATime?: boolean;
   isBodyOptional?: boolean;
   commands?: Readonly<Record<string, ActCommand<Of, Body>>>;
 };

@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import fastJsonStringify, { type Schema as FastJsonSchema } from 'fast-json-stringify';
-import type { FastifyInstance, preValidationHookHandler } from 'fastify';
+import type { FastifyInstance, onRequestAsyncHookHandler, preValidationHookHandler } from 'fastify';
 import { formats } from '../../contract/field-formats.ts';
 import { seenPattern } from '../../contract/pasted-text.ts';
 import type { Money } from '../../contract/price.ts';
@@ -12,6 +12,20 @@ export const acceptNoBody: preValidationHookHandler = (request, _reply, done) =>
   request.body ??= {};
   done();
 };
+
+/** Serves one request of a route at a time, because its body takes much memory. @throws {Problem} BUSY for another one. */
+export function oneAtATime(): onRequestAsyncHookHandler {
+  let isTaken = false;
+  return async (_request, reply) => {
+    if (isTaken) throw new Problem('BUSY', { detail: 'Another import is under way.' });
+    // Otherwise a client that has gone would keep its place for ever.
+    if (reply.raw.destroyed) throw new Problem('MALFORMED_BODY');
+    isTaken = true;
+    reply.raw.once('close', () => {
+      isTaken = false;
+    });
+  };
+}
 
 export function parseBodies(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');

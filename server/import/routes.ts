@@ -10,6 +10,7 @@ import * as Part from '../../contract/schema-parts.ts';
 import { actorOf } from '../access/guards.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
+import { oneAtATime } from '../http/bodies.ts';
 import { asProblem, problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import { importBooks, noProgress } from './import-books.ts';
@@ -33,7 +34,6 @@ export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
 
   const stopping = new AbortController();
   app.addHook('preClose', async () => stopping.abort(new Problem('UNAVAILABLE')));
-  let isTaken = false;
 
   app.post(
     deskPaths.booksImport,
@@ -60,15 +60,7 @@ export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
           ...problemResponses(400, 401, 403, 408, 413, 415, 429, 503),
         },
       },
-      onRequest: async (_request, reply) => {
-        if (isTaken) throw new Problem('BUSY', { detail: 'Another import is under way.' });
-        // Otherwise a client that has gone would keep its place for ever.
-        if (reply.raw.destroyed) throw new Problem('MALFORMED_BODY');
-        isTaken = true;
-        reply.raw.once('close', () => {
-          isTaken = false;
-        });
-      },
+      onRequest: oneAtATime(),
     },
     async (request, reply) => {
       if (!Buffer.isBuffer(request.body)) throw new Problem('UNSUPPORTED_MEDIA_TYPE');

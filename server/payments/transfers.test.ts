@@ -263,6 +263,15 @@ test('only what is due can be marked, and the mark of a sent order stays', async
   expect(await onDesk('due')).toEqual([]);
 });
 
+test('a second file at the same time is refused, because each is in memory, and not after it', async () => {
+  const file = csv(...Array.from({ length: 2_000 }, () => ['1,00', 'Thank you']));
+  const answers = await Promise.all([importFile(file), importFile(file), importFile(file)]);
+
+  const statuses = answers.map(({ status }) => status).toSorted();
+  expect(statuses.slice(0, 1).concat(statuses.slice(-1))).toEqual([200, 503]);
+  expect(await imported(file)).toMatchObject({ leftCount: 2_000 });
+});
+
 test('a file of no bank is refused with the reason, and so is one that is too large; a customer imports none', async () => {
   const { code, detail } = await readJson<ProblemBody>(await importFile('a;b\n1;2'), 400);
   expect([code, detail]).toEqual(['BANK_FILE_UNREADABLE', expect.stringContaining('heads')]);

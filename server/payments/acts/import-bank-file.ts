@@ -17,8 +17,9 @@ export const importPayments = act({
   scope: 'orders',
   input: { body: BankFile },
   bodyLimit: maxBankFileBytes * 1.4,
+  isOneAtATime: true,
   output: BankImport,
-  problems: ['BANK_FILE_UNREADABLE', 'BODY_TOO_LARGE'],
+  problems: ['BANK_FILE_UNREADABLE', 'BODY_TOO_LARGE', 'BUSY'],
   async run({ db, money, actor, outbox }, { body: { file } }) {
     const result = await importBankFile(db, Buffer.from(file, 'base64'), { money, senders: outbox.senders });
     const { marked, known, leftCount: left } = result;
