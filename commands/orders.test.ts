@@ -235,6 +235,8 @@ test('ways to get a book are set, listed in order and removed', async () => {
   const way = { id: 'post', name: 'Post', price: { value: 4.9 }, asksAddress: true, payOnCollection: false };
   expect((await shop('ways', 'list')).stderr).toBe('The shop has no ways to get a book.\n');
   expect(await shopJson(...post, '--line', 'Two days.')).toEqual([{ ...way, line: 'Two days.' }]);
+  const { stdout: help } = await shop('ways', 'set', '--help');
+  expect(help).toMatch(/--name \S+ +what the buyer chooses\n +--price \S+ +the price: not negative/);
   const collect = ['ways', 'set', 'here', '--name', 'Here', '--price', '0', '--pay-on-collection'];
   expect((await shop(...collect, '--position', '1')).stderr).toBe('The way here is set.\n');
 

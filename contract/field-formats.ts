@@ -72,7 +72,8 @@ export const AmountText = (description = 'Format amount-text') =>
   Type.String({ format: 'amount-text', description: `${description}: ${amountRule}, as text.` });
 
 /** A price is wrapped (spec, section 3), and may be a text. */
-export const GivenPrice = () => Type.Object({ value: Type.Union([AmountText(), Amount()]) });
+export const GivenPrice = () =>
+  Type.Object({ value: Type.Union([AmountText(), Amount()]) }, { description: `The price: ${amountRule}.` });
 
 export const Day = (description: string) => Type.String({ format: 'day', description });
 
@@ -84,13 +85,13 @@ export const BookImage = (maxLength: number) =>
       'Format book-image: an https: address, or the display_url of an image uploaded to the store.',
   });
 
-export const Line = (maxLength: number) =>
+export const Line = (maxLength: number, description = '') =>
   Type.String({
     format: 'line',
     minLength: 1,
     maxLength,
     pattern: seenPattern,
-    description: 'Format line: not blank, without control characters.',
+    description: `${description} Format line: not blank, without control characters.`.trim(),
   });
 
 export const OptionalText = (

@@ -26,7 +26,7 @@ export type Way = Static<typeof Way>;
 export const WaySettings = Part.Named(
   'WaySettings',
   {
-    name: Line(maxWayName),
+    name: Line(maxWayName, 'What the buyer chooses.'),
     price: GivenPrice(),
     asksAddress: Type.Optional(asksAddress),
     payOnCollection: Type.Optional(payOnCollection),
