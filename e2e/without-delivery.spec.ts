@@ -3,7 +3,7 @@ import { screens } from '../contract/paths.ts';
 import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
 import { frankenstein, janeEyre } from './test-books.ts';
-import { buy, checkoutButton, orderLink } from './visitor.ts';
+import { buy, checkoutButton, orderLink, rowOf } from './visitor.ts';
 
 const orderButton = 'Checkout and pay';
 test.use({ storeOptions: { env: { DELIVERY: 'off', CURRENCY: 'CHF', ORDER_BUTTON: orderButton } } });
@@ -25,6 +25,9 @@ test('a shop with DELIVERY=off asks for no address; one from before is shown, an
   await ofJane.set({ delivery_address: '1 Hartfield Lane' }).execute();
   await page.goto(deskViewAddress('orders'));
   await expect(page.getByText('1 Hartfield Lane')).toBeVisible();
+  await page.getByRole('row', { name: frankenstein.title }).getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Mark as sent' }).click();
+  await expect(rowOf(page, frankenstein.title)).toContainText('Handed over');
   await page.getByRole('button', { name: `Open: ${janeEyre.title}` }).click();
   await page.getByRole('button', { name: /address: / }).click();
   await page.getByLabel('Send to').fill('3 Randalls');

@@ -32,3 +32,8 @@ export const setStoreConfig = (config: StoreConfig): void => {
   storeConfig = config;
   if (config.currency !== money.currency) money = moneyIn(config.currency);
 };
+
+type Delivered = { delivery?: { asksAddress: boolean } };
+/** @returns whether an order is sent to an address; otherwise it is handed over. One from before there were ways follows the shop. */
+export const asksAddress = ({ delivery }: Delivered): boolean =>
+  delivery?.asksAddress ?? storeConfig.hasDelivery;

@@ -1,4 +1,5 @@
 import type { DeskOrder } from '../../contract/desk/orders.ts';
+import { asksAddress } from '../store-config.ts';
 
 const stateNames: Record<DeskOrder['state'], string> = {
   new: 'New',
@@ -8,12 +9,12 @@ const stateNames: Record<DeskOrder['state'], string> = {
 };
 
 /** The state of an order. It stands out while the owner must send the book, or give the money back. */
-export const StateTag = ({ order: { state, refundedAt, payment } }: { order: DeskOrder }) => {
+export const StateTag = ({ order }: { order: DeskOrder }) => {
+  const { state, refundedAt, payment } = order;
   if (payment?.state === 'due') return <span className="tag">To be paid</span>;
   // Its money went back at the provider, so it cannot be sent: the owner withdraws it.
   if (state === 'new' && payment?.state === 'refunded') return <span className="tag open">Refunded</span>;
   const isOpen = state === 'withdrawn' && refundedAt === null && payment?.state !== 'expired';
-  return (
-    <span className={`tag ${state === 'new' ? 'calling' : isOpen ? 'open' : ''}`}>{stateNames[state]}</span>
-  );
+  const name = state === 'sent' && !asksAddress(order) ? 'Handed over' : stateNames[state];
+  return <span className={`tag ${state === 'new' ? 'calling' : isOpen ? 'open' : ''}`}>{name}</span>;
 };

@@ -8,7 +8,7 @@ import { AddressForm } from '../../components/address-form.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { Price } from '../../components/price.tsx';
-import { storeConfig } from '../../store-config.ts';
+import { asksAddress } from '../../store-config.ts';
 import { sentenceOf, whoOf } from '../activity-texts.ts';
 import { ActButtons, useTell } from '../acts.tsx';
 import { buyerName } from '../buyer-name.ts';
@@ -78,11 +78,9 @@ const Facts = ({ order }: { order: DeskOrder }) => {
         <bdi>{buyerName(buyer)}</bdi>{' '}
         {buyer.email && <Link href={deskViewAddress('customers', { q: buyer.email })}>{buyer.email}</Link>}
         <Address order={order} />
-        {((delivery?.asksAddress ?? storeConfig.hasDelivery) || deliveryAddress !== null) &&
-          state === 'new' &&
-          buyer.email !== '' && (
-            <AddressForm title={title} address={deliveryAddress ?? undefined} save={setAddress} />
-          )}
+        {(asksAddress(order) || deliveryAddress !== null) && state === 'new' && buyer.email !== '' && (
+          <AddressForm title={title} address={deliveryAddress ?? undefined} save={setAddress} />
+        )}
       </Fact>
       <Fact name="To be paid by">{payment?.state === 'due' && <Time iso={payment.until} />}</Fact>
       <Fact name="Paid">

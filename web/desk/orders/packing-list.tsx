@@ -11,7 +11,7 @@ import { Fetched } from '../../components/fetched.tsx';
 import { Lines } from '../../components/lines.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
-import { storeConfig } from '../../store-config.ts';
+import { asksAddress, storeConfig } from '../../store-config.ts';
 import { useAct } from '../acts.tsx';
 import { buyerName } from '../buyer-name.ts';
 import { SecondLine } from '../columns.tsx';
@@ -92,8 +92,7 @@ export const PackingList = () => {
 };
 
 /** Without delivery there are no addresses, and books are handed over. */
-const hasAddress = ({ delivery, deliveryAddress }: DeskOrder): boolean =>
-  !(delivery?.asksAddress ?? storeConfig.hasDelivery) || Boolean(deliveryAddress);
+const hasAddress = (order: DeskOrder): boolean => !asksAddress(order) || Boolean(order.deliveryAddress);
 
 /** An order that is paid on collection is marked alone, when its buyer has come. */
 const isReady = (order: DeskOrder): boolean => hasAddress(order) && !order.delivery?.payOnCollection;

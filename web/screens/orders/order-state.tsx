@@ -5,7 +5,7 @@ import { dayText } from '../../components/days.ts';
 import { Price } from '../../components/price.tsx';
 import { WithdrawalForm } from '../../components/withdrawal-form.tsx';
 import { useSession } from '../../session/session.ts';
-import { storeConfig } from '../../store-config.ts';
+import { asksAddress, storeConfig } from '../../store-config.ts';
 
 type StateOfOrderProps = {
   order: Order;
@@ -47,11 +47,11 @@ export const StateOfOrder = ({ order, onWithdrawn }: StateOfOrderProps) => {
   );
 };
 
-const sentText = ({ sentAt, delivery }: Order): string => {
-  const [gone, waits] =
-    (delivery?.asksAddress ?? storeConfig.hasDelivery)
-      ? ['Sent', 'Not sent yet']
-      : ['Handed over', 'Not handed over yet'];
+const sentText = (order: Order): string => {
+  const { sentAt } = order;
+  const [gone, waits] = asksAddress(order)
+    ? ['Sent', 'Not sent yet']
+    : ['Handed over', 'Not handed over yet'];
   return sentAt ? `${gone} ${dayText(new Date(sentAt))}` : waits;
 };
 
