@@ -56,7 +56,7 @@ export const title = columnOf({ kind: 'title' }, (name: Title) => <TitleCell {..
 export const text = columnOf({ kind: 'text' }, asItIs);
 export const detail = columnOf({ kind: 'detail' }, asItIs);
 export const label = columnOf({ kind: 'label' }, asItIs);
-export const state = columnOf({ kind: 'state', width: '6.5rem' }, asItIs);
+export const state = columnOf({ kind: 'state', width: '7.5rem' }, asItIs);
 export const amount = columnOf({ kind: 'number', width: '6.5rem' }, (value: number) => (
   <Price value={value} />
 ));
