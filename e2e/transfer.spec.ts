@@ -71,7 +71,7 @@ test('a buyer learns what to transfer and until when, copies it, and sees that i
     await page.getByRole('dialog').getByRole('button', { name: 'Mark as paid' }).click();
     await orderTab(page, 'To send').click();
     await page.getByRole('button', { name: `Open: ${title}` }).click();
-    await expect(page.getByRole('dialog')).toContainText('€12.99 by transfer');
+    await expect(page.getByRole('dialog')).toContainText('€12.99 marked by hand');
     await expect(page.getByRole('dialog')).toContainText('Marked 1 order as not paid');
   });
   await page.goto(screens.orders);

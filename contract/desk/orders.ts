@@ -32,7 +32,9 @@ export const DeskOrder = Part.Named('DeskOrder', {
       {
         state: PaymentState,
         until: Part.Time('Until when it can be paid.'),
-        way: Part.Nullable('How it was paid, such as `stripe` or `transfer`.'),
+        way: Part.Nullable(
+          'How it was paid, such as `stripe` or `transfer`; `hand`: the shop has marked it.',
+        ),
         paidAt: Part.NullableTime('When it was paid.'),
         paid: Part.Money('What came for it, with what was paid twice'),
         refunded: Part.Money('What of that went back'),

@@ -21,6 +21,9 @@ type Occasion = { senders: Senders; isHeld: boolean; now?: number };
 /** The way of a bank's transfer: no provider can be asked about it, and the owner sends the money back. */
 export const byHand = 'transfer';
 
+/** The owner's word, for a transfer or cash: no entry of a bank's file is known yet. */
+export const isMark = ({ way, intent }: Charge): boolean => way === byHand && intent === null;
+
 /** The charges are read second: one that is recorded in between has counted the version. @returns undefined for an unknown reference. */
 export async function findStanding(db: Db, reference: string): Promise<Standing | undefined> {
   const payments = db.selectFrom('payments').selectAll().where('reference', '=', reference);
@@ -67,7 +70,7 @@ function decide({ payment, charges }: Standing, { withdrawnAt }: StoredOrder, is
   return {
     payment: {
       ...payment,
-      ...{ state, charge_id: payer?.id ?? null, way: payer?.way ?? null },
+      ...{ state, charge_id: payer?.id ?? null, way: payer && isMark(payer) ? 'hand' : (payer?.way ?? null) },
       ...{ paid_cents: sumOf('cents'), refunded_cents: sumOf('refunded_cents') },
       paid_at: payer ? (payment.paid_at ?? now) : null,
     } satisfies Payment,

@@ -180,9 +180,11 @@ test('an entry whose id is cut within a character is the same the next time', as
 
 test('what the owner has marked by hand is not paid twice by its entry; another entry is surplus', async () => {
   const order = await buy();
+  const seen = async () =>
+    await readJson<OrderWithHistory>(await store.call(deskPaths.order(order._id), { cookie: owner }));
+  const way = async () => (await seen()).order.payment?.way;
   const history = async () => {
-    const path = deskPaths.order(order._id);
-    const { history } = await readJson<OrderWithHistory>(await store.call(path, { cookie: owner }));
+    const { history } = await seen();
     return history.map(({ action, details }) => [action, details?.['isPaid']]);
   };
 
@@ -196,9 +198,11 @@ test('what the owner has marked by hand is not paid twice by its entry; another 
   await mark(true, order._id, (await buy())._id);
   expect(await history()).toEqual([true, false, true].map((isPaid) => ['orders-marked', isPaid]));
 
+  expect(await way()).toBe('hand');
   const entry = ['12,99', order.number];
   for (const known of [1, 1])
     expect(await imported(csv(entry))).toMatchObject({ marked: 0, known, left: [] });
+  expect(await way()).toBe('transfer');
   // The money is in the bank now, so the mark is not taken back.
   expect(await mark(false, order._id)).toMatchObject([{ isPaid: true, isChanged: false }]);
   expect(await imported(csv([...entry, '2026-11-24']))).toMatchObject({ marked: 0, known: 0, leftCount: 1 });

@@ -14,12 +14,10 @@ import type { Senders } from '../outbox/record.ts';
 import type { BankEntry } from './bank-file/bank-entry.ts';
 import { readBankFile } from './bank-file/read-bank-file.ts';
 import type { Charge, Payment } from './payments.ts';
-import { byHand, findStanding, newCharge, type Standing, write } from './standing.ts';
+import { byHand, findStanding, isMark, newCharge, type Standing, write } from './standing.ts';
 
 const chargeOf = ({ reference, cents }: Payment, intent: string | null): Charge =>
   newCharge({ id: newId(), reference, way: byHand, intent, cents });
-
-const isMark = ({ way, intent }: Charge): boolean => way === byHand && intent === null;
 
 /** @returns what becomes of a payment that the owner marks as paid; undefined for one that is not due. */
 export const markPaid = ({ payment, charges }: Standing): Standing | undefined =>

@@ -46,6 +46,8 @@ export const OrderPanel = ({ id, close }: PanelOf) => (
   </Panel>
 );
 
+const paidHow: Readonly<Record<string, string>> = { transfer: 'by transfer', hand: 'marked by hand' };
+
 const Facts = ({ order }: { order: DeskOrder }) => {
   const { _id, number, title, author, bookId, buyer, price, placedAt, state, deliveryAddress } = order;
   const { delivery, total, gift, payment } = order;
@@ -86,7 +88,7 @@ const Facts = ({ order }: { order: DeskOrder }) => {
       <Fact name="Paid">
         {payment && payment.paid > 0 && (
           <>
-            <Price value={payment.paid} /> {payment.way === 'transfer' ? 'by transfer' : 'online'}{' '}
+            <Price value={payment.paid} /> {paidHow[payment.way ?? ''] ?? 'online'}{' '}
             {payment.paidAt && <Time iso={payment.paidAt} />}
           </>
         )}

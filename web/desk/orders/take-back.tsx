@@ -75,7 +75,8 @@ export const Refund = ({ order }: { order: DeskOrder }) => {
   if (!isOwed && state !== 'withdrawn') return null;
   if (!isOwed && payment?.state === 'expired') return <span>Nothing was paid</span>;
   // A payment that came too late has no way: the store has refunded it, unless it was a transfer.
-  const isByHand = !payment || payment.way === 'transfer' || (isOwed && payment.way === null);
+  const isByHand =
+    !payment || ['transfer', 'hand'].includes(payment.way ?? '') || (isOwed && payment.way === null);
   if (isByHand) {
     return (
       <div>
