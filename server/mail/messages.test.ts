@@ -153,5 +153,9 @@ test('the buyer of an order that is to be paid learns until when, and when it is
     stored.buyerEmail,
     expect.stringContaining('It was not paid by 28 Nov 2026, 13:00:00 CET'),
   ]);
-  expect(composeMessage('acknowledgement', cancelled, sender).text).not.toContain('refund what you paid');
+  const told = (order: MailedOrder) => composeMessage('acknowledgement', order, sender).text;
+  expect(told(cancelled)).not.toContain('what you paid');
+  const byShop: MailedOrder = { ...stored, withdrawnAt: 1, withdrawnBy: 'shop' };
+  expect(told(byShop)).toContain('and will refund what you paid.');
+  expect(told({ ...byShop, refundedAt: 2 })).toContain('and have refunded what you paid.');
 });

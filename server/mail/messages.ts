@@ -78,7 +78,7 @@ const words: Readonly<Record<MailKind, (order: MailedOrder, zone: string) => Wor
       ? {
           subject: 'Order cancelled',
           heading: 'Your order was cancelled',
-          opening: `We have cancelled this order. We won’t send the book${order.paymentState === 'expired' ? '' : ', and will refund what you paid'}.`,
+          opening: `We have cancelled this order. We won’t send the book${order.paymentState === 'expired' ? '' : `, and ${order.refundedAt === null ? 'will refund' : 'have refunded'} what you paid`}.`,
         }
       : {
           subject: 'Withdrawal received',
