@@ -102,15 +102,15 @@ describe('a check of settings', () => {
       expect(await issuerOf(env), JSON.stringify(env)).toEqual([]);
   });
 
-  test('wants no database that a start would bring up to date, and refuses a file that is none', async () => {
-    const older = join(folder, 'older.db');
+  test('wants no database that a start would fill, and refuses a file that is none', async () => {
+    const empty = join(folder, 'empty.db');
     const other = join(folder, 'other.db');
-    new DatabaseSync(older).exec('create table other (id integer)');
+    new DatabaseSync(empty).exec('create table other (id integer)');
     await writeFile(other, 'This is no database at all. '.repeat(100));
     const checkFile = async (file: string) =>
       (await checkSettings({ DATABASE_URL: `sqlite:${file}` })).find(({ name }) => name === 'DATABASE_URL');
 
-    expect(await checkFile(older)).toMatchObject({ ok: true, reason: expect.stringContaining('a start') });
+    expect(await checkFile(empty)).toMatchObject({ ok: true, reason: expect.stringContaining('first start') });
     expect(await checkFile(other)).toMatchObject({
       ok: false,
       reason: `${other} cannot be used (file is not a database).`,

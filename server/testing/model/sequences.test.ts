@@ -31,7 +31,7 @@ const others = [
   ...['isAlive', 'isReady', 'readMetrics', 'findSecurityContact', 'readRobots', 'readManifest'],
   ...['uploadImage', 'findImageHostKey', 'findImage', 'findCard'],
   // The owner's pages concern no book, order or customer: shop-pages.test.ts has their journeys on both engines.
-  ...['listPages', 'findPage', 'setPage', 'removePage', 'previewPage'],
+  ...['listPages', 'findPage', 'changePage'],
   // The two calls of a sign-in: engine.ts sends them when a person needs a session.
   ...['beginSignIn', 'finishSignIn'],
   // Without a provider of payments nothing can be paid: stripe.test.ts has one.
