@@ -110,7 +110,10 @@ describe('a check of settings', () => {
     const checkFile = async (file: string) =>
       (await checkSettings({ DATABASE_URL: `sqlite:${file}` })).find(({ name }) => name === 'DATABASE_URL');
 
-    expect(await checkFile(empty)).toMatchObject({ ok: true, reason: expect.stringContaining('first start') });
+    expect(await checkFile(empty)).toMatchObject({
+      ok: true,
+      reason: expect.stringContaining('first start'),
+    });
     expect(await checkFile(other)).toMatchObject({
       ok: false,
       reason: `${other} cannot be used (file is not a database).`,
