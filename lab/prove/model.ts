@@ -68,7 +68,8 @@ export async function playSequences(
     // When one child has ended by itself, the others are still there.
     for (const child of children) child.kill();
     await postgres.stop();
-    for (const made of [folder, bundle]) rmSync(made, { recursive: true, force: true });
+    // The nodes of a child that was killed end a moment after it, and may write until then.
+    for (const made of [folder, bundle]) rmSync(made, { recursive: true, force: true, maxRetries: 10 });
   }
   return failure;
 }
