@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pages } from '../builds.ts';
-import { readOptions, text, wholeNumber } from '../options.ts';
+import { flag, readOptions, text, wholeNumber } from '../options.ts';
 import type { Outcome } from '../test/outcomes.ts';
 import { type Defence, isOfBrowser, readDefences } from './defences.ts';
 import { copyTree, runTests, runWithout } from './scratch-copy.ts';
@@ -17,20 +17,20 @@ const options = readOptions(
   'npm run test:defences',
   'Removes each defence of the store in a copy, and checks that its test fails.',
   {
-    since: text('only the defences whose file or test has changed since this commit', 'revision'),
+    changed: flag('only the defences whose file or test has changed since origin/main'),
     only: text('only the defences whose name, file or test contains this text', 'text'),
     jobs: wholeNumber('how many tests run at once, each in its own copy', 2, 1),
   },
 );
 
 function chosenRows(): Defence[] {
-  const { since, only = '' } = options;
-  const changed =
-    since && execFileSync('git', ['diff', '--name-only', '--merge-base', since], { encoding: 'utf8' });
+  const { only = '' } = options;
+  const diff = ['diff', '--name-only', '--merge-base', 'origin/main'];
+  const changed = options.changed && execFileSync('git', diff, { encoding: 'utf8' }).split('\n');
   return readDefences().filter(
     ({ name, file, testFile, testName }) =>
       [name, file, testFile, testName].some((part) => part.includes(only)) &&
-      (!changed || [file, testFile].some((one) => changed.split('\n').includes(one))),
+      (!changed || [file, testFile].some((one) => changed.includes(one))),
   );
 }
 
