@@ -182,7 +182,7 @@ export function openPayments(options: PaymentsOptions) {
   return { sessions, find, findOpen, pay, refund, dispute, send, answer };
 }
 
-/** A session as the API has it where nobody asks for its intent. */
+/** A session as the API answers with it, unless its intent is asked for. */
 export const jsonOf = (session: Session) => ({
   ...session,
   payment_intent: session.payment_intent?.id ?? null,

@@ -49,7 +49,7 @@ export async function withdraw(
   await db.updateTable('orders').set(changes).where('id', '=', order.id).execute();
   const mail = senders.mail && !isErased;
   await recordMessages(db, 'withdrawn', [{ id: order.id, at: now, senders: { ...senders, mail } }]);
-  // What is due for it ends with it. What is paid later is surplus.
+  // A withdrawal ends what is due. Money that comes later is surplus.
   await changePayment(db, order.number, senders, (standing) => standing);
   if (order.sentAt === null) await giveCopyBack(db, order);
 }

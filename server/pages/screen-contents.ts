@@ -16,7 +16,7 @@ const maxShown = { title: 150, author: 100, description: 200 } as const;
 
 const motto = 'A bookshop: browse the shelf, buy one book at a time, look back at what you bought.';
 
-/** What programs are told of a page that is not about a book. */
+/** The data for programs on a page that is not about a book. */
 function websiteAt(
   store: StoreOnPages,
   path: string,

@@ -43,7 +43,7 @@ export function openMollie({ apiKey, apiUrl = new URL('https://api.mollie.com') 
     });
     if (response.status === 404) throw new UnknownSession('Mollie has no such payment');
     if (!response.ok) throw new Error(`Mollie answers ${response.status}`);
-    // What the store uses of it is checked: isTrue, isPage.
+    // The fields that the store uses are checked: isTrue, isPage.
     return (await response.json()) as MolliePayment;
   }
 

@@ -36,7 +36,7 @@ export async function pay(parts: PaymentParts, order: StoredOrder, way: string):
     const now = Date.now();
     if (!settled || settled.payment.due_until <= now) throw new Problem('PAID_TOO_LATE');
     const expiresAt = Math.ceil((now + shortestMs) / roundMs) * roundMs;
-    // Simultaneous clicks record one session. The pages of the others are shown to nobody, so they cannot be paid.
+    // Simultaneous clicks record one session. The buyer never sees the pages of the others, so they cannot be paid.
     const key = `${order.number}.${settled.payment.version}.${expiresAt}`;
     const session = await provider.open(settled.payment, { urls, key, expiresAt }).catch((cause) => {
       throw providerProblem(cause);

@@ -6,13 +6,13 @@ import { type BankEntry, chunksOf, unreadable } from './bank-entry.ts';
 /** The texts of an entry, or of a transfer in it, by the paths of their elements, such as `BookgDt/Dt`. */
 type Fields = Map<string, string[]>;
 
-/** Of the names of the open elements, which an entry keeps for each of its parts: a statement's have some 150 characters. */
+/** The most characters in the names of the open elements, which an entry keeps for each of its parts: a statement's have some 150. */
 const maxPath = 300;
 /** The most elements and attributes in an entry, which is kept whole: a batch of 5,000 transfers has some 150,000. */
 const maxParts = 200_000;
 /** The length of the bank's id: the standard gives it 35 characters. */
 const maxId = 35;
-/** Of the texts of an entry or a transfer, and of each of them. */
+/** The most texts of an entry or a transfer, and the most characters of each. */
 const [maxTexts, maxText] = [20, 1_000];
 /** Entries that are handed on without a turn for visitors: a batch may have tens of thousands. */
 const maxAtOnce = 50;
