@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { screens } from '../contract/paths.ts';
 import type { SignedIn } from '../contract/session.ts';
+import { Header } from './components/navigation-bar.tsx';
 import { SkipLink } from './components/skip-link.tsx';
 import { aroundNav } from './list/places.ts';
 import { attempt } from './memory/platform.ts';
@@ -45,6 +46,7 @@ type AppProps = { ssrPath?: string; ssrSearch?: string };
 export const App = (address: AppProps) => (
   <Router aroundNav={aroundNav} {...address}>
     <SkipLink />
+    <Header />
     <Screens />
   </Router>
 );

@@ -5,24 +5,33 @@ import styles from './bar.module.css';
 import { Bar, Brand, Visitor } from './bar.tsx';
 import { Button } from './button.tsx';
 
-/** The navigation bar of the shop (spec, section 2). */
-export const NavigationBar = () => (
-  <Bar>
-    <Brand />
-    <nav className={styles.links} aria-label="Store">
-      <NavigationLink href={screens.home} alias={screens.homeAlias}>
-        Home
-      </NavigationLink>
-      <NavigationLink href={screens.orders}>Orders</NavigationLink>
-      <NavigationLink href={screens.admin}>Admin</NavigationLink>
-      {/* biome-ignore lint/a11y/useValidAnchor: the spec asks for the placeholder target. */}
-      <a href="#" onClick={(event) => event.preventDefault()}>
-        Checkout
-      </a>
-    </nav>
-    <Customer />
-  </Bar>
-);
+/** The bar above all screens of the shop (spec, section 2): the login and the checkout have only the brand, Admin has its own header. */
+export const Header = () => {
+  const [path] = useLocation();
+  if (path === screens.admin) return null;
+  const isPlain = path === screens.login || path.startsWith(screens.checkout(''));
+  return (
+    <Bar>
+      <Brand />
+      {!isPlain && (
+        <>
+          <nav className={styles.links} aria-label="Store">
+            <NavigationLink href={screens.home} alias={screens.homeAlias}>
+              Home
+            </NavigationLink>
+            <NavigationLink href={screens.orders}>Orders</NavigationLink>
+            <NavigationLink href={screens.admin}>Admin</NavigationLink>
+            {/* biome-ignore lint/a11y/useValidAnchor: the spec asks for the placeholder target. */}
+            <a href="#" onClick={(event) => event.preventDefault()}>
+              Checkout
+            </a>
+          </nav>
+          <Customer />
+        </>
+      )}
+    </Bar>
+  );
+};
 
 const NavigationLink = ({ href, alias, children }: { href: string; alias?: string; children: string }) => {
   const [path] = useLocation();

@@ -12,7 +12,7 @@ import { screens, withFilters } from '../../contract/paths.ts';
 import type { SignedIn } from '../../contract/session.ts';
 import { read } from '../api/calls.ts';
 import { ApiProblem } from '../api/client.ts';
-import { Visitor } from '../components/bar.tsx';
+import { Bar, Brand, Visitor } from '../components/bar.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Notices } from '../components/notify.tsx';
@@ -107,13 +107,19 @@ const ViewAtAddress = ({ customer }: { customer: SignedIn }) => {
 };
 
 const Refused = ({ customer, reason }: { customer: SignedIn; reason: string }) => (
-  <PlainPage visitor={<Visitor name={customer.email} />}>
-    <Notice>
-      <ScreenHeading title="Desk">This account may not use the desk</ScreenHeading>
-      <p>
-        You are signed in as <bdi>{customer.email}</bdi>. {reason}
-      </p>
-      <ButtonLink href={screens.home}>Back to the shelf</ButtonLink>
-    </Notice>
-  </PlainPage>
+  <>
+    <Bar>
+      <Brand />
+      <Visitor name={customer.email} />
+    </Bar>
+    <PlainPage>
+      <Notice>
+        <ScreenHeading title="Desk">This account may not use the desk</ScreenHeading>
+        <p>
+          You are signed in as <bdi>{customer.email}</bdi>. {reason}
+        </p>
+        <ButtonLink href={screens.home}>Back to the shelf</ButtonLink>
+      </Notice>
+    </PlainPage>
+  </>
 );

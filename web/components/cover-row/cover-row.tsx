@@ -55,14 +55,13 @@ type CoverListProps = {
   labelledBy: string;
   /** True for the front table: its covers load at once, because a visitor sees them first. */
   size?: 'row' | 'table';
-  className?: string | undefined;
 };
 
 /** The number of covers that a phone shows of the table. */
 const firstSeen = 3;
 
 /** Covers side by side, which scroll if there is no room. They are one stop of the Tab key: arrow keys move between them. */
-export const CoverList = ({ books, labelledBy, size = 'row', className = '' }: CoverListProps) => {
+export const CoverList = ({ books, labelledBy, size = 'row' }: CoverListProps) => {
   /** The Tab key focuses the cover that had the focus last. */
   const [stop, setStop] = useState(0);
   const idOf = (book: Book) => `${labelledBy}-${book._id}`;
@@ -75,7 +74,7 @@ export const CoverList = ({ books, labelledBy, size = 'row', className = '' }: C
     document.getElementById(idOf(book))?.focus();
   };
   return (
-    <ul className={`${styles.covers} ${className}`} aria-labelledby={labelledBy} onKeyDown={moveFocus}>
+    <ul className={styles.covers} aria-labelledby={labelledBy} onKeyDown={moveFocus}>
       {books.map((book, index) => (
         <li key={book._id}>
           <Link

@@ -11,7 +11,6 @@ import { BesideRows } from '../../components/cover-row/cover-row.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Lines } from '../../components/lines.tsx';
 import { Loading } from '../../components/loading.tsx';
-import { NavigationBar } from '../../components/navigation-bar.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
@@ -25,12 +24,9 @@ import styles from './book.module.css';
 
 /** The public page of a book, which people share and search engines list. */
 export const BookPage = ({ id }: { id: string }) => (
-  <>
-    <NavigationBar />
-    <main id="content" className={`page ${styles.page}`}>
-      <BookById key={id} id={id} />
-    </main>
-  </>
+  <main id="content" className={`page ${styles.page}`}>
+    <BookById key={id} id={id} />
+  </main>
 );
 
 const BookById = ({ id }: { id: string }): ReactNode => {

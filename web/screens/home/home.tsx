@@ -2,16 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { counted } from '../../../contract/counted.ts';
 import type { Front } from '../../../contract/shop-front.ts';
 import { bookListQuery, frontQuery } from '../../api/catalogue.ts';
+import { BookGrid } from '../../components/book-grid.tsx';
 import { CoverRow, FrontRow } from '../../components/cover-row/cover-row.tsx';
+import { FrontTable } from '../../components/front-table.tsx';
 import { Loading } from '../../components/loading.tsx';
-import { NavigationBar } from '../../components/navigation-bar.tsx';
 import { useList } from '../../list/use-list.ts';
 import { addressOf, useBookSearch } from '../../search/book-search.ts';
 import { FoundBooks } from '../../search/found-books.tsx';
 import { SearchBar } from '../../search/search-bar.tsx';
 import { SearchSummary } from '../../search/search-summary.tsx';
-import { BookGrid } from './book-grid.tsx';
-import { FrontTable } from './front-table.tsx';
 import styles from './home.module.css';
 import { ShelfEnd } from './shelf-end.tsx';
 
@@ -30,40 +29,37 @@ export const Home = ({ onReached }: HomeProps) => {
   const found = useList(bookListQuery(search), isHeld);
   const { list, listId, pages, items, isOutdated } = found;
   return (
-    <>
-      <NavigationBar />
-      <main
-        id="content"
-        className={`stack loose ${styles.home}`}
-        onPointerEnter={onReached}
-        onFocus={onReached}
+    <main
+      id="content"
+      className={`stack loose ${styles.home}`}
+      onPointerEnter={onReached}
+      onFocus={onReached}
+    >
+      <FrontTable table={front.data?.table} isMissing={front.isError} isHidden={isSearch} />
+      <SearchBar search={search} onSearch={changeSearch} />
+      <SearchSummary pages={pages} hrefOf={hrefOf} />
+      <FoundBooks
+        found={found}
+        hrefOf={hrefOf}
+        problem="We couldn’t load the books."
+        whenEmpty={<Loading>{!isOutdated && <p>The shelf is still empty.</p>}</Loading>}
       >
-        <FrontTable table={front.data?.table} isMissing={front.isError} isHidden={isSearch} />
-        <SearchBar search={search} onSearch={changeSearch} />
-        <SearchSummary pages={pages} hrefOf={hrefOf} />
-        <FoundBooks
-          found={found}
-          hrefOf={hrefOf}
-          problem="We couldn’t load the books."
-          whenEmpty={<Loading>{!isOutdated && <p>The shelf is still empty.</p>}</Loading>}
-        >
-          {(books) => (
-            <>
-              {!isSearch && <Rows front={front.data} />}
-              <BookGrid
-                key={listId}
-                books={books}
-                isComplete={!list.hasNextPage}
-                isOutdated={isOutdated}
-                isFirstSeen={isSearch}
-              />
-              <ShelfEnd list={list} bookCount={books.length} />
-            </>
-          )}
-        </FoundBooks>
-        {isSearch && items?.length === 0 && <FrontRow />}
-      </main>
-    </>
+        {(books) => (
+          <>
+            {!isSearch && <Rows front={front.data} />}
+            <BookGrid
+              key={listId}
+              books={books}
+              isComplete={!list.hasNextPage}
+              isOutdated={isOutdated}
+              isFirstSeen={isSearch}
+            />
+            <ShelfEnd list={list} bookCount={books.length} />
+          </>
+        )}
+      </FoundBooks>
+      {isSearch && items?.length === 0 && <FrontRow />}
+    </main>
   );
 };
 

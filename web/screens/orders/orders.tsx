@@ -10,7 +10,6 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { FrontRow } from '../../components/cover-row/cover-row.tsx';
 import { Listed } from '../../components/listed.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
-import { NavigationBar } from '../../components/navigation-bar.tsx';
 import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
@@ -30,12 +29,7 @@ export const Orders = ({ id, customer }: { id: string; customer: SignedIn }) => 
   // In version 0.2.0, a receipt had this address.
   const receipt = new URLSearchParams(useSearch()).get('receipt');
   if (receipt) return <Redirect to={screens.order(receipt)} replace />;
-  return (
-    <>
-      <NavigationBar />
-      {id === '' ? <OrderList customer={customer} /> : <OrderPage id={id} customer={customer} />}
-    </>
-  );
+  return id === '' ? <OrderList customer={customer} /> : <OrderPage id={id} customer={customer} />;
 };
 
 const OrderList = ({ customer }: { customer: SignedIn }) => {

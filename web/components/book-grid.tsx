@@ -1,7 +1,7 @@
-import type { Book } from '../../../contract/book.ts';
-import { BookCard } from '../../components/book-card.tsx';
-import { type Block, blocksOf, useBlock } from '../../list/blocks.ts';
-import styles from './home.module.css';
+import type { Book } from '../../contract/book.ts';
+import { type Block, blocksOf, useBlock } from '../list/blocks.ts';
+import { BookCard } from './book-card.tsx';
+import styles from './book-grid.module.css';
 
 /** The number of columns when the page was opened: tokens.css sets it by the width of the window. */
 const columns = import.meta.env.SSR
