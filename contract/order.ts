@@ -51,6 +51,9 @@ export const Order = Part.Named(
       description: '`new`: not sent yet. `cancelled`: it was not paid in time.',
     }),
     sentAt: Type.Optional(Part.Time('When it was marked as sent; missing before.')),
+    tracking: Type.Optional(
+      Part.Text('How to follow the parcel: an https address, or a carrier and its number.'),
+    ),
     withdrawUntil: Type.Optional(
       Part.Time(
         'Until when its buyer may withdraw. An order that is not sent yet counts as sent today. Missing when they may not.',

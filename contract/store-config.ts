@@ -17,6 +17,8 @@ export type StoreConfig = {
   /** The owner's line on delivery and payment, for the page of each book. */
   note: string | undefined;
   shopEmail: string | undefined;
+  /** For the desk: events of orders go to an address. */
+  hasWebhooks: boolean;
   /** `url` gets uploads: the store's /1/upload, or that of an imgbb-compatible host. */
   imageHost: { url: string };
 };

@@ -139,13 +139,14 @@ function openParts(given: AppParts) {
 const soldLifetimeMs = 3_600_000;
 
 /** The page gives every visitor this configuration, so it never includes the key of another image host's account. */
-function storeConfigOf({ settings, mail, providerName }: AppParts): StoreConfig {
+function storeConfigOf({ settings, mail, webhooks, providerName }: AppParts): StoreConfig {
   const { storeName: name, apiHost, timeZone, currency, hasDelivery, orderButton, imageHost } = settings;
   const { shopNote: note, shopEmail } = settings;
   return {
     ...{ name, providerName, apiHost, timeZone, currency, hasDelivery, orderButton, note, shopEmail },
     sendsMail: mail.mode === 'sent',
     payments: settings.payments.ways,
+    hasWebhooks: webhooks.isOn,
     imageHost: { url: imageHost?.url ?? apiHost + paths.upload },
   };
 }

@@ -20,6 +20,7 @@ const unknownStore: StoreConfig = {
   payments: [],
   note: undefined,
   shopEmail: undefined,
+  hasWebhooks: false,
   imageHost: { url: '' },
 };
 

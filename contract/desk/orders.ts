@@ -51,8 +51,8 @@ const days = {
 };
 const filter = {
   state: Part.Choice(
-    ['all', 'new', 'sent', 'due', 'withdrawn', 'cancelled', 'surplus'],
-    'Which orders. `new`: to be sent, so not one that is to be paid first: `due`. `new` and `sent` are without those that were withdrawn or cancelled. `surplus`: money of them came twice or too late, and has not gone back.',
+    ['all', 'new', 'sent', 'due', 'withdrawn', 'cancelled', 'surplus', 'no-address'],
+    'Which orders. `new`: to be sent, so not one that is to be paid first: `due`. `new` and `sent` are without those that were withdrawn or cancelled. `surplus`: money of them came twice or too late, and has not gone back. `no-address`: to be sent, and nobody has said where.',
   ),
   q: Part.MaybeWords(
     200,
