@@ -7,6 +7,8 @@ type Words = {
   error?: string | undefined;
   /** A note below the box, shown if there is no error. */
   hint?: string | undefined;
+  /** True if a heading above the field says the same to those who see it. */
+  isLabelHidden?: boolean | undefined;
 };
 
 type LabelledProps = Words & {
@@ -26,13 +28,15 @@ const boxOf = (id: string, noteId: string | undefined, isWrong: boolean) =>
     'aria-describedby': noteId,
   }) as const;
 
-const Labelled = ({ label, error, hint, isAlone, children }: LabelledProps) => {
+const Labelled = ({ label, error, hint, isLabelHidden, isAlone, children }: LabelledProps) => {
   const id = useId();
   const note = error ?? hint;
   const noteId = `${id}-note`;
   return (
     <div className="field">
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={id} className={isLabelHidden ? 'hidden' : undefined}>
+        {label}
+      </label>
       {children(boxOf(id, note && noteId, error !== undefined))}
       {note && (
         <p id={noteId} className={error ? 'problem' : 'soft'} role={error && isAlone ? 'alert' : undefined}>
@@ -68,8 +72,17 @@ export const FileField = ({ onPick, ...field }: FileFieldProps) => (
 type LinesFieldProps = Omit<ComponentProps<'textarea'>, 'id' | 'className' | 'value' | 'onChange'> &
   Words & { text?: string; onType?: (text: string) => void; hasFocus?: boolean };
 
-export const LinesField = ({ label, hint, error, text, onType, hasFocus, ...rest }: LinesFieldProps) => (
-  <Labelled label={label} error={error} hint={hint} isAlone>
+export const LinesField = ({
+  text,
+  onType,
+  hasFocus,
+  label,
+  error,
+  hint,
+  isLabelHidden,
+  ...rest
+}: LinesFieldProps) => (
+  <Labelled {...{ label, error, hint, isLabelHidden }} isAlone>
     {(box) => (
       <textarea
         {...box}
