@@ -1,7 +1,7 @@
 /** A list of the desk is data: its query, filters, columns, acts and panel. This component shows any such list, so it has no words of the shop. */
 
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentType, useMemo } from 'react';
+import { type ComponentType, useMemo, useState } from 'react';
 import { countText } from '../../contract/desk/limits.ts';
 import type { Filters } from '../../contract/paths.ts';
 import { type ListPage, type ListQuery, read } from '../api/calls.ts';
@@ -22,7 +22,7 @@ import {
   forFilters,
   namesOf,
 } from './filters.tsx';
-import { ListContext } from './list-context.ts';
+import { ListContext, PanelSteps, type StepName } from './list-context.ts';
 import { SelectionBar, SelectRow } from './selection-bar.tsx';
 import { Tabs } from './tabs.tsx';
 import { areSet, useFilters, useOpenPanel } from './use-filters.ts';
@@ -69,7 +69,8 @@ type ListProps<Row> = { view: ListView<Row>; filterNames: readonly string[] };
 const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
   const { name, about, one, many = `${one}s`, tabs, exports, panel, Actions, acts, empty } = view;
   const { filters, change } = useFilters(filterNames);
-  const { openId, open, close } = useOpenPanel(panel?.by ?? '');
+  const { openId, open, step, close } = useOpenPanel(panel?.by ?? '');
+  const [pressed, setPressed] = useState<StepName>();
   const found = useList(view.query(filters));
   const { items = [], list, listId, pages, isOutdated } = found;
   const [page] = pages;
@@ -77,6 +78,22 @@ const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
   /** The filters of the list on the screen. The filters in the address differ until the next list arrives. */
   const shown = page?.filters ?? filters;
   const columns = useMemo(() => columnsOf(view, shown), [view, shown]);
+  const keyOf = view.keyOf ?? idOf;
+  const at = items.findIndex((row) => keyOf(row) === openId);
+  const stepTo = (row: Row | undefined, name: StepName) =>
+    row &&
+    (() => {
+      setPressed(name);
+      step(keyOf(row));
+    });
+  const steps =
+    at < 0
+      ? undefined
+      : { previous: stepTo(items[at - 1], 'previous'), next: stepTo(items[at + 1], 'next'), pressed };
+  const openAnew = (id: string) => {
+    setPressed(undefined);
+    open(id);
+  };
   const isSearch = areSet({ ...shown, sort: '' });
   const showAll = () => change(Object.fromEntries(filterNames.map((filter) => [filter, ''])));
   const nothing = (
@@ -86,7 +103,7 @@ const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
     </Notice>
   );
   return (
-    <ListContext value={{ filters, open, chosen, toggle }}>
+    <ListContext value={{ filters, open: openAnew, chosen, toggle }}>
       <ViewHead name={name} about={typeof about === 'function' ? about(page) : about}>
         {Actions && <Actions />}
       </ViewHead>
@@ -112,7 +129,7 @@ const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
               key={listId}
               label={name}
               columns={columns}
-              keyOf={view.keyOf}
+              keyOf={keyOf}
               rows={rows}
               isComplete={!list.hasNextPage}
             />
@@ -120,7 +137,11 @@ const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
           </div>
         )}
       </Listed>
-      {openId && panel && <panel.Panel key={openId} id={openId} close={() => close(openId)} rows={items} />}
+      {openId && panel && (
+        <PanelSteps value={steps}>
+          <panel.Panel key={openId} id={openId} close={() => close(openId)} rows={items} />
+        </PanelSteps>
+      )}
     </ListContext>
   );
 };

@@ -1,23 +1,52 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, use, useId, useLayoutEffect, useRef } from 'react';
 import { confirmLoss } from '../books/drafts.ts';
 import { Button } from '../components/button.tsx';
 import { Notices } from '../components/notify.tsx';
 import { focusHeading } from '../components/screen-heading.tsx';
+import { PanelSteps, type StepName } from './list-context.ts';
 import styles from './panel.module.css';
 
 type PanelProps = {
   heading: string;
+  /** True for a small dialog, which is in the middle of the window. */
+  isMiddle?: boolean;
+  /** True if the content needs the width of a screen of the shop. */
+  isWide?: boolean;
   /** Asks the person before typed text is lost. @returns true if the panel may close. By default it looks at the fields. */
   mayClose?: () => boolean;
   onClose: () => void;
   children: ReactNode;
 };
 
-/** A dialog at the side of the window; in a small window it fills all of it. When it closes, the focus returns to where it was. */
-export const Panel = ({ heading, mayClose, onClose, children }: PanelProps) => {
+const stepNames = { previous: ['Previous', '‹'], next: ['Next', '›'] } as const;
+
+/**
+ * A dialog at the side of the window; in a small window it fills all of it. When it closes, the focus returns to where it was. In a list of
+ * the desk it leads to the rows before and after.
+ */
+export const Panel = ({ heading, isMiddle, isWide, mayClose, onClose, children }: PanelProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
-  const leave = () => {
-    if (mayClose?.() ?? (!hasTyped(dialog.current) || confirmLoss())) onClose();
+  const steps = use(PanelSteps);
+  const leave = (to: () => void) => {
+    if (mayClose?.() ?? (!hasTyped(dialog.current) || confirmLoss())) to();
+  };
+  const stepButton = (step: StepName) => {
+    const take = steps?.[step];
+    const [name, sign] = stepNames[step];
+    return (
+      <Button
+        variant="subtle"
+        aria-label={name}
+        isBusy={!take}
+        // The dialog looks for this attribute, which React does not write.
+        ref={(button) => {
+          button?.toggleAttribute('autofocus', steps?.pressed === step);
+        }}
+        onClick={() => take && leave(take)}
+      >
+        {sign}
+      </Button>
+    );
   };
   const headingId = useId();
   useLayoutEffect(() => {
@@ -33,13 +62,13 @@ export const Panel = ({ heading, mayClose, onClose, children }: PanelProps) => {
   return (
     <dialog
       ref={dialog}
-      className={styles.panel}
+      className={`${styles.panel} ${isMiddle ? styles.middle : ''} ${isWide ? styles.wide : ''}`}
       aria-labelledby={headingId}
       onCancel={(event) => {
         // A file input inside the dialog fires this event too, when no file was picked.
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
-        leave();
+        leave(onClose);
       }}
       // In development React mounts the dialog twice, and this event of the first mount comes when the dialog is open again.
       onClose={() => !dialog.current?.open && onClose()}
@@ -49,10 +78,11 @@ export const Panel = ({ heading, mayClose, onClose, children }: PanelProps) => {
         <div className={`stack ${styles.content}`}>
           <h2 id={headingId}>{heading}</h2>
           {children}
-          {/* The button comes after the content: a dialog gives the focus to its first field. */}
-          <div className={styles.close}>
-            <Button variant="subtle" onClick={leave}>
-              Close
+          {/* The buttons come after the content: a dialog gives the focus to its first field. */}
+          <div className={styles.head}>
+            {steps && (['previous', 'next'] as const).map(stepButton)}
+            <Button variant="subtle" aria-label="Close" onClick={() => leave(onClose)}>
+              ×
             </Button>
           </div>
         </div>

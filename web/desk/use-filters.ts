@@ -26,17 +26,22 @@ export const useFilters = (names: readonly string[]) => {
 
 export const areSet = (filters: Filters): boolean => Object.values(filters).some((value) => value !== '');
 
-/** The open panel. @param name of the address's parameter. @returns `openId`, the id of what the panel shows, empty for none; `open` and `close`. */
+/**
+ * The open panel. @param name of the address's parameter. @returns `openId`, the id of what the panel shows, empty for none; `open`, `close`,
+ * and `step`, which shows another record in the open panel.
+ */
 export const useOpenPanel = (name: string) => {
   const [parameters] = useSearchParams();
   const changeAddress = useChange();
   /** Opening marks the history entry, so that closing the panel goes back. */
   const open = (id: string) => changeAddress({ [name]: id }, { state: { ...inPlace, isPanel: true } });
+  const step = (id: string) =>
+    changeAddress({ [name]: id }, { replace: true, state: { ...window.history.state } });
   /** Closes the panel of this id, unless it shows another id by now: a response may come late. */
   const close = (id: string) => {
     if (inAddress()[name] !== id) return;
     if (window.history.state?.isPanel) window.history.back();
     else changeAddress({ [name]: '' }, { replace: true, state: inPlace });
   };
-  return { openId: parameters.get(name)?.trim() ?? '', open, close };
+  return { openId: parameters.get(name)?.trim() ?? '', open, step, close };
 };
