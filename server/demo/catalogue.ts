@@ -7,7 +7,9 @@ import { addBook, hasAnyBook } from '../catalogue/books.ts';
 import type { Db } from '../database/tables.ts';
 import { imageIdOf, storeImage } from '../images/images.ts';
 import { countWords } from '../search/words.ts';
+import { renderPage } from '../shop-pages/markdown.ts';
 import { type DemoBook, demoBooks, demoTable } from './books.ts';
+import { demoPages } from './pages.ts';
 
 /** The demo's own artwork, at full width. The image worker makes the other widths. */
 export const coversFolder = join(import.meta.dirname, 'covers');
@@ -39,10 +41,16 @@ export async function fillCatalogue(db: Db, stepCents = 1): Promise<void> {
       await db.updateTable('books').set({ front_table_at }).where('id', '=', id).execute();
     }
     await db.updateTable('front_table').set(words).execute();
+    if (await db.selectFrom('pages').select('seq').limit(1).executeTakeFirst()) return;
+    const rows = demoPages.map((page) => {
+      const { title } = renderPage(page.markdown);
+      return { ...page, title, is_removed: 0, at: now };
+    });
+    await db.insertInto('pages').values(rows).execute();
   });
 }
 
-/** Removes the demo's books from a store that ran in demo mode before. A book with an admin in `added_by` stays. @returns how many were removed. */
+/** Removes the demo's books and pages from a store that ran in demo mode before. A book with an admin in `added_by` stays. @returns how many were removed. */
 export async function removeDemoBooks(db: Db): Promise<number> {
   return await db.transaction().execute(async (db) => {
     const removed = await db
@@ -61,6 +69,8 @@ export async function removeDemoBooks(db: Db): Promise<number> {
       .where('heading', '=', demoTable.heading)
       .where('words', '=', demoTable.words)
       .execute();
+    const texts = demoPages.map(({ markdown }) => markdown);
+    await db.deleteFrom('pages').where('markdown', 'in', texts).execute();
     return removed.length;
   });
 }

@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { beforeEach, expect, test } from 'vitest';
 import { imageAddress, imageIdIn } from '../../contract/image-address.ts';
 import { fullImageWidth } from '../../contract/image-widths.ts';
+import { commandActor } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
 import type { Database } from '../database/open.ts';
 import { findFrontTable } from '../front-table/front-table.ts';
 import { findRendition, imageIdOf } from '../images/images.ts';
+import { changePage, listPages } from '../shop-pages/shop-pages.ts';
 import { setUpTestDatabase } from '../testing/test-database.ts';
 import { emma } from '../testing/test-store.ts';
 import { demoBooks } from './books.ts';
@@ -31,7 +33,7 @@ async function listWrongCovers(): Promise<string[]> {
   return titles;
 }
 
-test('an empty database gets every demo book, newest first, with its cover', async () => {
+test('an empty database gets every demo book, newest first, with its cover, and example pages; they go when the demo ends, but not what an owner wrote', async () => {
   await fillCatalogue(database.db);
 
   expect(await listBooks()).toEqual(
@@ -46,9 +48,13 @@ test('an empty database gets every demo book, newest first, with its cover', asy
     heading: 'Books that begin at sea',
     books: ['Moby-Dick; or, The Whale', 'Ὀδύσσεια', 'Dracula', 'Os Lusíadas'].map((title) => ({ title })),
   });
+  const slugs = async () => (await listPages(database.db)).map(({ slug }) => slug);
+  expect(await slugs()).toEqual(['about', 'delivery', 'imprint', 'privacy', 'terms']);
+  await changePage(database.db, 'terms', { markdown: '# Our terms' }, commandActor);
 
   await removeDemoBooks(database.db);
 
+  expect(await slugs()).toEqual(['terms']);
   expect(await findFrontTable(database.db)).toEqual({ heading: '', words: '', books: [] });
   const words = await database.db.selectFrom('words').select('word').where('books', '>', 0).execute();
   expect(words).toEqual([]);

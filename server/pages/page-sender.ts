@@ -68,7 +68,9 @@ export function openPageSender(parts: SenderParts) {
   const paintedParts = async (address: string, page: AppPage, { content, responses = {} }: PageParts) => {
     const [path = '', search = ''] = address.split('?', 2);
     const painted = content.body === undefined ? await paint(path, search, responses) : undefined;
-    const text = templateOf(page)(content, await readFrame(), painted);
+    const frame = await readFrame();
+    // The owner's desk has no foot.
+    const text = templateOf(page)(content, page === 'desk' ? { ...frame, foot: '' } : frame, painted);
     return { text, link: preloadsOf(text) };
   };
 

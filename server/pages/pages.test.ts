@@ -329,9 +329,11 @@ test('the page about withdrawals is at the foot of every page, runs no app, says
   expect(html).toContain('until 30 days after we send it');
   expect(html).toContain('"mailto:o%26c%3F@shop.example?subject=Withdrawal">o&amp;c?@shop.example</a>');
   expect(html).not.toMatch(/<noscript>|type="module"/);
-  const foot = '<footer><a href="/withdrawal">Withdraw from contract</a></footer>';
-  expect([home, html].map((page) => page.includes(foot))).toEqual([true, true]);
-  expect([without.status, without.home.includes('<footer>')]).toEqual([404, false]);
+  const link = '<li><a href="/withdrawal">Withdraw from contract</a></li>';
+  expect([home, html].map((page) => page.includes(link))).toEqual([true, true]);
+  expect([without.status, without.home.includes(link)]).toEqual([404, false]);
+  const contact = '<li><a href="mailto:o%26c%3F@shop.example">Contact</a></li>';
+  expect([home, without.home].map((page) => page.includes(contact))).toEqual([true, false]);
 });
 
 describe('another spelling of the address of a page', () => {

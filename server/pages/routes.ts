@@ -60,7 +60,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, parts) => 
   const { publicUrl, imageOrigins, withdrawalDays: days, shopEmail } = settings;
   const pages = openPageSender({
     ...{ folder, isRebuilt, storeConfig, responseCache, log: app.log },
-    readFrame: openFrame({ db, catalogueVersion, store, days }),
+    readFrame: openFrame({ db, catalogueVersion, storeConfig, days }),
     policyOf: (page) => {
       // The store's own images are on the API's origin. The desk's ISBN scanner needs the camera.
       const api = storeConfig.apiHost === '' ? [] : [storeConfig.apiHost];

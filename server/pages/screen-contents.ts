@@ -14,7 +14,7 @@ import { addressOf, type StoreOnPages } from './store-on-pages.ts';
 /** The most letters of each text, about as many as previews show; nearly all titles and authors are shorter. */
 const maxShown = { title: 150, author: 100, description: 200 } as const;
 
-const motto = 'A bookshop: browse the shelf, buy one book at a time, look back at what you bought.';
+export const motto = 'A bookshop: browse the shelf, buy one book at a time, look back at what you bought.';
 
 /** The data for programs on a page that is not about a book. */
 function websiteAt(
@@ -109,8 +109,10 @@ export const unreadContent: PageContent = {
   body: '<main class="page prose"><h1>Not available</h1><p>We can’t show this page right now. Please try again in a minute.</p></main>',
 };
 
+export const mailtoOf = (email: string): string => `mailto:${encodeURIComponent(email).replace('%40', '@')}`;
+
 export function withdrawalContent(store: StoreOnPages, { days, shopEmail }: WithdrawalTerms): PageContent {
-  const mailto = `mailto:${encodeURIComponent(shopEmail ?? '').replace('%40', '@')}?subject=Withdrawal`;
+  const mailto = `${mailtoOf(shopEmail ?? '')}?subject=Withdrawal`;
   const writeTo = shopEmail ? `to <a href="${escapeHtml(mailto)}">${escapeHtml(shopEmail)}</a>` : 'to us';
   const description = `How to take an order back at ${store.name}.`;
   return {

@@ -4,7 +4,7 @@ import type { ShopPage, ShopPageWithHistory } from '../../contract/desk/shop-pag
 import { paths, screens } from '../../contract/paths.ts';
 import type { ProblemBody } from '../../contract/problem.ts';
 import { commandActor, listActivity } from '../activity/activity.ts';
-import { readJson, setUpTestStore } from '../testing/test-store.ts';
+import { openTestStore, readJson, setUpTestStore } from '../testing/test-store.ts';
 import * as pages from './shop-pages.ts';
 
 const store = setUpTestStore({ settings: { adminEmails: ['admin@example.com'] } });
@@ -27,6 +27,7 @@ const footOf = ({ html }: { html: string }) =>
     ([, ...link]) => link,
   );
 const withdrawal = ['/withdrawal', 'Withdraw from contract'];
+const feed = ['/feed.atom', 'Feed of new books'];
 
 test('a page is at its address, at the foot of every screen and in the sitemap as soon as it is set, on every node, until it is removed', async () => {
   const anywhere = [
@@ -36,19 +37,19 @@ test('a page is at its address, at the foot of every screen and in the sitemap a
     screens.orders,
     '/withdrawal',
     '/nowhere',
-    '/desk',
   ];
   const feet = async () => await Promise.all(anywhere.map(async (path) => footOf(await open(path))));
-  expect(await feet()).toEqual(anywhere.map(() => [withdrawal]));
+  expect(await feet()).toEqual(anywhere.map(() => [withdrawal, feed]));
 
   await set('terms', { markdown: '# Terms & "conditions"\r\n\r\nWe sell *books*.' });
   const other = await store.openDatabaseAgain();
   await pages.changePage(other.db, 'imprint', { markdown: '# Imprint\n\n<b>Highbury</b>' }, commandActor);
 
   const links = [
-    ['/pages/imprint', 'Imprint'],
-    ['/pages/terms', 'Terms &amp; &quot;conditions&quot;'],
     withdrawal,
+    feed,
+    ['/pages/terms', 'Terms &amp; &quot;conditions&quot;'],
+    ['/pages/imprint', 'Imprint'],
   ];
   await expect.poll(feet).toEqual(anywhere.map(() => links));
   const page = await open(paths.shopPage('terms'));
@@ -58,6 +59,7 @@ test('a page is at its address, at the foot of every screen and in the sitemap a
   expect(page.html).toContain('<p dir="auto">We sell <em>books</em>.</p>');
   expect(page.html).not.toContain('<script type="module"');
   expect(footOf(page)).toEqual(links);
+  expect((await open('/desk')).html).not.toContain('<footer>');
   expect((await open(paths.shopPage('imprint'))).html).toContain('&lt;b&gt;Highbury&lt;/b&gt;');
   expect((await open(paths.sitemapPart('pages.xml'))).html).toContain(
     '/pages/imprint</loc></url>\n<url><loc>http',
@@ -66,9 +68,35 @@ test('a page is at its address, at the foot of every screen and in the sitemap a
 
   await set('terms', { isRemoved: true });
   expect((await open(paths.shopPage('terms'))).status).toBe(404);
-  expect(await feet()).toEqual(anywhere.map(() => [links[0], withdrawal]));
+  expect(await feet()).toEqual(anywhere.map(() => [withdrawal, feed, links[3]]));
   for (const path of ['/pages/none', '/pages/%00', '/pages/Imprint'])
     expect((await open(path)).status).toBe(404);
+});
+
+test('the foot has the pages in their places, says what the shop is, and leads to its contact page in place of its address', async () => {
+  const settings = { shopEmail: 'us@shop.example', shopNote: 'Sent from <Lisbon>.' };
+  const shop = await openTestStore({ settings });
+  const foot = async () => {
+    const home = await shop.call('/', { headers: { accept: 'text/html' } });
+    return /<footer>.*<\/footer>/.exec(await home.text())?.[0] ?? '';
+  };
+  expect(await foot()).toContain('<p>Sent from &lt;Lisbon&gt;.</p>');
+  expect(await foot()).toContain('mailto:us@shop.example');
+
+  for (const slug of ['imprint', 'contact', 'opening', 'about', 'delivery', 'terms', 'privacy'])
+    await pages.changePage(shop.database.db, slug, { markdown: `# ${slug}` }, commandActor);
+
+  const lists = async () =>
+    [...(await foot()).matchAll(/<ul aria-label="([^"]*)">(.*?)<\/ul>/g)].map(([, name, list = '']) => [
+      name,
+      [...list.matchAll(/">([^<]*)</g)].map(([, text]) => text),
+    ]);
+  await expect.poll(lists).toEqual([
+    ['Buying', ['delivery', 'Withdraw from contract', 'contact']],
+    ['The shop', ['about', 'opening', 'Feed of new books']],
+    ['The law', ['terms', 'privacy', 'imprint']],
+  ]);
+  expect(await foot()).not.toContain('mailto:');
 });
 
 test('each text of a page is kept, an earlier one can be had again, also of a removed page, and the trail has each change', async () => {

@@ -16,7 +16,7 @@ export const Admin = () => {
   // The view is part of the address, so that a sign-in returns to it.
   const view = parameters.get('view') === 'add' ? addBook : manageBooks;
   return (
-    <div className={styles.admin}>
+    <div className={styles.admin} data-no-foot="">
       <header className={styles.sidebar}>
         <Brand />
         <nav className="cluster tight" aria-label="Catalogue">
