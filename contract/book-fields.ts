@@ -4,6 +4,7 @@ import { normalizeBookImage } from './book-image.ts';
 import { readIsbn } from './isbn.ts';
 import { amountToCents, centsToAmount } from './money.ts';
 import { tidyLines, tidyText, tidyValue } from './pasted-text.ts';
+import { isDay } from './shop-days.ts';
 
 type StoredByKind = {
   line: string;
@@ -13,7 +14,13 @@ type StoredByKind = {
   image: string;
   /** True if `books` has no column for the field: rows of another table are counted (catalogue/copies.ts). */
   count: number;
+  /** A whole number. */
+  number: number;
   isbn: string;
+  /** A language tag (BCP 47). */
+  language: string;
+  /** A year, or a day. */
+  published: string;
 };
 
 type Declaration = {
@@ -101,9 +108,74 @@ const declarations = {
     isOptional: true,
     isDetail: true,
   },
+  pages: {
+    kind: 'number',
+    label: 'Pages',
+    hint: 'how many pages it has',
+    example: '512',
+    maxLength: 5,
+    isOptional: true,
+    isDetail: true,
+  },
+  language: {
+    kind: 'language',
+    label: 'Language',
+    hint: 'the tag of its language, such as en or pt-BR',
+    example: 'en',
+    maxLength: 35,
+    isOptional: true,
+    isDetail: true,
+  },
+  published: {
+    kind: 'published',
+    label: 'Published',
+    hint: 'when it was published: a year such as 1815, or a day such as 1815-12-23',
+    example: '1815',
+    maxLength: 10,
+    isOptional: true,
+    isDetail: true,
+  },
+  publisher: {
+    kind: 'line',
+    label: 'Publisher',
+    hint: 'its publisher',
+    example: 'John Murray',
+    maxLength: 200,
+    isOptional: true,
+    isDetail: true,
+    isSearched: true,
+  },
+  format: {
+    kind: 'line',
+    label: 'Format',
+    hint: 'its binding, and its size if you like',
+    example: 'Paperback, 13 × 20 cm',
+    maxLength: 60,
+    isOptional: true,
+    isDetail: true,
+  },
+  series: {
+    kind: 'line',
+    label: 'Series',
+    hint: 'the series that it belongs to',
+    example: 'The Works of Jane Austen',
+    maxLength: 200,
+    isOptional: true,
+    isSearched: true,
+  },
+  seriesNumber: {
+    kind: 'line',
+    label: 'Number in the series',
+    hint: 'its number in the series',
+    example: '4',
+    maxLength: 20,
+    isOptional: true,
+  },
 } as const satisfies Readonly<Record<string, Declaration>>;
 
 export const maxCopies = 9_999;
+/** The limits of whole numbers. */
+export const limits = { count: { min: 0, max: maxCopies }, number: { min: 1, max: 99_999 } } as const;
 
 type Stored = string | number | null;
 
@@ -121,11 +193,29 @@ type Kind = {
 };
 
 const line: Kind = { columnType: 'text', tidy: tidyText, read: (text) => text, write: String, show: String };
-/** @returns a number of copies; a spreadsheet may have added decimals. */
-const readCount = (text: string): number | undefined => {
-  const [, digits] = /^(\d{1,4})(?:[.,]0{1,2})?$/.exec(text) ?? [];
-  return digits === undefined ? undefined : Number(digits);
+const wholeNumber = ({ min, max }: { min: number; max: number }): Kind => {
+  const read = (text: string): number | undefined => {
+    // A spreadsheet may have added decimals.
+    const number = Number(/^(\d{1,5})(?:[.,]0{1,2})?$/.exec(text)?.[1]);
+    return number >= min && number <= max ? number : undefined;
+  };
+  // A text that is no number stays, so that the store can say what is wrong with it.
+  const send = (text: string) => (tidyValue(text) === '' ? null : (read(tidyValue(text)) ?? text));
+  return { columnType: 'bigint', tidy: tidyValue, read, write: String, show: Number, send };
 };
+
+/** @returns the usual form of a tag: `pt-BR` for `PT-br`. No language has a name of more than three letters, as `English` has. */
+export const readLanguage = (text: string): string | undefined => {
+  try {
+    const { language, baseName } = new Intl.Locale(text);
+    return language.length > 3 ? undefined : baseName;
+  } catch {
+    return undefined;
+  }
+};
+
+export const readPublished = (text: string): string | undefined =>
+  /^\d{1,4}$/.test(text) || isDay(text) ? text : undefined;
 
 const kinds: Readonly<Record<keyof StoredByKind, Kind>> = {
   line,
@@ -139,15 +229,10 @@ const kinds: Readonly<Record<keyof StoredByKind, Kind>> = {
     write: (cents, decimals) => centsToAmount(Number(cents)).toFixed(decimals),
     show: (cents) => centsToAmount(Number(cents)),
   },
-  count: {
-    columnType: 'bigint',
-    tidy: tidyValue,
-    read: readCount,
-    write: String,
-    show: Number,
-    // A text that is no number stays, so that the store can say what is wrong with it.
-    send: (text) => (tidyValue(text) === '' ? null : (readCount(tidyValue(text)) ?? text)),
-  },
+  count: wholeNumber(limits.count),
+  number: wholeNumber(limits.number),
+  language: { ...line, tidy: tidyValue, read: readLanguage },
+  published: { ...line, tidy: tidyValue, read: readPublished },
 };
 
 type Declared = typeof declarations;
@@ -158,11 +243,15 @@ export type ShownFieldName = Exclude<BookFieldName, NameOf<{ isHidden: true }>>;
 export type ListedFieldName = Exclude<ShownFieldName, NameOf<{ isDetail: true }>>;
 export type SearchedFieldName = NameOf<{ isSearched: true }>;
 export type PriceFieldName = NameOf<{ kind: 'price' }>;
-export type CountFieldName = NameOf<{ kind: 'count' }>;
-export type StoredFieldName = Exclude<BookFieldName, CountFieldName>;
+export type WholeFieldName = NameOf<{ kind: keyof typeof limits }>;
+export type StoredFieldName = Exclude<BookFieldName, NameOf<{ kind: 'count' }>>;
+
+/** The columns that have another name than their fields. */
+const columnNames = { price: 'price_cents', seriesNumber: 'series_number' } as const;
+type ColumnNames = typeof columnNames;
 
 /** The name in the table `books`, and in the server's objects. */
-export type ColumnOf<Name extends BookFieldName> = Name extends PriceFieldName ? `${Name}_cents` : Name;
+export type ColumnOf<Name extends BookFieldName> = Name extends keyof ColumnNames ? ColumnNames[Name] : Name;
 export type PropertyOf<Name extends BookFieldName> = Name extends PriceFieldName ? `${Name}Cents` : Name;
 type StoredOf<Name extends BookFieldName> =
   | StoredByKind[Declared[Name]['kind']]
@@ -189,7 +278,7 @@ const fieldFrom = (name: BookFieldName) => {
     name,
     isOptional: declared.isOptional ?? false,
     // The cast is right: the list's types have the same names. A counted field has no column.
-    column: (isWrapped ? `${name}_cents` : name) as keyof BookColumns,
+    column: ((columnNames as Partial<Record<BookFieldName, string>>)[name] ?? name) as keyof BookColumns,
     property: (isWrapped ? `${name}Cents` : name) as keyof BookValues,
     columnType,
     tidy,

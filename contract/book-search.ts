@@ -1,6 +1,8 @@
 /** Headers and limits of a search. This file has no schemas, because the browser loads it. */
 
 export const maxQueryLength = 200;
+/** The name of an author or a series in an address. */
+export const slugPattern = '^[a-z0-9-]{1,200}$';
 
 /** A header of the list when the words as typed find nothing: the words that find something, percent-encoded. */
 export const correctedQueryHeader = 'corrected-query';
@@ -8,6 +10,9 @@ export const correctedQueryHeader = 'corrected-query';
 export const similarWordsHeader = 'similar-words';
 /** A header of a list with few books: similar queries that find more, as in `dostoyevsky;6, moby%20dick;200+`. */
 export const alsoFoundHeader = 'also-found';
+
+/** A header of the list of an author or a series: the name, percent-encoded. */
+export const listNameHeader = 'list-name';
 
 export type FoundQuery = { q: string; books: number; hasMore: boolean };
 

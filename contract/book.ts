@@ -1,47 +1,50 @@
-import { type Static, type TOptional, type TString, Type } from 'typebox';
+import { type Static, type TInteger, type TOptional, type TString, Type } from 'typebox';
 import {
   type BookField,
   type BookFieldName,
   bookFields,
   byField,
-  type CountFieldName,
   capitalized,
   fieldsByName,
   type ListedFieldName,
+  limits,
   listedFields,
-  maxCopies,
   type OptionalFieldName,
   type PriceFieldName,
   type ShownFieldName,
   searchedInWords,
   shownFields,
+  type WholeFieldName,
 } from './book-fields.ts';
-import { maxQueryLength } from './book-search.ts';
+import { maxQueryLength, slugPattern } from './book-search.ts';
 import { AmountText, BookImage, GivenPrice, Line, OptionalText, Term } from './field-formats.ts';
 import * as Part from './schema-parts.ts';
 
 export const describeField = ({ hint }: BookField): string => `${capitalized(hint)}.`;
 
-export const Copies = (description: string) =>
-  Type.Union([Type.Integer({ minimum: 0, maximum: maxCopies }), Type.Null()], { description });
+export const WholeNumber = (kind: keyof typeof limits, description: string) =>
+  Type.Union([Type.Integer({ minimum: limits[kind].min, maximum: limits[kind].max }), Type.Null()], {
+    description,
+  });
 
 const ShownPrice = (description: string) => Type.Object({ value: Type.Number({ description }) });
 
 type Shown<Name extends BookFieldName> = Name extends PriceFieldName
   ? ReturnType<typeof ShownPrice>
   : Name extends OptionalFieldName
-    ? TOptional<TString>
+    ? TOptional<Name extends WholeFieldName ? TInteger : TString>
     : TString;
 type Given<Name extends BookFieldName> = Name extends PriceFieldName
   ? ReturnType<typeof GivenPrice>
-  : Name extends CountFieldName
-    ? ReturnType<typeof Copies>
+  : Name extends WholeFieldName
+    ? ReturnType<typeof WholeNumber>
     : TString;
 
 const shownSchema = (field: BookField) => {
   const description = describeField(field);
   if (field.kind === 'price') return ShownPrice(description);
-  return field.isOptional ? Type.Optional(Part.Text(description)) : Part.Text(description);
+  const schema = field.kind === 'number' ? Part.Count(description) : Part.Text(description);
+  return field.isOptional ? Type.Optional(schema) : schema;
 };
 
 const bookId = '0f6f1e0c-5b0a-4c1e-9d4e-2f8a7c6b5d43';
@@ -83,6 +86,17 @@ export const BookInStock = Part.Named(
     subjects: Type.Optional(
       Type.Array(Type.String(), { description: 'Its subjects, which are among its keywords.' }),
     ),
+    languageText: Type.Optional(Part.Text('Its language in English.')),
+    authors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: Type.String(),
+          slug: Part.Text('`GET /books?author=` lists their books; empty for a name without letters.'),
+        }),
+        { description: 'Its authors, one by one.' },
+      ),
+    ),
+    seriesSlug: Type.Optional(Part.Text('`GET /books?series=` lists the books of its series.')),
     coverColour: Type.Optional(
       Type.String({
         pattern: '^#[0-9a-f]{6}$',
@@ -90,7 +104,12 @@ export const BookInStock = Part.Named(
       }),
     ),
   },
-  { ...bookExample, copiesLeft: 1, subjects: ['Comedy', 'England'], coverColour: '#1c3a5e' },
+  {
+    ...{ ...bookExample, copiesLeft: 1, subjects: ['Comedy', 'England'], languageText: 'English' },
+    authors: [{ name: 'Jane Austen', slug: 'jane-austen' }],
+    seriesSlug: 'the-works-of-jane-austen',
+    coverColour: '#1c3a5e',
+  },
 );
 export type BookInStock = Static<typeof BookInStock>;
 
@@ -109,6 +128,8 @@ export const BookParams = Type.Object({ id: Part.Id('The book’s `_id`.') });
 /** The orders in which `GET /books` can sort. Without one it is `best` for a search, and otherwise `newest`. */
 const sortOrders = ['best', 'newest', 'title', 'author', 'price', 'price-desc'] as const;
 export type SortOrder = (typeof sortOrders)[number];
+
+const MaybeSlug = (description: string) => Type.Optional(Type.String({ pattern: slugPattern, description }));
 
 export const BooksQuery = Type.Object({
   q: Part.MaybeWords(
@@ -133,6 +154,12 @@ export const BooksQuery = Type.Object({
   subject: Type.Optional(
     Term({ maxLength: 100, description: 'Only books of this subject, whatever its case and accents.' }),
   ),
+  author: MaybeSlug(
+    'Only books of this author: the slug of `GET /book/{id}`. `List-Name` has the name, percent-encoded.',
+  ),
+  series: MaybeSlug(
+    'Only books of this series, likewise. Without `sort` they come by their numbers, up to 200 in one page.',
+  ),
   minPrice: Type.Optional(AmountText('The lowest price')),
   maxPrice: Type.Optional(AmountText('The highest price')),
   from: Type.Optional(
@@ -150,7 +177,7 @@ const givenSchema = (field: BookField) => {
   const { kind, isOptional, maxLength } = field;
   if (kind === 'price') return GivenPrice();
   if (kind === 'image') return BookImage(maxLength);
-  if (kind === 'count') return Copies(describeField(field));
+  if (kind === 'count' || kind === 'number') return WholeNumber(kind, describeField(field));
   return isOptional ? OptionalText(kind, { maxLength, description: describeField(field) }) : Line(maxLength);
 };
 
@@ -171,7 +198,10 @@ export const BookChanges = Part.Named(
       Type.Optional(givenSchema(field)),
     ),
     copiesWas: Type.Optional(
-      Copies('The number that `copies` is based on: when there is another one, nothing is changed.'),
+      WholeNumber(
+        'count',
+        'The number that `copies` is based on: when there is another one, nothing is changed.',
+      ),
     ),
   },
   { price: { value: 9.99 } },

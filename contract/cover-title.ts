@@ -10,11 +10,16 @@ type CoverWords = {
 const inBrackets = /^(.+?)\s*\((.+)\)$/;
 const subtitled = /^(.+?)(?:\s*[:;]\s+|[：；]|\s+[–—]\s+|,\s+(?=or,?\s))(.+)$/;
 
-/** Splits a title such as "Bayou Moon (The Edge, #2)" or "Moby-Dick; or, The Whale". */
-export function coverWords(book: { title: string; author: string }): CoverWords {
+type TitledBook = Readonly<
+  { title: string; author: string } & Partial<Record<'series' | 'seriesNumber', string | null | undefined>>
+>;
+
+/** Splits a title such as "Bayou Moon (The Edge, #2)" or "Moby-Dick; or, The Whale". What is in the brackets comes before the book's own series. */
+export function coverWords(book: TitledBook): CoverWords {
   const [, before = book.title, brackets = ''] = inBrackets.exec(book.title) ?? [];
   const [, title = before, subtitle = ''] = subtitled.exec(before) ?? [];
-  const series = brackets.replace(/;.*/, '').replace(/,?\s*#/, ', ');
+  const ofBook = [book.series, book.seriesNumber].filter(Boolean).join(', ');
+  const series = brackets.replace(/;.*/, '').replace(/,?\s*#/, ', ') || ofBook;
   const author = book.author.length > 26 ? book.author.replace(/[,;].*/, '') : book.author;
   return { title, series, subtitle: series ? '' : subtitle, author };
 }

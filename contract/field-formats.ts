@@ -1,11 +1,13 @@
 /** The formats of what clients send: for each one its schema, its check, and the message for a value that fails it. */
 
 import { Type } from 'typebox';
+import { readLanguage, readPublished } from './book-fields.ts';
 import { normalizeBookImage, reasonAgainstBookImage } from './book-image.ts';
 import { readIsbn, reasonAgainstIsbn } from './isbn.ts';
 import { amountToCents } from './money.ts';
 import { seenPattern, tidyText, tidyValue } from './pasted-text.ts';
 import type { Money } from './price.ts';
+import { isDay } from './shop-days.ts';
 
 type Format = {
   type: 'string' | 'number';
@@ -20,11 +22,6 @@ export const isStorableText = (text: string): boolean => text.isWellFormed() && 
 /** Separators of lines and marks of the writing direction (Unicode Standard Annex 9, section 2) can reorder the text beside them. */
 export const isCleanText = (text: string): boolean =>
   isStorableText(text) && !/[\u2028\u2029\u202A-\u202E\u2066-\u2069]/u.test(text);
-
-const isDay = (text: string): boolean => {
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
-};
 
 const isAmount: Format['check'] = (value, _, money) => {
   const cents = amountToCents(value);
@@ -45,6 +42,10 @@ const ofText = (
   message,
 });
 
+/** The format of a text that may be empty. */
+const ofValue = (read: (text: string) => unknown, message: Format['message']): Format =>
+  ofText((text) => tidyValue(text) === '' || read(tidyValue(text)) !== undefined, message);
+
 const line = ofText((text) => isCleanText(tidyText(text)), controlCharactersMessage);
 
 export const formats: Readonly<Record<string, Format>> = {
@@ -56,12 +57,14 @@ export const formats: Readonly<Record<string, Format>> = {
     reasonAgainstBookImage,
   ),
   day: ofText(isDay, () => 'Write a day such as 2026-11-21.'),
-  isbn: ofText((text) => tidyValue(text) === '' || readIsbn(text) !== undefined, reasonAgainstIsbn),
+  isbn: ofValue(readIsbn, reasonAgainstIsbn),
+  language: ofValue(readLanguage, () => 'Write a language tag such as en or pt-BR.'),
   line,
   lines: ofText(
     (text) => text.split(/\r\n?|\n/).every((one) => line.check(one, '')),
     controlCharactersMessage,
   ),
+  published: ofValue(readPublished, () => 'Write a year such as 1851, or a day such as 1851-10-18.'),
   term: ofText(isStorableText, controlCharactersMessage),
 };
 
@@ -95,7 +98,7 @@ export const Line = (maxLength: number, description = '') =>
   });
 
 export const OptionalText = (
-  format: 'line' | 'lines' | 'isbn',
+  format: 'line' | 'lines' | 'isbn' | 'language' | 'published',
   { maxLength, description }: { maxLength: number; description: string },
 ) => Type.String({ format, maxLength, description: `${description} Format ${format}, or empty: none.` });
 

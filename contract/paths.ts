@@ -24,11 +24,13 @@ export const parsePattern = (pattern: string): { keys: string[]; pattern: RegExp
   pattern: new RegExp(`^${pattern.replaceAll('*', '.*').replace(/:\w+/g, '([^/]+)')}$`),
 });
 
-/** The screens of the spec's section 2, and the pages of a book and of an order. */
+/** The screens of the spec's section 2, and the pages of a book, an author, a series and an order. */
 export const screens = {
   home: '/',
   homeAlias: '/home',
   book: withParameter('/books/:id'),
+  author: withParameter('/authors/:id'),
+  series: withParameter('/series/:id'),
   login: '/login',
   checkout: withParameter('/checkout/:id'),
   orders: '/orders',

@@ -1,11 +1,18 @@
 /** The agreement between the server and the renderer, a file of the pages' build that paints the first screen. */
 
-import type { BookInStock } from './book.ts';
+import type { Book, BookInStock } from './book.ts';
 import type { Front } from './shop-front.ts';
 import type { StoreConfig } from './store-config.ts';
+import type { Way } from './ways.ts';
 
 /** The responses with which the server renders a screen, the same that the browser's calls would get. */
-export type PageResponses = { front?: Front; book?: BookInStock };
+export type PageResponses = {
+  front?: Front;
+  book?: BookInStock;
+  ways?: Way[];
+  /** The first page of the list at this address of the API, and the address of the next one. */
+  list?: { address: string; name: string; books: Book[]; next?: string };
+};
 
 /** The JSON block of a painted page, from which the browser makes the screen as it was painted. */
 export type PaintedScreen = {

@@ -1,7 +1,12 @@
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify';
-import { alsoFoundHeader, correctedQueryHeader, similarWordsHeader } from '../contract/book-search.ts';
+import {
+  alsoFoundHeader,
+  correctedQueryHeader,
+  listNameHeader,
+  similarWordsHeader,
+} from '../contract/book-search.ts';
 import { paths } from '../contract/paths.ts';
 import { moneyIn } from '../contract/price.ts';
 import type { StoreConfig } from '../contract/store-config.ts';
@@ -212,7 +217,7 @@ async function allowOrigins(app: FastifyInstance, origins: readonly string[]): P
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
     exposedHeaders: [
       ...['link', 'retry-after', 'etag', 'date', requestIdHeader],
-      ...[correctedQueryHeader, similarWordsHeader, alsoFoundHeader],
+      ...[correctedQueryHeader, similarWordsHeader, alsoFoundHeader, listNameHeader],
     ],
     maxAge: 600,
   });

@@ -1,7 +1,8 @@
 import { type Static, type TInteger, type TNull, type TString, type TUnion, Type } from 'typebox';
-import { Book, Copies, describeField } from '../book.ts';
-import { byField, type CountFieldName, type OptionalFieldName, optionalFields } from '../book-fields.ts';
+import { Book, describeField, WholeNumber } from '../book.ts';
+import { byField, type OptionalFieldName, optionalFields, type WholeFieldName } from '../book-fields.ts';
 import { maxQueryLength } from '../book-search.ts';
+import { Term } from '../field-formats.ts';
 import * as Part from '../schema-parts.ts';
 
 const bookSales = {
@@ -14,8 +15,12 @@ export type BookSales = Static<ReturnType<typeof Type.Object<typeof bookSales>>>
 export const DeskBook = Part.Named('DeskBook', {
   ...Book.properties,
   ...byField<{
-    [Name in OptionalFieldName]: TUnion<[Name extends CountFieldName ? TInteger : TString, TNull]>;
-  }>(optionalFields, (field) => (field.kind === 'count' ? Copies : Part.Nullable)(describeField(field))),
+    [Name in OptionalFieldName]: TUnion<[Name extends WholeFieldName ? TInteger : TString, TNull]>;
+  }>(optionalFields, (field) =>
+    field.kind === 'count' || field.kind === 'number'
+      ? WholeNumber(field.kind, describeField(field))
+      : Part.Nullable(describeField(field)),
+  ),
   addedAt: Part.Text('ISO 8601, UTC.'),
   removedAt: Part.Nullable('When it was deleted; null for a book for sale.'),
   removedBy: Type.Union([
@@ -39,6 +44,7 @@ export const DeskBooksQuery = Type.Object({
     }),
   ),
   q: Part.MaybeWords(maxQueryLength, 'Words, as for `GET /books`, or an id that the store has made.'),
+  subject: Type.Optional(Term({ maxLength: 100, description: 'As for `GET /books`.' })),
   sort: Type.Optional(
     Type.Enum(['newest', 'title', 'price', 'sold', 'revenue', 'last-sale'], {
       description:

@@ -127,7 +127,7 @@ function expectedIds(books: Map<string, BookDetails>, q: string): string[] {
   return [...books]
     .map(([id, details], seq) => {
       const { title_key: titleKey, author_key: authorKey, search_text: searchText } = textColumnsOf(details);
-      return { id, seq, titleKey, authorKey, searchText };
+      return { id, seq, titleKey, authorKey, searchText, seriesNumber: null };
     })
     .filter(({ searchText }) => query.patterns.every((pattern) => searchText.includes(pattern)))
     .map((ranked) => ({ rank: rankOf(query, ranked), book: ranked }))

@@ -7,7 +7,7 @@ import { authorSortOf, titleSortOf } from '../search/sort-keys.ts';
 import { plansOf } from '../testing/plans.ts';
 import { examplesOf, setUpSharedDatabase } from '../testing/test-database.ts';
 import { type ListOrder, listBooks, orderedBooks, type PriceRange } from './book-list.ts';
-import { addBook, findPosition, type ListedBookForSale } from './books.ts';
+import { addBook, findForSale, findPosition, type ListedBookForSale } from './books.ts';
 
 const database = setUpSharedDatabase();
 
@@ -18,9 +18,9 @@ async function stock(books: readonly StockedBook[]): Promise<ListedBookForSale[]
   const { db } = database;
   const forSale: ListedBookForSale[] = [];
   for (const { isRemoved, ...details } of books) {
-    const { isbn: _isbn, description: _description, ...book } = await addBook(db, details, null);
-    if (isRemoved) await db.updateTable('books').set({ removed_at: 1 }).where('id', '=', book.id).execute();
-    else forSale.push(book);
+    const { id } = await addBook(db, details, null);
+    if (isRemoved) await db.updateTable('books').set({ removed_at: 1 }).where('id', '=', id).execute();
+    forSale.push(...(await findForSale(db, [id])));
   }
   await sql`analyze`.execute(db);
   return forSale;

@@ -2,6 +2,8 @@ import type { BookInStock } from '../../contract/book.ts';
 import { subjectsOf } from '../../contract/subjects.ts';
 import { isMatch } from '../http/etags.ts';
 import type { TextResponse } from '../http/response-cache.ts';
+import { slugOf } from '../search/search-text.ts';
+import { authorLinks } from './authors.ts';
 import { type BookVersion, presentBook } from './books.ts';
 import { manyCopies } from './copies.ts';
 
@@ -16,9 +18,18 @@ export const stockOf = ({ copiesLeft }: BookVersion): Pick<BookInStock, 'soldOut
   return copiesLeft === null || copiesLeft >= manyCopies ? {} : { copiesLeft };
 };
 
-const factsOf = ({ keywords, coverColour }: BookVersion): Pick<BookInStock, 'subjects' | 'coverColour'> => {
+const languages = new Intl.DisplayNames('en', { type: 'language' });
+
+const factsOf = ({ keywords, author, language, series, coverColour }: BookVersion): Partial<BookInStock> => {
   const subjects = subjectsOf(keywords);
-  return { ...(subjects.length > 0 && { subjects }), ...(coverColour !== null && { coverColour }) };
+  const seriesSlug = slugOf(series ?? '');
+  return {
+    ...(subjects.length > 0 && { subjects }),
+    ...(language !== null && { languageText: languages.of(language) ?? language }),
+    authors: authorLinks(author),
+    ...(seriesSlug && { seriesSlug }),
+    ...(coverColour !== null && { coverColour }),
+  };
 };
 
 /**

@@ -44,7 +44,10 @@ test('changes what is sent and nothing else, and every page and the trail show i
   const book = await read<Book>(await edit({ price: { value: '9.5' } }));
 
   expect(book).toEqual({ _id: id, title: 'Emma', author: 'Jane Austen', image, price: { value: 9.5 } });
-  expect(await read(await store.call(`/book/${id}`))).toEqual({ ...book, subjects: ['austen'] });
+  expect(await read(await store.call(`/book/${id}`))).toEqual({
+    ...book,
+    ...{ subjects: ['austen'], authors: [{ name: 'Jane Austen', slug: 'jane-austen' }] },
+  });
   expect(await read(await store.call('/books'))).toEqual([book]);
   expect(await findPosition(store.database.db, id)).toEqual({ ...before, priceCents: 950 });
   await edit({ price: { value: 1 }, title: 'Emma again' });

@@ -4,12 +4,13 @@ import type { BooksQuery } from '../../contract/book.ts';
 import { readIsbn } from '../../contract/isbn.ts';
 import { amountToCents, maxCents } from '../../contract/money.ts';
 import { maxPageSize } from '../../contract/next-page.ts';
+import { compareVolumes } from '../../contract/series.ts';
 import type { Db } from '../database/tables.ts';
 import { fieldProblem } from '../http/problems.ts';
 import { type Forgiven, forgive } from '../search/forgive.ts';
 import { maxCandidates } from '../search/missing-words.ts';
 import { noSales, type RankedBook, type SoldCounts } from '../search/ranks.ts';
-import { foldText, readQuery, type SearchQuery, subjectPattern } from '../search/search-text.ts';
+import { foldText, listPattern, readQuery, type SearchQuery, subjectPattern } from '../search/search-text.ts';
 import { vocabularyOf } from '../search/words.ts';
 import { listBestMatches } from './best-matches.ts';
 import { type BookListQuery, type BookPage, type ListOrder, listBooks } from './book-list.ts';
@@ -63,14 +64,23 @@ async function listMatches(
 async function listInOrder(db: Db, request: BooksQuery, words: readonly string[]): Promise<BookPage> {
   const sort = request.sort === undefined || request.sort === 'best' ? 'newest' : request.sort;
   const after = await findAfter(db, sort, request);
-  return await listBooks(db, { ...filterOf(request, words), sort, after });
+  const page = await listBooks(db, { ...filterOf(request, words), sort, after });
+  const isWholeSeries = request.series !== undefined && !after && page.nextCursor === undefined;
+  return isWholeSeries && request.sort === undefined
+    ? { ...page, books: page.books.toSorted(compareVolumes) }
+    : page;
 }
 
 function filterOf(
-  { subject, minPrice, maxPrice, limit = maxPageSize }: BooksQuery,
+  { subject, author, series, minPrice, maxPrice, limit = maxPageSize }: BooksQuery,
   words: readonly string[],
 ): Pick<BookListQuery, 'limit' | 'patterns' | 'prices'> {
-  const patterns = subject === undefined ? words : [...words, subjectPattern(subject)];
+  const patterns = [
+    ...words,
+    ...(subject === undefined ? [] : [subjectPattern(subject)]),
+    ...(author === undefined ? [] : [listPattern('author', author)]),
+    ...(series === undefined ? [] : [listPattern('series', series)]),
+  ];
   if (minPrice === undefined && maxPrice === undefined) return { limit, patterns };
   const minCents = amountToCents(minPrice ?? '0') ?? 0;
   const dearest = (maxPrice === undefined ? undefined : amountToCents(maxPrice)) ?? maxCents;

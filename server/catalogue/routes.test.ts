@@ -248,7 +248,8 @@ describe('GET /book/{id}', () => {
       isbnText: '978-0-8044-2957-3',
       description: 'A clean copy.\n\nWith a name\non the flyleaf.',
     });
-    expect(book).toEqual({ ...added, subjects: ['Regency'] });
+    const authors = [{ name: 'Jane Austen', slug: 'jane-austen' }];
+    expect(book).toEqual({ ...added, subjects: ['Regency'], authors });
     expect(Value.Errors(Book, book)).toEqual([]);
     expect(listed).toEqual([inList]);
   });

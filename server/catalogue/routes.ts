@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { BookInStock, BookParams, BooksBeside, BooksQuery, ListedBook } from '../../contract/book.ts';
-import { maxQueryLength } from '../../contract/book-search.ts';
+import { listNameHeader, maxQueryLength } from '../../contract/book-search.ts';
 import { nextPageLink } from '../../contract/next-page.ts';
 import { paths } from '../../contract/paths.ts';
 import * as Part from '../../contract/schema-parts.ts';
@@ -12,6 +12,7 @@ import { Problem } from '../http/problems.ts';
 import { keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
 import { forgivenHeaders } from '../search/forgive.ts';
 import type { SoldCounts } from '../search/ranks.ts';
+import { listName } from './authors.ts';
 import { besideLifetimeMs, listBeside } from './beside.ts';
 import { bookResponse } from './book-response.ts';
 import { findBook, presentBook } from './books.ts';
@@ -52,6 +53,8 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
         const found = key ? await findBooks(db, query) : await findBooks(listDb, query, await soldCounts());
         const { books, nextCursor, correctedTo } = found;
         reply.headers(forgivenHeaders(found));
+        const name = listName(query, books[0]);
+        if (name !== undefined) reply.header(listNameHeader, encodeURIComponent(name));
         const nextQuery = correctedTo === undefined ? query : { ...query, q: correctedTo };
         const link = nextCursor && nextPageLink(paths.books, nextQuery, nextCursor);
         return { text: JSON.stringify(books.map(presentBook)), link };

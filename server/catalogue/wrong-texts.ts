@@ -1,4 +1,4 @@
-import { type BookField, maxCopies } from '../../contract/book-fields.ts';
+import { type BookField, limits } from '../../contract/book-fields.ts';
 import { formats } from '../../contract/field-formats.ts';
 import type { Money } from '../../contract/price.ts';
 
@@ -11,10 +11,13 @@ export function reasonAgainst(field: BookField, given: string, money?: Money): s
   const { kind, isOptional, maxLength } = field;
   const text = field.tidy(given);
   if (text === '') return isOptional ? undefined : 'Must not be empty.';
-  if (kind === 'count')
+  if (kind === 'count' || kind === 'number') {
+    const { min, max } = limits[kind];
+    const empty = kind === 'count' ? ', or leave it empty: any number' : '';
     return field.read(text, '') === undefined
-      ? `Write a whole number from 0 to ${maxCopies.toLocaleString('en')}, or leave it empty: any number.`
+      ? `Write a whole number from ${min} to ${max.toLocaleString('en')}${empty}.`
       : undefined;
+  }
   const format = formats[kind === 'price' ? 'amount-text' : kind];
   if (kind !== 'image' && !format?.check(text, '', money)) return format?.message(text);
   // A character may take two code units of the string.

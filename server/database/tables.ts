@@ -152,6 +152,8 @@ export type Tables = {
     gift: string | null;
     /** When the order was cancelled, because it was not paid in time. */
     cancelled_at: number | null;
+    /** Where the parcel is: an address, or the carrier and a number. */
+    tracking: string | null;
   };
   /** Messages about orders: those that are due, and those of the last 30 days (outbox/record.ts). Nothing uses the column `address_hash`. */
   outbox: {

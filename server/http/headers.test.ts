@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { screenPatterns } from '../../contract/paths.ts';
+import { screenPatterns, screens } from '../../contract/paths.ts';
 import { addBook } from '../catalogue/books.ts';
 import { exchange } from '../testing/exchange.ts';
 import { emma, openTestStore, shareTestStore, type TestStore } from '../testing/test-store.ts';
@@ -31,7 +31,8 @@ const securityHeadersIn = ({ headers }: Response) =>
 const popup = '/auth/sign-in?attempt=5a3f9c1e-0000-4000-8000-000000000000';
 
 test('each screen is the app, with its security headers, and is revalidated on every use', async () => {
-  for (const pattern of screenPatterns) {
+  const lists: string[] = [screens.author.pattern, screens.series.pattern];
+  for (const pattern of screenPatterns.filter((one) => !lists.includes(one))) {
     const response = await store.call(pattern.replace(/:\w+/, bookId), { headers: { accept: 'text/html' } });
 
     expect([response.status, await response.text()], pattern).toEqual([

@@ -167,7 +167,7 @@ describe('a file', () => {
     ['The first line must name the columns title, author', 'title|author|price|image\n', 1, 'title'],
     ['tabs between them. image is missing.', 'title,author,price\n', 1, 'image'],
     ['tabs between them. title, image are missing.', 'titel,author,price\n', 1, 'title'],
-    ['"pages" is no column: those are id, title', `${header},pages\n`, 1, null],
+    ['"binding" is no column: those are id, title', `${header},binding\n`, 1, null],
     ['The first line names this column twice.', `${header},Title\n`, 1, 'title'],
     ['A quote is opened and not closed.', `${header}\n${good}\n"open,A,1,x\nmore`, 3, null],
     ['A quote is in the middle of a cell.', `${header}\n${good}\nT"2,A,1,${image}\n`, 3, null],

@@ -1,4 +1,5 @@
 import { imageIdIn } from '../../contract/image-address.ts';
+import { seriesIn } from '../../contract/series.ts';
 import { isDeleted } from '../catalogue/copies.ts';
 import { changedFields } from '../catalogue/edit-book.ts';
 import type { Db } from '../database/tables.ts';
@@ -24,7 +25,7 @@ export async function planRows(
   return rows.map((row): PlannedRow | RowError => {
     if ('reason' in row) return row;
     const book = found.get(row);
-    const details = { ...row.details };
+    const details = { ...seriesOf(row, book), ...row.details };
     try {
       if (!row.isImageMade) details.image = images.keep(details.image, book?.image);
     } catch (error) {
@@ -35,6 +36,10 @@ export async function planRows(
     return wrong ?? { ...row, details, book, outcome: outcomeOf(details, book) };
   });
 }
+
+/** @returns the series in the title, for a file that does not say which it is, and a book that has none. */
+const seriesOf = ({ details: { title, series, seriesNumber } }: ImportRow, book: FoundBook | undefined) =>
+  series === undefined && seriesNumber === undefined && !book?.series ? seriesIn(title) : undefined;
 
 function outcomeOf(details: ImportRow['details'], book: FoundBook | undefined): Outcome {
   if (!book) return 'added';

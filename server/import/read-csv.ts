@@ -157,7 +157,7 @@ function readHeader(cells: readonly string[], line: number): Header {
   }
   const columns = names.map(
     (name) =>
-      csvColumns.find((column) => column === name) ??
+      csvColumns.find((column) => column.toLowerCase() === name) ??
       fail(`"${name.slice(0, 40)}" is no column: those are ${csvColumns.join(', ')}.`),
   );
   const twice = columns.find((column, index) => columns.indexOf(column) !== index);

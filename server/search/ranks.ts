@@ -1,4 +1,5 @@
-import type { SearchQuery } from './search-text.ts';
+import { compareVolumes } from '../../contract/series.ts';
+import { listPattern, type SearchQuery } from './search-text.ts';
 
 export type RankedBook = {
   id: string;
@@ -6,6 +7,7 @@ export type RankedBook = {
   titleKey: string | null;
   authorKey: string | null;
   searchText: string;
+  seriesNumber: string | null;
 };
 
 /** The number of sales by the book's id; books with few sales are missing. */
@@ -16,20 +18,26 @@ export const noSales: SoldCounts = new Map();
 export const ranks = {
   titleEqual: 0,
   authorEqual: 1,
-  titleSpacedOtherwise: 2,
-  titleBeginsWithWords: 3,
-  titleBeginsWithLetters: 4,
-  wordsWholeInTitleOrAuthor: 5,
-  wordsWhole: 6,
-  wordsBegunInTitleOrAuthor: 7,
-  wordsBegun: 8,
-  anywhere: 9,
+  firstInSeries: 2,
+  inSeries: 3,
+  titleSpacedOtherwise: 4,
+  titleBeginsWithWords: 5,
+  titleBeginsWithLetters: 6,
+  wordsWholeInTitleOrAuthor: 7,
+  wordsWhole: 8,
+  wordsBegunInTitleOrAuthor: 9,
+  wordsBegun: 10,
+  anywhere: 11,
 } as const;
 
 export function rankOf({ words, key, keyWithoutSeries }: SearchQuery, book: RankedBook): number {
   const [title, author] = [book.titleKey ?? '', book.authorKey ?? ''];
-  if (title === key || title === keyWithoutSeries) return ranks.titleEqual;
+  const isInSeries = book.searchText.includes(listPattern('series', key.replaceAll(' ', '-')));
+  // A later volume, or a box set, may have the name of its series as its title: the first volume comes before it.
+  const isLater = isInSeries && book.seriesNumber !== '1';
+  if (!isLater && (title === key || title === keyWithoutSeries)) return ranks.titleEqual;
   if (author === key) return ranks.authorEqual;
+  if (isInSeries) return isLater ? ranks.inSeries : ranks.firstInSeries;
   if (title.replaceAll(' ', '') === key.replaceAll(' ', '')) return ranks.titleSpacedOtherwise;
   if (title.startsWith(`${key} `)) return ranks.titleBeginsWithWords;
   if (title.startsWith(key)) return ranks.titleBeginsWithLetters;
@@ -46,6 +54,7 @@ export type Match<Book extends RankedBook = RankedBook> = { rank: number; book: 
 export function compareMatches(one: Match, other: Match, sold: SoldCounts = noSales): number {
   return (
     one.rank - other.rank ||
+    (one.rank === ranks.inSeries && compareVolumes(one.book, other.book)) ||
     (sold.get(other.book.id) ?? 0) - (sold.get(one.book.id) ?? 0) ||
     (one.book.titleKey?.length ?? 0) - (other.book.titleKey?.length ?? 0) ||
     other.book.seq - one.book.seq

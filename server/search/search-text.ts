@@ -6,6 +6,7 @@
  */
 
 import anyAscii from 'any-ascii';
+import { authorsOf } from '../../contract/authors.ts';
 import {
   type BookDetails,
   type PropertyOf,
@@ -78,9 +79,31 @@ export const searchedTextOf = (book: SearchedBook): string =>
 /** Words and subjects, each between spaces: {@link searchPatterns} and {@link subjectPattern} match this text. */
 export function searchTextOf(book: SearchedBook): string {
   const text = searchedTextOf(book);
-  const subjects = new Set(subjectsOf(book.keywords).map(subjectWord));
-  return ` ${[...latinWords(text), ...singleLetters(text), ...subjects].join(' ')} `;
+  const names = new Set([
+    ...subjectsOf(book.keywords).map(subjectWord),
+    ...listWords('author', authorsOf(book.author).map(slugOf)),
+    ...listWords('series', [slugOf(book.series ?? '')]),
+  ]);
+  return ` ${[...latinWords(text), ...singleLetters(text), ...names].join(' ')} `;
 }
+
+const maxSlugLength = 200;
+
+/** @returns a name in an address, such as `jane-austen`; empty for a name without letters and digits. */
+export const slugOf = (name: string): string => latinWords(name).join('-').slice(0, maxSlugLength);
+
+/** An author and a series become words as subjects do, with a digit for the kind. Visitors often leave out the article of a series. */
+const listWordOf = {
+  author: (slug: string) => `01${slug.replaceAll('-', '')}0`,
+  series: (slug: string) => `02${slug.replace(/^the-/, '').replaceAll('-', '')}0`,
+};
+type NamedList = keyof typeof listWordOf;
+
+const listWords = (kind: NamedList, slugs: readonly string[]): string[] =>
+  slugs.filter((slug) => slug !== '').map(listWordOf[kind]);
+
+/** @returns the text that the search texts of the books of an author or a series have. */
+export const listPattern = (kind: NamedList, slug: string): string => ` ${listWordOf[kind](slug)} `;
 
 /** A subject becomes one word with a 0 at each end, so that no word of a title equals it. */
 export const subjectWord = (subject: string): string => `0${latinWords(subject).join('')}0`;

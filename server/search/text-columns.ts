@@ -2,7 +2,7 @@ import { authorKeyOf, type SearchedBook, searchTextOf, titleKeyOf } from './sear
 import { authorSortOf, titleSortOf } from './sort-keys.ts';
 
 /** A book with a lower number in `is_indexed` has texts of an older version: a start updates them (catalogue/index-books.ts). */
-export const textsVersion = 2;
+export const textsVersion = 3;
 
 export const textColumnsOf = (book: SearchedBook) => ({
   search_text: searchTextOf(book),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { byField, type OptionalFieldName, optionalFields } from '../../contract/book-fields.ts';
 import { changesBetween, differences, emptyTexts, textsOf } from './book-texts.ts';
 
 const base = { ...emptyTexts, title: 'Emma', author: 'Jane Austen', price: '12.50' };
@@ -34,10 +35,7 @@ const emma = {
   author: 'Jane Austen',
   image: '',
   price: { value: 12.5 },
-  keywords: null,
-  copies: null,
-  isbn: null,
-  description: null,
+  ...byField<Record<OptionalFieldName, null>>(optionalFields, () => null),
   addedAt: '2026-01-01T00:00:00.000Z',
   removedAt: null,
   removedBy: null,

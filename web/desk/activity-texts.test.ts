@@ -63,7 +63,7 @@ test('an edit tells old and new values, and one of an older version the fields',
   expect(changesOf(entry({ details }))).toEqual([
     'Title “Emma” → “Emma!”',
     'Price $12.99 → $10.99',
-    'Keywords nothing → “regency”',
+    'Subjects nothing → “regency”',
   ]);
   expect(changesOf(entry({ details: { fields: 'price' } }))).toEqual(['price']);
 });

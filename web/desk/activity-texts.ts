@@ -1,6 +1,6 @@
 /** The entries of the audit trail in words, for the activity and for the history of an order. */
 
-import { bookFields, capitalized } from '../../contract/book-fields.ts';
+import { bookFields } from '../../contract/book-fields.ts';
 import { counted } from '../../contract/counted.ts';
 import type { Action, ActivityEntry } from '../../contract/desk/activity.ts';
 import { type DeskView, deskViewAddress } from '../../contract/desk/paths.ts';
@@ -102,11 +102,12 @@ export function whoOf({ email, token, address }: ActivityEntry): string {
 /** @returns what an edit has changed, such as `Price $12.99 → $10.99`. */
 export function changesOf({ action, details }: ActivityEntry): string[] {
   if (action !== 'book-edited' || !details) return [];
-  const changes = bookFields.flatMap(({ name, kind, inTrail }) => {
+  const changes = bookFields.flatMap(({ label, kind, inTrail }) => {
     const [before, after] = [details[inTrail.old], details[inTrail.new]];
     if (before === undefined || after === undefined) return [];
-    const textOf = kind === 'count' ? copiesText : valueText;
-    return `${capitalized(name)} ${textOf(before)} → ${textOf(after)}`;
+    const textOf = (value: Value) =>
+      kind === 'count' ? copiesText(value) : valueText(value, kind === 'price');
+    return `${label} ${textOf(before)} → ${textOf(after)}`;
   });
   // Older versions recorded only the names of the changed fields.
   return changes.length === 0 && details['fields'] ? [String(details['fields'])] : changes;
@@ -115,14 +116,16 @@ export function changesOf({ action, details }: ActivityEntry): string[] {
 /** How many characters of a description are shown. */
 const maxShown = 200;
 
-const valueText = (value: string | number | boolean): string => {
-  if (typeof value === 'number') return money.format(value);
+type Value = string | number | boolean;
+
+const valueText = (value: Value, isPrice: boolean): string => {
+  if (typeof value === 'number') return isPrice ? money.format(value) : String(value);
   const text = String(value);
   if (text.length > maxShown) return `“${text.slice(0, maxShown).toWellFormed()}…”`;
   return text === '' ? 'nothing' : `“${text}”`;
 };
 
-const copiesText = (value: string | number | boolean): string => (value === '' ? 'unlimited' : String(value));
+const copiesText = (value: Value): string => (value === '' ? 'unlimited' : String(value));
 
 /** @returns the address of the entry's book, order or customer, and the text of a link to it; undefined for none. */
 export function subjectOf({ action, bookId, bookTitle, subject }: ActivityEntry) {

@@ -28,3 +28,4 @@ export * as '0026-sign-in-attempts' from './0026-sign-in-attempts.ts';
 export * as '0027-outbox' from './0027-outbox.ts';
 export * as '0028-stock' from './0028-stock.ts';
 export * as '0029-delivery-payments-pages' from './0029-delivery-payments-pages.ts';
+export * as '0030-book-facts-tracking' from './0030-book-facts-tracking.ts';

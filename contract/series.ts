@@ -1,0 +1,28 @@
+/** The series of a book, and its number in it: a number such as `1` or `1.5`, or another text, such as `1-3` for a box set. */
+
+type Volume = { series?: string | null | undefined; seriesNumber?: string | null | undefined };
+
+const inTitle = /\(\s*([^()]{1,200}?),?\s*#\s*([^()#;]{1,20}?)\s*(?:;[^()]*)?\)\s*$/;
+
+/** @returns the series at the end of a title, as in `Bayou Moon (The Edge, #2)`. */
+export function seriesIn(title: string): { series: string; seriesNumber: string } | undefined {
+  const [, series, seriesNumber] = inTitle.exec(title) ?? [];
+  return series && seriesNumber ? { series, seriesNumber } : undefined;
+}
+
+const isPlain = (number: string): boolean => /^\d+(?:\.\d+)?$/.test(number);
+
+/** @returns the series with the number, such as `The Edge, book 2`; empty for none. */
+export function volumeText({ series, seriesNumber }: Volume): string {
+  const before =
+    seriesNumber && (isPlain(seriesNumber) ? ', book ' : /^\d/.test(seriesNumber) ? ', books ' : ', ');
+  return series ? `${series}${before || ''}${seriesNumber ?? ''}` : '';
+}
+
+/** The order in a series: numbers by their value, then other texts, then books without one. */
+export function compareVolumes(one: Volume, other: Volume): number {
+  const [first, second] = [one.seriesNumber ?? '', other.seriesNumber ?? ''];
+  const placeOf = (number: string) => (isPlain(number) ? 0 : number === '' ? 2 : 1);
+  const sizeOf = (number: string) => Number.parseFloat(number) || 0;
+  return placeOf(first) - placeOf(second) || sizeOf(first) - sizeOf(second);
+}
