@@ -109,4 +109,5 @@ export const addressField = {
   label: 'Send to',
   maxLength: maxAddressLength,
   autoComplete: 'shipping street-address',
+  rows: 4,
 } as const;

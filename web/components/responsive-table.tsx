@@ -71,7 +71,7 @@ export const ResponsiveTable = <Row extends object>(props: ResponsiveTableProps<
 };
 
 /** Browsers drop the implicit roles when CSS gives a part of a table another `display`. */
-const roles = {
+export const roles = {
   table: { role: 'table' },
   group: { role: 'rowgroup' },
   row: { role: 'row' },

@@ -7,7 +7,7 @@ type StageProps = { book: CoveredBook & Pick<BookInStock, 'coverColour'> };
 
 /**
  * The tinted ground of the part of a screen that is about one book. The tint comes from the picture's colour, or from that of the drawn
- * cover. The colour is an attribute of a drawing, because the page's policy allows no inline styles. The part around it has a position.
+ * cover. The colour is an attribute of a drawing, because the page's policy allows no inline styles.
  */
 export const Tint = ({ book }: StageProps) => (
   <svg
@@ -20,7 +20,7 @@ export const Tint = ({ book }: StageProps) => (
 
 /** A cover on a tinted ground. */
 export const Stage = ({ book }: StageProps) => (
-  <div className={`frame ${styles.stage}`}>
+  <div className="frame">
     <Tint book={book} />
     <div className={styles.cover}>
       <Cover book={book} isEager isFirst size="large" />

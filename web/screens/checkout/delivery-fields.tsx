@@ -1,4 +1,5 @@
 import { maxGiftLength } from '../../../contract/delivery-address.ts';
+import type { SignedIn } from '../../../contract/session.ts';
 import type { Way } from '../../../contract/ways.ts';
 import { fieldErrorIn } from '../../api/client.ts';
 import { addressField, LinesField } from '../../components/field.tsx';
@@ -11,6 +12,7 @@ type DeliveryFieldsProps = {
   /** The way of the order; undefined in a shop without ways. */
   way: Way | undefined;
   gift: string | undefined;
+  customer: SignedIn;
   delivery: Delivery;
   /** While the order is on its way, its address cannot be changed. */
   isPending: boolean;
@@ -20,7 +22,8 @@ type DeliveryFieldsProps = {
 };
 
 export const DeliveryFields = (props: DeliveryFieldsProps) => {
-  const { ways, way, gift, delivery, isPending, isSent, error } = props;
+  const { ways, way, gift, customer, delivery, isPending, isSent, error } = props;
+  const payText = payTextOf(way);
   return (
     <>
       {ways.length > 0 && (
@@ -49,17 +52,22 @@ export const DeliveryFields = (props: DeliveryFieldsProps) => {
         </fieldset>
       )}
       {storeConfig.hasDelivery && way?.asksAddress !== false && (
-        <LinesField
-          {...addressField}
-          text={delivery.address}
-          onType={(address) => delivery.change({ address })}
-          placeholder={delivery.isPending ? 'Looking for your address…' : undefined}
-          readOnly={isPending}
-          hint="Optional. You can change this until we post the book."
-          error={fieldErrorIn(error, 'deliveryAddress')}
-        />
+        <section className="stack tight">
+          <h2>Where shall we send it?</h2>
+          <LinesField
+            {...addressField}
+            isLabelHidden
+            text={delivery.address}
+            onType={(address) => delivery.change({ address })}
+            placeholder={
+              delivery.isPending ? 'Looking for your address…' : `${customer.userName}\n${exampleAddress}`
+            }
+            readOnly={isPending}
+            hint="As on an envelope: name, street, town with postcode, country. You can change it until we send the book."
+            error={fieldErrorIn(error, 'deliveryAddress')}
+          />
+        </section>
       )}
-      {storeConfig.payments.length > 0 && !way?.payOnCollection && <p className="soft">{payText()}</p>}
       {way && (
         <label className="choice">
           <input
@@ -82,12 +90,23 @@ export const DeliveryFields = (props: DeliveryFieldsProps) => {
           error={fieldErrorIn(error, 'gift.text')}
         />
       )}
+      {(payText || storeConfig.note) && (
+        <section className="stack tight">
+          {payText && <h2>How you pay</h2>}
+          {payText && <p>{payText}</p>}
+          {storeConfig.note && <p>{storeConfig.note}</p>}
+        </section>
+      )}
     </>
   );
 };
 
+const exampleAddress = '1 Hartfield Lane\nHighbury GU12 4RT\nUnited Kingdom';
+
 /** The law wants the means of payment told before the order: Directive 2011/83/EU, article 8(3). */
-const payText = (): string => {
+const payTextOf = (way: Way | undefined): string | undefined => {
   const means = storeConfig.payments.map((way) => (way === 'transfer' ? 'by transfer' : 'online'));
-  return `You pay after the order, ${[...new Set(means)].join(' or ')}.`;
+  return means.length > 0 && !way?.payOnCollection
+    ? `You pay after the order, ${[...new Set(means)].join(' or ')}.`
+    : undefined;
 };

@@ -9,10 +9,10 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
 import { BesideRows } from '../../components/cover-row/cover-row.tsx';
 import { dayText } from '../../components/days.ts';
-import { Lines } from '../../components/lines.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
-import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
+import { roles } from '../../components/responsive-table.tsx';
+import { Tint } from '../../components/stage.tsx';
 import { stockText } from '../../components/stock-text.ts';
 import { useStoreTime } from '../../components/use-store-time.ts';
 import { withReason } from '../../components/with-reason.ts';
@@ -55,48 +55,41 @@ export const OrderSummary = ({ book, ways, customer, delivery, earlier }: OrderS
   return (
     <>
       <div className={styles.summary}>
-        <div className={styles.cover}>
-          <div className="frame">
-            <Cover book={book} isEager isFirst size="large" />
+        <Tint book={book} />
+        <div className={`stack loose ${styles.slip}`}>
+          <div className={styles.book}>
+            <Cover book={book} isEager isFirst size="row" />
+            <div className="stack tight">
+              <h2 className="clamp" dir="auto">
+                {ordered.title}
+              </h2>
+              <p className="clamp byline" dir="auto">
+                {ordered.author}
+              </p>
+              {stock && !isSoldOut && !pendingOrder.wasSent && <p className="problem">{stock}</p>}
+            </div>
           </div>
+          <Bill ordered={ordered} />
         </div>
-        <div className={`stack tight ${styles.book}`}>
-          <h2 className={`clamp ${styles.title}`} dir="auto">
-            {ordered.title}
-          </h2>
-          <p className="clamp soft" dir="auto">
-            {ordered.author}
-          </p>
-          {stock && !isSoldOut && !pendingOrder.wasSent && <p className="problem">{stock}</p>}
-        </div>
-        <div className={`stack ${styles.bill}`}>
-          <ResponsiveTable label="Your order" columns={columns} rows={[ordered]} keyOf={keyOfOnlyRow} />
+        <div className={`stack loose ${styles.fields}`}>
           {/* If the book sells out after the buyer has typed an address, the field still shows it. */}
           {!(isSoldOut && !error) && (
             <DeliveryFields
-              {...{ ways, way, delivery, isPending, error }}
+              {...{ ways, way, customer, delivery, isPending, error }}
               gift={ordered.gift?.text}
               isSent={isPending || pendingOrder.wasSent}
             />
           )}
           {!isSoldOut && (
-            <>
-              {storeConfig.note && <p className="soft">{storeConfig.note}</p>}
-              <p className="soft">
-                Signed in as {customer.email}.{' '}
-                <Link className="linkish" {...shelf}>
-                  Back to the shelf
-                </Link>
-              </p>
-            </>
+            <p className="soft">
+              Signed in as {customer.email}.{' '}
+              <Link className="linkish" {...shelf}>
+                Back to the shelf
+              </Link>
+            </p>
           )}
-          <Lines text={book.description} isProse />
         </div>
-        <div
-          ref={actions}
-          className={`cluster sticky ${styles.actions}`}
-          data-has-problem={error ? true : undefined}
-        >
+        <div ref={actions} className={`stack ${styles.actions}`} data-has-problem={error ? true : undefined}>
           <p className="status lead" role="status">
             {statusMessage(purchase, isSoldOut, earlier)}
           </p>
@@ -106,18 +99,18 @@ export const OrderSummary = ({ book, ways, customer, delivery, earlier }: OrderS
             </ButtonLink>
           ) : (
             <>
-              <ShopTerms />
-              <p className={styles.total}>
+              <p className={`cluster ends ${styles.total}`}>
                 {way && (
-                  <span className="second">
+                  <small className="second">
                     Book <Price value={ordered.price} /> + delivery <Price value={way.price.value} />
-                  </span>
+                  </small>
                 )}
-                Total <Price value={ordered.total ?? ordered.price} />
+                <span>Total</span> <Price value={ordered.total ?? ordered.price} />
               </p>
               <Button variant="primary" onClick={place} isBusy={isPending}>
                 {buttonLabel(isOther, error)}
               </Button>
+              <ShopTerms />
             </>
           )}
         </div>
@@ -141,16 +134,31 @@ export const BookGone = () => (
   </Notice>
 );
 
-const keyOfOnlyRow = () => 'order';
+const headings = ['Book Name', 'Author name', 'Quantity', 'Price', 'Checkout time'];
 
-/** The headings of the spec, section 2; on a narrow screen each stands before its value. */
-const columns: Column<OrderedBook>[] = [
-  { heading: 'Book Name', kind: 'detail', cell: (ordered) => ordered.title },
-  { heading: 'Author name', kind: 'detail', cell: (ordered) => ordered.author },
-  { heading: 'Quantity', kind: 'number', cell: () => 1 },
-  { heading: 'Price', kind: 'number', cell: (ordered) => <Price value={ordered.price} /> },
-  { heading: 'Checkout time', kind: 'label', cell: (ordered) => ordered.time },
-];
+/** The table of the spec, section 2. Each heading stands beside its value. */
+const Bill = ({ ordered: { title, author, price, time } }: { ordered: OrderedBook }) => (
+  <table className={styles.bill} {...roles.table} aria-label="Your order">
+    <thead {...roles.group}>
+      <tr {...roles.row}>
+        {headings.map((heading) => (
+          <th key={heading} {...roles.head} scope="col">
+            {heading}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody {...roles.group}>
+      <tr {...roles.row}>
+        {[title, author, 1, <Price key="price" value={price} />, time].map((value, index) => (
+          <td key={headings[index]} {...roles.cell}>
+            <span dir="auto">{value}</span>
+          </td>
+        ))}
+      </tr>
+    </tbody>
+  </table>
+);
 
 const statusMessage = (
   { pendingOrder, way, isPending, isOther, openedPrice, error }: ReturnType<typeof usePurchase>,
