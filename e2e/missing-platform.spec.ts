@@ -3,7 +3,7 @@
 import { expect, test } from './fixtures.ts';
 import { continueButton, signIn } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
-import { buyNow, checkoutButton, rowOf, searchField, titles } from './visitor.ts';
+import { buyNow, checkoutButton, rowOf, searchFor, titles } from './visitor.ts';
 
 /** Members of the browser, by their path from `window`. */
 const members = [
@@ -56,7 +56,7 @@ for (const what of ['lacks', 'refuses']) {
   }) => {
     await context.addInitScript(without(what === 'refuses'));
     await page.goto('/');
-    await searchField(page).fill('jane');
+    await searchFor(page, 'jane');
     await expect(titles(page)).toHaveText([janeEyre.title]);
     await page.getByRole('link', { name: janeEyre.title, exact: true }).first().click();
     await page.goBack();

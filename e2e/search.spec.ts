@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { frankenstein, janeEyre, testBooks } from './test-books.ts';
-import { heading, searchField, tabTo, titles } from './visitor.ts';
+import { heading, scrollY, searchField, searchFor, tabTo, titles } from './visitor.ts';
 
 test('a visitor searches: words in any order, a misspelling, nothing; and Back undoes each', async ({
   page,
@@ -15,15 +15,15 @@ test('a visitor searches: words in any order, a misspelling, nothing; and Back u
   await expectAccessible(page, 'a search whose words find books one by one');
   await page.goto('/');
   await test.step('words in any order, case and accents', async () => {
-    await searchField(page).fill('BRONTE jane');
-    await searchField(page).press('Enter');
-    await expect(page.getByRole('status').filter({ hasText: '1 book for BRONTE jane' })).toBeVisible();
+    await searchFor(page, 'BRONTE jane');
+    await expect(heading(page)).toHaveText('“BRONTE jane”');
+    await expect(heading(page)).toBeFocused();
+    await expect(page.getByRole('status')).toHaveText('1 book');
     await expect(titles(page)).toHaveText([janeEyre.title]);
     await expect(page).toHaveURL('/?q=BRONTE+jane');
   });
   await test.step('a misspelling shows what similar words find', async () => {
-    await searchField(page).fill('frankenstien');
-    await searchField(page).press('Enter');
+    await searchFor(page, 'frankenstien');
     await expect(page.getByText('Results for frankenstein: 1 book.')).toBeVisible();
     await expectAccessible(page, 'a misspelt search');
     await expect(titles(page)).toHaveText([frankenstein.title]);
@@ -64,7 +64,7 @@ test('a newer search aborts those before it', async ({ page }) => {
   await expect(titles(page)).toHaveCount(testBooks.length);
   for (const query of ['jane', 'ulysses', 'sult']) {
     const requested = page.waitForRequest(`**/books?q=${query}`);
-    await searchField(page).fill(query);
+    await searchFor(page, query);
     await requested;
   }
   // The check comes long before the time limit of a response.
@@ -76,9 +76,19 @@ test('a newer search aborts those before it', async ({ page }) => {
 
 const suggestions = (page: Page) => page.getByRole('listbox', { name: 'Suggestions' });
 
-test('suggestions of authors and books are taken by the keyboard, or by a click', async ({ page, store }) => {
+test('suggestions of authors and books move nothing, and are taken by the keyboard or by a click', async ({
+  page,
+  store,
+}) => {
   await store.addBook({ title: 'Villette', author: 'Charlotte Brontë' });
   await page.goto('/');
+  await titles(page).first().waitFor();
+  await page.evaluate('window.scrollTo(0, 200)');
+  const placesOf = async () => [
+    ...[await scrollY(page), (await searchField(page).boundingBox())?.y],
+    (await titles(page).first().boundingBox())?.y,
+  ];
+  const places = await placesOf();
   await searchField(page).focus();
   // The code of the suggestions is loaded by then.
   await expect(searchField(page)).toHaveRole('combobox');
@@ -89,22 +99,28 @@ test('suggestions of authors and books are taken by the keyboard, or by a click'
         - option "Charlotte Brontë 2 books"
         - option /Villette Charlotte Brontë/
         - option /Jane Eyre Charlotte Brontë \\$12\\.99/
+        - option "All results for “bro”"
     `);
     await expect(searchField(page)).toHaveAttribute('aria-expanded', 'true');
+    expect(await placesOf()).toEqual(places);
   });
   await test.step('an arrow key chooses one, Enter takes it', async () => {
     await page.keyboard.press('ArrowDown');
     await expect(suggestions(page).getByRole('option', { selected: true })).toContainText('2 books');
     const active = await searchField(page).getAttribute('aria-activedescendant');
     await expect(page.locator(`#${active}`)).toHaveAttribute('aria-selected', 'true');
-    // The list behind the suggestions is pale until then.
-    await page.getByText('2 books for').waitFor();
     await expectAccessible(page, 'suggestions');
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL('/?q=Charlotte+Bront%C3%AB');
     await expect(titles(page)).toHaveCount(2);
     await expect(suggestions(page)).toHaveCount(0);
-    await expect(searchField(page)).toBeFocused();
+    await expect(heading(page)).toBeFocused();
+  });
+  await test.step('the last one has all results', async () => {
+    await searchField(page).fill('vill');
+    await suggestions(page).getByText('All results for “vill”').click();
+    await expect(page).toHaveURL('/?q=vill');
+    await expect(titles(page)).toHaveText(['Villette']);
   });
   await test.step('Escape closes them first, and then empties the field', async () => {
     await searchField(page).fill('shell');

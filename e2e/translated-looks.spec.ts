@@ -6,7 +6,7 @@ import { screens } from '../contract/paths.ts';
 import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
-import { buyNow, checkoutButton, searchField, titles } from './visitor.ts';
+import { buyNow, checkoutButton, searchFor, titles } from './visitor.ts';
 
 test.use({ movesByItself: true });
 
@@ -70,9 +70,9 @@ test('a visitor whose browser translates searches and buys, and the owner delete
   await page.goto('/');
   await titles(page).first().waitFor();
   await translate(page);
-  await searchField(page).fill('ulysses');
+  await searchFor(page, 'ulysses');
   await expect(titles(page)).toHaveText(['«Ulysses»']);
-  await searchField(page).fill('jane');
+  await searchFor(page, 'jane');
   await expect(titles(page)).toHaveText([`«${janeEyre.title}»`]);
   await buyNow(page).click();
   await checkoutButton(page).click();

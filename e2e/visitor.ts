@@ -11,6 +11,11 @@ export const titles = (page: Page) =>
   page.getByRole('list', { name: 'Books' }).getByRole('heading', { level: 2 });
 export const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 export const searchField = (page: Page) => page.getByLabel('Search');
+/** Searches the shop, or the list of the screen. */
+export const searchFor = async (page: Page, words: string): Promise<void> => {
+  await searchField(page).fill(words);
+  await searchField(page).press('Enter');
+};
 export const buyNow = (page: Page, { title }: { title: string } = janeEyre) =>
   page.getByRole('link', { name: `BUY NOW: ${title}` });
 export const noOrders = (page: Page) => page.getByText('You have not bought a book here yet.');

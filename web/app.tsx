@@ -1,6 +1,6 @@
 /** The route table: each address of a screen, with the chunk that holds its code. */
 import { useEffect } from 'react';
-import { Route, Router, Switch, useLocation } from 'wouter';
+import { Route, Router, Switch, useLocation, useSearchParams } from 'wouter';
 import { screens } from '../contract/paths.ts';
 import type { SignedIn } from '../contract/session.ts';
 import { Header } from './components/navigation-bar.tsx';
@@ -11,12 +11,15 @@ import { ErrorBoundary } from './navigation/error-boundary.tsx';
 import { LazyScreen, type ScreenChunk, screenChunk } from './navigation/lazy-screen.tsx';
 import { SignedInOnly } from './navigation/signed-in-only.tsx';
 import { Home } from './screens/home/home.tsx';
+import { isSearchIn } from './search/book-search.ts';
+import { ShopSearch } from './search/search-field.tsx';
 
 type OfAnyone = { id: string };
 type OfCustomer = OfAnyone & { customer: SignedIn };
 
 /** The screens, by the name of their folder. */
 export const chunks = {
+  results: screenChunk<OfAnyone>(async () => (await import('./screens/results/results.tsx')).Results),
   book: screenChunk<OfAnyone>(async () => (await import('./screens/book/book.tsx')).BookPage),
   login: screenChunk<OfAnyone>(async () => (await import('./screens/login/login.tsx')).Login),
   checkout: screenChunk<OfCustomer>(async () => (await import('./screens/checkout/checkout.tsx')).Checkout),
@@ -26,7 +29,7 @@ export const chunks = {
     async () => (await import('./screens/not-found/not-found.tsx')).NotFound,
   ),
 };
-const { book, login, checkout, orders, admin, 'not-found': notFound } = chunks;
+const { results, book, login, checkout, orders, admin, 'not-found': notFound } = chunks;
 
 /** Loads the chunk of a screen, by its name. @returns whether it is loaded. */
 export const loadChunk = async (name: string): Promise<boolean> => {
@@ -35,9 +38,9 @@ export const loadChunk = async (name: string): Promise<boolean> => {
   return chunk?.component !== undefined;
 };
 
-/** Screens that visitors go to from home, by a card or a cover. A visitor signs in on the way to the checkout. */
-const preloadBooks = () => {
-  for (const chunk of [book, checkout, login]) void chunk.preload();
+/** Loads the screens that visitors go to next, by the search, a card or a cover. A visitor signs in on the way to the checkout. */
+export const preloadScreens = (): void => {
+  for (const chunk of [book, results, checkout, login]) void chunk.preload();
 };
 
 /** The address to render, when the server renders. */
@@ -46,7 +49,9 @@ type AppProps = { ssrPath?: string; ssrSearch?: string };
 export const App = (address: AppProps) => (
   <Router aroundNav={aroundNav} {...address}>
     <SkipLink />
-    <Header />
+    <Header>
+      <ShopSearch />
+    </Header>
     <Screens />
   </Router>
 );
@@ -59,7 +64,7 @@ const Screens = () => {
       <Switch>
         {[screens.home, screens.homeAlias].map((address) => (
           <Route key={address} path={address}>
-            <Home onReached={preloadBooks} />
+            <Shelf />
           </Route>
         ))}
         <Route path={screens.book.pattern}>{forAnyone(book)}</Route>
@@ -72,6 +77,11 @@ const Screens = () => {
       </Switch>
     </ErrorBoundary>
   );
+};
+
+const Shelf = () => {
+  const [parameters] = useSearchParams();
+  return isSearchIn(parameters) ? forAnyone(results)({}) : <Home />;
 };
 
 const forAnyone =

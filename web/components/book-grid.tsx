@@ -21,15 +21,15 @@ type BookGridProps = {
   /** `books` are all books of the list. */
   isComplete: boolean;
   /** True if the books belong to the previous search: the response to the current one has not arrived. */
-  isOutdated: boolean;
+  isOutdated?: boolean;
   /** True if nothing is above the books: their first covers are what the visitor sees first. */
-  isFirstSeen: boolean;
+  isFirstSeen?: boolean;
 };
 
 /** A list in HTML allows no elements between itself and its items. */
 const list = { role: 'list', 'aria-label': 'Books' };
 
-export const BookGrid = ({ books, isComplete, isOutdated, isFirstSeen }: BookGridProps) => (
+export const BookGrid = ({ books, isComplete, isOutdated = false, isFirstSeen = false }: BookGridProps) => (
   <div {...list} className={`stack ${styles.blocks}`} aria-busy={isOutdated}>
     {blocksOf(books, cardsPerBlock).map((block) => (
       <Cards

@@ -11,27 +11,19 @@ type FrontTableViewProps = {
   words: ReactNode;
   /** A list in HTML. */
   covers: ReactNode;
-  /** True if only the heading stays, for screen readers. */
-  isHidden?: boolean;
 };
 
 /** The front table: the owner's words, and the covers of a few books. */
-export const FrontTableView = ({ heading, words, covers, isHidden = false }: FrontTableViewProps) => (
-  <section
-    className={isHidden ? undefined : `stack ${styles.table}`}
-    aria-labelledby={isHidden ? undefined : id}
-    data-no-print
-  >
-    <div className={isHidden ? 'hidden' : `stack tight ${styles.words}`}>
-      {!isHidden && (
-        <p id={id} className="soft">
-          On the front table
-        </p>
-      )}
+export const FrontTableView = ({ heading, words, covers }: FrontTableViewProps) => (
+  <section className={`stack ${styles.table}`} aria-labelledby={id} data-no-print>
+    <div className={`stack ${styles.words}`}>
+      <p id={id} className="soft">
+        On the front table
+      </p>
       {heading}
-      {!isHidden && words}
+      {words}
     </div>
-    {!isHidden && covers}
+    {covers}
   </section>
 );
 
@@ -40,16 +32,13 @@ type FrontTableProps = {
   table: Front['table'] | undefined;
   /** True if the table could not be fetched. */
   isMissing: boolean;
-  /** True if a search is shown: the table is left out, and the screen's heading stays, hidden. */
-  isHidden: boolean;
 };
 
-export const FrontTable = ({ table, isMissing, isHidden }: FrontTableProps) => (
+export const FrontTable = ({ table, isMissing }: FrontTableProps) => (
   <FrontTableView
-    isHidden={isHidden}
     heading={
       <ScreenHeading title="Home">
-        <span dir="auto">{isHidden || isMissing ? 'On the shelf' : (table?.heading ?? '\u00a0')}</span>
+        <span dir="auto">{isMissing ? 'On the shelf' : (table?.heading ?? '\u00a0')}</span>
       </ScreenHeading>
     }
     words={

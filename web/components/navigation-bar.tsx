@@ -1,17 +1,21 @@
+import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { screens } from '../../contract/paths.ts';
 import { useCurrentPath, useSession } from '../session/session.ts';
 import styles from './bar.module.css';
-import { Bar, Brand, Visitor } from './bar.tsx';
+import { Brand, Visitor } from './bar.tsx';
 import { Button } from './button.tsx';
 
-/** The bar above all screens of the shop (spec, section 2): the login and the checkout have only the brand, Admin has its own header. */
-export const Header = () => {
+/**
+ * The bar above all screens of the shop (spec, section 2), with the search as its child. The login and the checkout have only the brand,
+ * Admin has its own header.
+ */
+export const Header = ({ children }: { children: ReactNode }) => {
   const [path] = useLocation();
   if (path === screens.admin) return null;
   const isPlain = path === screens.login || path.startsWith(screens.checkout(''));
   return (
-    <Bar>
+    <header className={`cluster ${styles.bar} ${isPlain ? '' : styles.shop}`}>
       <Brand />
       {!isPlain && (
         <>
@@ -26,10 +30,11 @@ export const Header = () => {
               Checkout
             </a>
           </nav>
+          {children}
           <Customer />
         </>
       )}
-    </Bar>
+    </header>
   );
 };
 

@@ -17,8 +17,6 @@ export type Place = {
 
 export type EntryState = {
   place?: Place;
-  /** True if the entry's search was typed: further typing replaces the entry. */
-  isTyped?: boolean;
   /** The shelf that the visitor came from: its address, and how many history entries back it is. */
   shelf?: { address: string; steps: number };
   /** True if the navigation only changed the list on the screen: the page does not scroll, and the focus stays. */

@@ -1,6 +1,5 @@
 /** A search for books, as it is in the address: `?q=jane+eyre&sort=price`. */
 
-import { useCallback, useMemo } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import type { SortOrder } from '../../contract/book.ts';
 import { maxQueryLength } from '../../contract/book-search.ts';
@@ -13,7 +12,6 @@ import {
   filterNames,
   parametersOf,
 } from '../api/catalogue.ts';
-import { entryState } from '../memory/history.ts';
 
 const sortNames: Record<SortOrder, string> = {
   best: 'Best match',
@@ -60,28 +58,22 @@ export const withQuery = ({ q: oldQuery, sort, filters }: BookSearch, q: string)
   filters,
 });
 
-/** Typing makes a history entry, which further typing replaces. Enter keeps that entry, so that Back returns to it. */
-export type SearchChange = 'typed' | 'entered';
+/** @returns true if the address has a search, and not only the shelf. */
+export const isSearchIn = (parameters: URLSearchParams): boolean =>
+  addressOf('', searchIn(parameters)) !== '';
 
 /**
- * @returns `search`, from the current address; `changeSearch`, which changes it; and `hrefOf`, which gives the address of another search on
- * this screen.
+ * @param screen the path of the screen that lists the books; the current one if left out. @returns `search`, from the current address;
+ * `changeSearch`, which opens another one; and `hrefOf`, which gives its address.
  */
-export const useBookSearch = () => {
+export const useBookSearch = (screen?: string) => {
   const [parameters] = useSearchParams();
   const [path, navigate] = useLocation();
-  const search = useMemo(() => searchIn(parameters), [parameters]);
-
-  const changeSearch = useCallback(
-    (next: BookSearch, change: SearchChange) => {
-      const { isTyped = false } = entryState();
-      const address = addressOf(path, next);
-      if (address === addressOf(path, search) && isTyped === (change === 'typed')) return;
-      navigate(address, { replace: isTyped, state: { isTyped: change === 'typed' } });
-    },
-    [path, search, navigate],
-  );
-  const hrefOf = (other: BookSearch) => addressOf(path, other);
+  const search = searchIn(parameters);
+  const hrefOf = (other: BookSearch) => addressOf(screen ?? path, other);
+  const changeSearch = (next: BookSearch) => {
+    if (addressOf('', next) !== addressOf('', search)) navigate(hrefOf(next));
+  };
   return { search, changeSearch, hrefOf };
 };
 

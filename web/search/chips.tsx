@@ -61,6 +61,10 @@ export const Chips = ({ search }: { search: BookSearch }) => {
 const isSame = (one: string, other = ''): boolean =>
   one.localeCompare(other, 'en', { sensitivity: 'base' }) === 0;
 
+/** @returns a subject as the shop spells it. */
+export const spelled = (subject: string, front: Front | undefined): string =>
+  front?.subjects.find((one) => isSame(one, subject)) ?? subject;
+
 const hasRange = (prices: BookFilters, { minPrice, maxPrice }: Omit<Range, 'name'>): boolean =>
   prices.minPrice === minPrice && prices.maxPrice === maxPrice;
 

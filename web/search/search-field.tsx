@@ -1,50 +1,57 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { maxQueryLength } from '../../contract/book-search.ts';
 import { counted } from '../../contract/counted.ts';
-import { type BookSearch, frontQuery } from '../api/catalogue.ts';
+import { screens } from '../../contract/paths.ts';
+import { frontQuery } from '../api/catalogue.ts';
 import { type Choice, Combobox } from '../components/combobox/combobox.tsx';
 import { pressedKey, useShortcuts } from '../components/pressed-key.ts';
-import { useTyped } from '../components/use-typed.ts';
-import { type SearchChange, withQuery } from './book-search.ts';
-import styles from './search-bar.module.css';
+import { useCurrentPath } from '../session/session.ts';
+import { useBookSearch, withQuery } from './book-search.ts';
+import styles from './search-field.module.css';
+import { useSuggestions } from './suggestions.tsx';
 
 const typingPauseMs = 150;
 
-export type SearchFieldProps = {
-  search: BookSearch;
-  /** Called when the visitor pauses typing, and at once for Enter or Escape. */
-  onSearch: (search: BookSearch, change: SearchChange) => void;
+type SearchFieldProps = {
+  /** The words of the search in the address. */
+  q: string;
+  /** Called with the trimmed text for Enter. */
+  onEnter: (q: string) => void;
+  /** Called with the trimmed text when the visitor pauses typing. */
+  onTyped?: (text: string) => void;
+  suggestions?: readonly Choice[];
 };
 
-/** The search field. The address has the search; typed text stays in the field until it is in the address. */
-export const SearchField = ({
-  search,
-  onSearch,
-  suggestions = [],
-}: SearchFieldProps & { suggestions?: readonly Choice[] }) => {
+/** The search field. Text that nobody has searched for yet stays in it until the address changes. */
+export const SearchField = ({ q, onEnter, onTyped, suggestions = [] }: SearchFieldProps) => {
   const field = useRef<HTMLInputElement>(null);
+  const address = useCurrentPath();
+  const [draft, setDraft] = useState({ text: q, address });
+  if (draft.address !== address) setDraft({ text: q, address });
+  const { text } = draft;
+  const type = (typed: string) => setDraft({ text: typed, address });
   const { data: front } = useQuery({ ...frontQuery, enabled: false });
-  const searchFor = (q: string, change: SearchChange) =>
-    onSearch(q === search.q ? search : withQuery(search, q), change);
-  const { text, type } = useTyped(search.q, (q) => searchFor(q, 'typed'), typingPauseMs);
-  const enter = (typed: string) => {
-    type(typed);
-    searchFor(typed.trim(), 'entered');
-  };
   useShortcuts({ '/': () => field.current?.focus() });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the painted field may have been used before this code was there, and is looked at once.
   useEffect(() => type(field.current?.value ?? ''), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another text is another pause.
+  useEffect(() => {
+    const timer = setTimeout(() => onTyped?.(text.trim()), typingPauseMs);
+    return () => clearTimeout(timer);
+  }, [text]);
 
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        enter(text);
-      }}
-    >
-      <div className={styles.query}>
+    <search>
+      <form
+        className={styles.field}
+        action={screens.home}
+        onSubmit={(event) => {
+          event.preventDefault();
+          onEnter(text.trim());
+        }}
+      >
         <Combobox
           ref={field}
           aria-label="Search"
@@ -60,13 +67,22 @@ export const SearchField = ({
           onKeyDown={(event) => {
             if (pressedKey(event) !== 'Escape' || !text) return;
             event.preventDefault();
-            enter('');
+            type('');
           }}
           maxLength={maxQueryLength}
           placeholder={front ? `Search ${counted(front.bookCount, 'book')}` : 'Title or author'}
           enterKeyHint="search"
         />
-      </div>
-    </form>
+      </form>
+    </search>
   );
+};
+
+/** The search of the whole shop: suggestions while a visitor types, and the results on Enter. */
+export const ShopSearch = () => {
+  const { search, changeSearch } = useBookSearch(screens.home);
+  const [typed, setTyped] = useState('');
+  const enter = (q: string) => changeSearch(withQuery(search, q));
+  const suggestions = useSuggestions(typed === search.q ? '' : typed, enter);
+  return <SearchField q={search.q} onEnter={enter} onTyped={setTyped} suggestions={suggestions} />;
 };

@@ -10,7 +10,7 @@ type SearchSummaryProps = {
 };
 
 /**
- * One line above a list: how many books a search has found, and for which words. The line is empty without a search, and when nothing
+ * One line above a list: how many books a search has found, and for which other words. The line is empty without a search, and when nothing
  * matches: then a message replaces the list.
  */
 export const SearchSummary = (props: SearchSummaryProps) => (
@@ -41,8 +41,6 @@ const Summary = ({ pages, hrefOf }: SearchSummaryProps) => {
   return (
     <>
       {found}
-      {search.q && ' for '}
-      {search.q && <em dir="auto">{search.q}</em>}
       {alsoFound.map(({ q, books }, index) => (
         <Fragment key={q}>
           {index ? ', ' : '. Also: '}

@@ -4,26 +4,22 @@ import { counted } from '../../contract/counted.ts';
 import { paths, screens } from '../../contract/paths.ts';
 import type { Suggestions } from '../../contract/suggestions.ts';
 import { read } from '../api/calls.ts';
-import type { BookSearch } from '../api/catalogue.ts';
 import { BookCell } from '../components/book-cell.tsx';
 import type { Choice } from '../components/combobox/combobox.tsx';
 import { Price } from '../components/price.tsx';
-import { useEntryState } from '../memory/history.ts';
-import { type SearchChange, withQuery } from './book-search.ts';
 
 /** The fewest letters for suggestions: fewer match too many names. */
 const minLetters = 2;
 
-/** @returns suggested authors and books for typed words. Choosing an author searches for the name, choosing a book opens its page. */
-export const useSuggestions = (
-  search: BookSearch,
-  onSearch: (search: BookSearch, change: SearchChange) => void,
-): Choice[] => {
+/**
+ * @returns suggested authors and books for typed words, and at the end all results. Choosing an author searches for the name, choosing a
+ * book opens its page.
+ */
+export const useSuggestions = (typed: string, onSearch: (q: string) => void): Choice[] => {
   const [, navigate] = useLocation();
-  const { isTyped = false } = useEntryState();
-  const isAsking = isTyped && search.q.length >= minLetters;
+  const isAsking = typed.length >= minLetters;
   const { data } = useQuery({
-    ...read<Suggestions>('book', paths.suggest, { q: search.q }),
+    ...read<Suggestions>('book', paths.suggest, { q: typed }),
     retry: false,
     enabled: isAsking,
     placeholderData: keepPreviousData,
@@ -37,7 +33,7 @@ export const useSuggestions = (
           <b dir="auto">{author}</b> <span className="second">{counted(count, 'book')}</span>
         </>
       ),
-      choose: () => onSearch(withQuery(search, author), 'entered'),
+      choose: () => onSearch(author),
     })),
     ...data.books.map((book) => ({
       key: book._id,
@@ -61,5 +57,14 @@ export const useSuggestions = (
       ),
       choose: () => navigate(screens.book(book._id)),
     })),
+    {
+      key: 'all',
+      content: (
+        <span>
+          All results for “<bdi>{typed}</bdi>”
+        </span>
+      ),
+      choose: () => onSearch(typed),
+    },
   ];
 };

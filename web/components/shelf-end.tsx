@@ -1,8 +1,8 @@
 import { type ComponentProps, useState } from 'react';
-import { maxPageSize } from '../../../contract/next-page.ts';
-import { Button } from '../../components/button.tsx';
-import { LoadMore } from '../../components/load-more.tsx';
-import { tabStorage } from '../../memory/tab-storage.ts';
+import { maxPageSize } from '../../contract/next-page.ts';
+import { tabStorage } from '../memory/tab-storage.ts';
+import { Button } from './button.tsx';
+import { LoadMore } from './load-more.tsx';
 
 /** In the tab's storage: true once the visitor has asked for more books. It lasts for the rest of the visit. */
 const growsKey = 'shelf-grows';

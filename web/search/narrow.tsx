@@ -1,0 +1,42 @@
+import { useEffect, useRef } from 'react';
+import type { BookSearch } from '../api/catalogue.ts';
+import { sortOptions } from './book-search.ts';
+import { Chips } from './chips.tsx';
+import styles from './narrow.module.css';
+
+type NarrowProps = { search: BookSearch; onSearch: (search: BookSearch) => void };
+
+/** One line over a list of books: subjects and prices, and the order. */
+export const Narrow = ({ search, onSearch }: NarrowProps) => {
+  const order = useRef<HTMLSelectElement>(null);
+  const orders = sortOptions(search.q);
+  const choose = (name: string | undefined) => {
+    const chosen = orders.find(({ sort }) => sort === name)?.sort ?? search.sort;
+    if (chosen !== search.sort) onSearch({ ...search, sort: chosen });
+  };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the painted order may have been chosen before this code was there, and is looked at once.
+  useEffect(() => choose(order.current?.value), []);
+
+  return (
+    <div className={styles.line} data-no-print>
+      <Chips search={search} />
+      <select
+        ref={order}
+        aria-label="Sort by"
+        id="sort"
+        className={`pill ${styles.sort}`}
+        // After a reload, Firefox would restore the earlier choice.
+        autoComplete="off"
+        value={search.sort}
+        onChange={({ target }) => choose(target.value)}
+      >
+        {orders.map(({ sort, name }) => (
+          <option key={sort} value={sort}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+};
