@@ -38,6 +38,7 @@ test('a sale is in the sums, the chart and the tables, by day and week, beside t
   });
   await test.step('a file of it, and other times', async () => {
     const file = page.waitForEvent('download');
+    await page.getByRole('search').locator('summary').click();
     await page.getByRole('link', { name: 'Export as CSV' }).click();
     expect((await file).suggestedFilename()).toMatch(/^sales-by-week-from-2025-10-01-to-2025-10-31-/);
     await page.getByRole('link', { name: 'Last month' }).click();

@@ -12,43 +12,28 @@ test('the desk is a link away from Manage books, its views from each other, and 
   await signInAndOpen(page, '/admin');
   await page.getByRole('link', { name: 'the desk' }).click();
   await expect(page).toHaveURL('/desk');
-  const views = [
-    'Today',
-    'Orders',
-    'Books',
-    'Import',
-    'Ways',
-    'Sales',
-    'Customers',
-    'Pages',
-    'Activity',
-    'Mail',
-    'Webhooks',
-    'Shop',
-    'Admin',
-  ];
-  await expect(page.getByRole('navigation', { name: 'Desk' }).getByRole('link')).toHaveText(views);
-  await expect(page.getByText('No orders yet.')).toBeVisible();
+  const links = page.getByRole('navigation', { name: 'Desk' }).getByRole('link');
+  const views = ['Today', 'Orders', 'Books', 'Customers', 'Sales', 'Ways', 'Pages', 'Mail', 'Activity'];
+  await expect(links).toHaveText([...views, 'Visit the shop', 'Admin']);
+  await expect(page.getByText('Nothing waits.')).toBeVisible();
 
-  await test.step('they are one line', async () => {
-    const links = page.getByRole('navigation', { name: 'Desk' }).getByRole('link');
-    for (const width of [820, 1280]) {
+  await test.step('they are a column, and one line where a table would have no room beside it', async () => {
+    const places = async (of: 'x' | 'y') =>
+      new Set(await Promise.all((await links.all()).map(async (link) => (await link.boundingBox())?.[of])));
+    expect((await places('x')).size).toBe(1);
+    for (const width of [820, 1100]) {
       await page.setViewportSize({ width, height: 800 });
-      const places = await Promise.all((await links.all()).map((link) => link.boundingBox()));
-      const bar = await page.getByRole('banner').boundingBox();
-      expect(new Set(places.map((place) => place?.y)).size, `${width} pixels`).toBe(1);
-      expect(bar?.height, `${width} pixels`).toBeLessThan(80);
+      expect((await places('y')).size, `${width} pixels`).toBe(1);
     }
   });
   await test.step('on a phone they are in a line that scrolls', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
-    await page.getByRole('link', { name: 'Webhooks' }).press('Enter');
-    await expect(heading(page)).toHaveText('Webhooks');
-    await expect(page.getByRole('link', { name: 'Webhooks' })).toBeInViewport();
+    await links.filter({ hasText: 'Activity' }).press('Enter');
+    await expect(heading(page)).toHaveText('Activity');
+    await expect(links.filter({ hasText: 'Activity' })).toBeInViewport();
     await page.setViewportSize({ width: 1280, height: 800 });
   });
   await test.step('the activity tells who has signed in', async () => {
-    await page.getByRole('link', { name: 'Activity' }).click();
     await page.getByLabel('What').selectOption('Signed in as an admin');
     await expect(page.getByRole('cell', { name: 'ada@example.com' }).first()).toBeVisible();
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);

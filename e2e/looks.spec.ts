@@ -125,7 +125,7 @@ test('long names and addresses widen no screen of the desk, and are cut with a s
   // Any test fails if a page scrolls sideways.
   for (const [address, text] of [
     [deskViewAddress('customers'), buyer.email],
-    [deskViewAddress('orders'), buyer.email],
+    [deskViewAddress('orders'), buyer.name],
     [deskViewAddress('mail'), buyer.email],
   ] as const) {
     await openSignedIn(page, address);

@@ -5,7 +5,7 @@ import * as Part from '../schema-parts.ts';
 import { ActivityEntry } from './activity.ts';
 import { maxAtOnce, maxNoteLength } from './limits.ts';
 
-const { image: _image, withdrawUntil: _withdrawUntil, ...properties } = Order.properties;
+const { withdrawUntil: _withdrawUntil, ...properties } = Order.properties;
 
 export const DeskOrder = Part.Named('DeskOrder', {
   ...properties,

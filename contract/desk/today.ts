@@ -10,6 +10,7 @@ const Counted = (description: string) =>
 export const OrderCounts = Part.Named('OrderCounts', {
   due: Counted('Those to be paid.'),
   new: Counted('Those to be sent.'),
+  'no-address': Counted('Those to be sent that have no address yet.'),
   sent: Counted('Those that were sent.'),
   withdrawn: Counted('Those that were withdrawn.'),
   surplus: Counted('Those of which money came twice or too late, and has not gone back.'),

@@ -40,20 +40,42 @@ export async function findDeskOrder(db: Db, id: string): Promise<DeskOrder> {
   return presentDeskOrder(order);
 }
 
+/** @returns the orders with the covers of their books, as they are now. */
+export async function withCovers(db: Db, orders: readonly DeskOrder[]): Promise<DeskOrder[]> {
+  if (orders.length === 0) return [];
+  const ids = new Set(orders.map(({ bookId }) => bookId));
+  const books = await db
+    .selectFrom('books')
+    .select(['id', 'image'])
+    .where('id', 'in', [...ids])
+    .execute();
+  const images = new Map(books.map(({ id, image }) => [id, image]));
+  return orders.map((order) => {
+    const image = images.get(order.bookId);
+    return { ...order, ...(image && { image }) };
+  });
+}
+
 /** Finds the orders of a filter, ignoring its words. An index has the orders of each state, sorted by id. */
 export function ordersOf(db: Db, { state, q = '', since, until, customerId }: OrderFilter) {
   let query = storedOrders(db);
-  if (state === 'new' || state === 'sent') {
+  const isUnsent = state === 'new' || state === 'no-address';
+  if (isUnsent || state === 'sent') {
     query = query
-      .where('sent_at', state === 'new' ? 'is' : 'is not', null)
+      .where('sent_at', isUnsent ? 'is' : 'is not', null)
       .where('withdrawn_at', 'is', null)
       .where('cancelled_at', 'is', null);
   }
   // An order is sent when it is paid, or needs no payment.
-  if (state === 'new') {
+  if (isUnsent) {
     query = query.where(({ or, eb }) =>
       or([eb('paymentState', 'is', null), eb('paymentState', '=', 'paid')]),
     );
+  }
+  if (state === 'no-address') {
+    query = query
+      .where('delivery_address', 'is', null)
+      .where(({ or, eb }) => or([eb('asks_address', 'is', null), eb('asks_address', '=', 1)]));
   }
   // The literal value lets the planner use the index of what is due.
   if (state === 'due') query = query.where('paymentState', '=', sql.lit('due'));
@@ -125,7 +147,7 @@ export async function listDeskOrders(
   }
   const page = found.slice(0, limit);
   return {
-    orders: page.map(presentDeskOrder),
+    orders: await withCovers(db, page.map(presentDeskOrder)),
     nextCursor: found.length > limit ? page.at(-1)?.id : lastRead,
   };
 }

@@ -59,6 +59,7 @@ describe('GET /desk/api/orders', () => {
         placedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/),
         sentAt: null,
         bookId: added.id,
+        image: emma.image,
         state: 'new',
         ...{ deliveryAddress: null, addressCorrectedAt: null, withdrawnAt: null, withdrawnBy: null },
         ...{ withdrawalReason: null, refundedAt: null, returnedAt: null, cancelledAt: null, note: null },

@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const day = 24 * 60 * 60 * 1000;
 
-test('today has what waits, the weeks of the zone and the last ten orders', async () => {
+test('today has what waits, this week in the zone, the same days of the last one, and the last ten orders', async () => {
   const { db } = store.database;
   // This is a Monday, 00:30 in Berlin.
   const now = Date.parse('2026-03-08T23:30:00Z');
@@ -56,7 +56,7 @@ test('today has what waits, the weeks of the zone and the last ten orders', asyn
     store: { waitingMail: 2 },
     soldOut: 1,
     withoutPicture: 1,
-    lastWeek: { from: '2026-03-02', to: '2026-03-08', orders: 2, revenue: 3.2 },
+    lastWeek: { from: '2026-03-02', to: '2026-03-02', orders: 1, revenue: 0.2 },
     thisWeek: { from: '2026-03-09', to: '2026-03-09', orders: 1, revenue: 40 },
   });
   expect(today.orders).toHaveLength(10);
@@ -76,6 +76,7 @@ test('the orders of each state are counted, up to a thousand, and between days o
     { at: evening - 60 * 60 * 1000 },
     { at: evening, sentAt: evening },
     { at: evening },
+    { at: evening, deliveryAddress: '1 Hartfield Lane' },
     ...Array.from({ length: 1_001 }, () => ({ at: evening, sentAt: evening })),
   ]);
   for (const id of [first, second]) await withdrawForShop.run(shopOf(db), about(id));
@@ -83,10 +84,13 @@ test('the orders of each state are counted, up to a thousand, and between days o
   const count = async (query: string) =>
     await readJson<OrderCounts>(await store.call(`${deskPaths.orderCounts}${query}`, { cookie }));
 
-  expect(await count('')).toEqual({ due: 0, new: 1, sent: 1000, withdrawn: 2, surplus: 0, all: 1000 });
+  expect(await count('')).toEqual({
+    ...{ due: 0, new: 2, 'no-address': 1, sent: 1000 },
+    ...{ withdrawn: 2, surplus: 0, all: 1000 },
+  });
   expect(await count('?to=2026-03-08')).toMatchObject({ new: 0, sent: 0, withdrawn: 1, all: 1 });
   const today = await readJson<Today>(await store.call(deskPaths.today, { cookie }));
-  expect(today).toMatchObject({ toSend: 1, toRefund: 1 });
+  expect(today).toMatchObject({ toSend: 2, toRefund: 1 });
 });
 
 test('today has the state of the store: its last backup, its disk and its version', async () => {

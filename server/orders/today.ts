@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import { maxCounted } from '../../contract/desk/limits.ts';
 import type { OrderCounts, Today } from '../../contract/desk/today.ts';
+import { dayOf, textOfDay } from '../../contract/shop-days.ts';
 import { withoutPicture } from '../catalogue/desk-books.ts';
 import { findLastBackup, isOld } from '../database/last-backup.ts';
 import type { Database } from '../database/open.ts';
@@ -29,6 +30,7 @@ export async function countOrders(db: Db, filter: OrderFilter): Promise<OrderCou
   return {
     due: await countOf(db, { ...filter, state: 'due' }),
     new: await countOf(db, { ...filter, state: 'new' }),
+    'no-address': await countOf(db, { ...filter, state: 'no-address' }),
     sent: await countOf(db, { ...filter, state: 'sent' }),
     withdrawn: await countOf(db, { ...filter, state: 'withdrawn' }),
     surplus: await countOf(db, { ...filter, state: 'surplus' }),
@@ -47,8 +49,12 @@ export async function findToday(
 ): Promise<Today> {
   const backup = await findLastBackup(db);
   const { diskFreeBytes, diskBytes } = await space();
-  const [lastWeek, thisWeek] = await listSales(db, { by: 'week', count: 2 }, { zone, now });
-  if (!lastWeek || !thisWeek) throw new Error('a week has no sums');
+  const here = { zone, now };
+  const [thisWeek] = await listSales(db, { by: 'week', count: 1 }, here);
+  if (!thisWeek) throw new Error('a week has no sums');
+  const weekBefore = (day: string) => textOfDay(dayOf(day) - 7);
+  const sameDays = { from: weekBefore(thisWeek.from), to: weekBefore(thisWeek.to) };
+  const [lastWeek = thisWeek] = await listSales(db, { by: 'week', ...sameDays }, here);
   const { orders } = await listDeskOrders(db, {}, { limit: 10, cursor: undefined });
   return {
     toBePaid: await countOf(db, { state: 'due' }),

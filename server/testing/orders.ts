@@ -15,6 +15,7 @@ export type PlacedOrder = {
   name?: string;
   email?: string;
   sentAt?: number;
+  deliveryAddress?: string;
 };
 
 let lastSerial = 0;
@@ -44,6 +45,7 @@ export async function addOrders(
       buyer_email: order.email ?? reader.email,
       placed_at: at,
       sent_at: order.sentAt ?? null,
+      delivery_address: order.deliveryAddress ?? null,
     };
   });
   const ids = rows.map(({ id }) => id);

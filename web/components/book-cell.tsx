@@ -6,10 +6,13 @@ import { Cover, type CoveredBook } from './cover.tsx';
 export const BookCell = ({
   book,
   title = book.title,
+  isOneLine = false,
   children,
 }: {
   book: CoveredBook;
   title?: ReactNode;
+  /** True if the parts of the title share a line, on a wide screen. The first one has most of it. */
+  isOneLine?: boolean;
   /** Shown below the title. */
   children?: ReactNode;
 }) => (
@@ -17,7 +20,7 @@ export const BookCell = ({
     <span className={styles.cover} aria-hidden="true">
       <Cover book={book} size="small" />
     </span>
-    <span>
+    <span className={isOneLine ? styles.line : undefined}>
       {title}
       {children}
     </span>

@@ -1,6 +1,8 @@
 /** The kinds of columns that lists of the desk have, to which each view adds its content; and the button that opens a panel. */
 import type { ReactNode } from 'react';
+import { BookCell } from '../components/book-cell.tsx';
 import { Button } from '../components/button.tsx';
+import type { CoveredBook } from '../components/cover.tsx';
 import { Price } from '../components/price.tsx';
 import type { Column } from '../components/responsive-table.tsx';
 import { useOpenList } from './list-context.ts';
@@ -28,13 +30,13 @@ export const TitleCell = ({ title, opens, tag, below = [] }: Title) => {
   return (
     <>
       {opens === undefined ? (
-        title
+        <span>{title}</span>
       ) : (
         <button type="button" className="linkish" aria-label={`Open: ${title}`} onClick={() => open(opens)}>
           {title}
         </button>
       )}
-      {tag && <> {tag}</>}
+      {tag && <> {tag} </>}
       {below.map(
         (line, index) =>
           // biome-ignore lint/suspicious/noArrayIndexKey: a line has no other name.
@@ -53,23 +55,25 @@ export const Opener = ({ name, id }: { name: string; id: string }) => {
 const asItIs = (content: ReactNode) => content;
 
 export const title = columnOf({ kind: 'title' }, (name: Title) => <TitleCell {...name} />);
+/** A book with its cover. */
+export const book = columnOf({ kind: 'title' }, ({ cover, ...name }: Title & { cover: CoveredBook }) => (
+  <BookCell book={cover} isOneLine title={<TitleCell {...name} />} />
+));
 export const text = columnOf({ kind: 'text' }, asItIs);
 export const detail = columnOf({ kind: 'detail' }, asItIs);
 export const label = columnOf({ kind: 'label' }, asItIs);
 export const state = columnOf({ kind: 'state', width: '7.5rem' }, asItIs);
-export const amount = columnOf({ kind: 'number', width: '6.5rem' }, (value: number) => (
-  <Price value={value} />
-));
+export const amount = columnOf({ kind: 'number', width: '6.5rem' }, (value: number) =>
+  value === 0 ? '–' : <Price value={value} />,
+);
 export const number = columnOf({ kind: 'number', width: '6rem' }, (count: number) =>
-  count.toLocaleString('en'),
+  count === 0 ? '–' : count.toLocaleString('en'),
 );
-export const time = columnOf(
-  { kind: 'label', width: '11rem' },
-  (iso: string | null) => iso !== null && <Time iso={iso} />,
+export const time = columnOf({ kind: 'label', width: '11rem' }, (iso: string | null) =>
+  iso === null ? '–' : <Time iso={iso} />,
 );
-export const day = columnOf(
-  { kind: 'label', width: '7.5rem' },
-  (iso: string | null) => iso !== null && <Day iso={iso} />,
+export const day = columnOf({ kind: 'label', width: '7.5rem' }, (iso: string | null) =>
+  iso === null ? '–' : <Day iso={iso} />,
 );
 export const action = <Row,>(of: (row: Row) => ReactNode, width: string) =>
   columnOf({ kind: 'action', width }, asItIs)('', of);

@@ -8,6 +8,7 @@ import {
   deskViewAddress,
   deskViews,
 } from '../../contract/desk/paths.ts';
+import type { OrderCounts } from '../../contract/desk/today.ts';
 import { screens, withFilters } from '../../contract/paths.ts';
 import type { SignedIn } from '../../contract/session.ts';
 import { read } from '../api/calls.ts';
@@ -26,7 +27,7 @@ import { Activity } from './activity/activity.tsx';
 import { Books } from './books/books.tsx';
 import { Customers } from './customers/customers.tsx';
 import styles from './desk.module.css';
-import { DeskBar } from './desk-bar.tsx';
+import { DeskNav } from './desk-nav.tsx';
 import { GoTo } from './go-to.tsx';
 import { Import } from './import/import.tsx';
 import { Mail } from './mail/mail.tsx';
@@ -85,24 +86,26 @@ const views: Record<DeskView, ComponentType> = {
 
 const ViewAtAddress = ({ customer }: { customer: SignedIn }) => {
   const [path] = useLocation();
-  // This query tells whether the account may use the desk: a view that fetches nothing would not learn it.
-  const { error } = useQuery(read('desk', deskPaths.activity, { limit: '1' }));
+  // This query also tells whether the account may use the desk: a view that fetches nothing would not learn it.
+  const { data, error } = useQuery(read<OrderCounts>('desk', deskPaths.orderCounts));
   if (error instanceof ApiProblem && error.status === 403)
     return <Refused customer={customer} reason={error.message} />;
   // The fallback is never used: the server sends the desk at no other address, and `onTheDeskOrAway` loads any other as a page.
   const view = deskViews.find((view) => path === deskViewAddress(view)) ?? 'today';
   const View = views[view];
   return (
-    <>
-      <DeskBar customer={customer} view={view} />
+    <div className={styles.frame}>
+      <div className={styles.main}>
+        <ErrorBoundary key={view}>
+          <main id="content" className={`page ${styles.view}`}>
+            <View />
+          </main>
+        </ErrorBoundary>
+        <Notices />
+      </div>
+      <DeskNav customer={customer} view={view} toSend={data?.new} />
       <GoTo />
-      <ErrorBoundary key={view}>
-        <main id="content" className={`page ${styles.view}`}>
-          <View />
-        </main>
-      </ErrorBoundary>
-      <Notices />
-    </>
+    </div>
   );
 };
 

@@ -1,7 +1,9 @@
-import type { ReactNode } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import type { Filters } from '../../contract/paths.ts';
 import { useTyped } from '../components/use-typed.ts';
+import { attempt } from '../memory/platform.ts';
 import styles from './filters.module.css';
+import { spanName } from './sales/periods.ts';
 
 /** The names of the choices, by their value in the address. */
 export type Choices = Readonly<Record<string, string>>;
@@ -11,10 +13,18 @@ export type ByFilters<Value> = Value | ((filters: Filters) => Value);
 export const forFilters = <Value,>(part: ByFilters<Value>, filters: Filters): Value =>
   typeof part === 'function' ? (part as (filters: Filters) => Value)(filters) : part;
 
+type Choice = {
+  by: string;
+  label: string;
+  names?: ByFilters<Choices>;
+  Options?: ComponentType<{ chosen: string }>;
+};
+
 export type FilterFields = {
   /** The filter that is typed; `by` is the name of its parameter, by default `q`. */
   search?: { by?: string; label?: string; placeholder: string; maxLength?: number } | undefined;
-  choices?: readonly { by: string; label: string; names: ByFilters<Choices> }[] | undefined;
+  /** `Options`: the options before `names`, where they have to be fetched. */
+  choices?: readonly Choice[] | undefined;
   days?: boolean | undefined;
 };
 
@@ -33,44 +43,61 @@ type FilterBarProps = FilterFields & {
   filters: Filters;
   change: (changes: Filters) => void;
   /** Shown beside the fields. */
+  beside?: ReactNode;
+  /** Shown in the menu, below the days. */
   children: ReactNode;
 };
 
-/** The filter fields of a list on the desk, in one line if there is room. */
-export const FilterBar = ({
-  label,
-  filters,
-  change,
-  search,
-  choices = [],
-  days,
-  children,
-}: FilterBarProps) => (
-  <search aria-label={label} className={`cluster ${styles.bar}`}>
-    {search && <TypedFilter {...search} filters={filters} change={change} />}
-    {choices.map(({ by, label, names }) => (
-      <label key={by}>
-        <span>{label}</span>
-        <select value={filters[by]} onChange={({ target }) => change({ [by]: target.value })}>
-          {Object.entries(forFilters(names, filters)).map(([choice, name]) => (
-            <option key={choice} value={choice}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-    ))}
-    {days &&
-      Object.entries(dayFilters).map(([by, label]) => (
+/** The filter fields of a list on the desk, in one line if there is room. What is seldom needed is in a menu. */
+export const FilterBar = (props: FilterBarProps) => {
+  const { label, filters, change, search, choices = [], days, beside, children } = props;
+  return (
+    <search aria-label={label} className={`cluster ${styles.bar}`}>
+      {search && <TypedFilter {...search} filters={filters} change={change} />}
+      {choices.map(({ by, label, names = {}, Options }) => (
         <label key={by}>
           <span>{label}</span>
-          {/* A half-typed day is empty: the filter does not change to another day. */}
-          <input type="date" value={filters[by]} onChange={({ target }) => change({ [by]: target.value })} />
+          <select value={filters[by]} onChange={({ target }) => change({ [by]: target.value })}>
+            {Options && <Options chosen={filters[by] ?? ''} />}
+            {Object.entries(forFilters(names, filters)).map(([choice, name]) => (
+              <option key={choice} value={choice}>
+                {name}
+              </option>
+            ))}
+          </select>
         </label>
       ))}
-    {children}
-  </search>
-);
+      {beside}
+      {(days || children) && (
+        <details className="menu">
+          <summary className="pill">{chosenDays(filters) ?? 'More'}</summary>
+          <div className="raised stack">
+            {days &&
+              Object.entries(dayFilters).map(([by, label]) => (
+                <label key={by}>
+                  <span>{label}</span>
+                  {/* A half-typed day is empty: the filter does not change to another day. */}
+                  <input
+                    type="date"
+                    value={filters[by]}
+                    onChange={({ target }) => change({ [by]: target.value })}
+                  />
+                </label>
+              ))}
+            {children}
+          </div>
+        </details>
+      )}
+    </search>
+  );
+};
+
+/** @returns the days that the list is restricted to. An address may have texts that are no days. */
+const chosenDays = ({ from = '', to = '' }: Filters): string | undefined => {
+  if (!from && !to) return undefined;
+  const name = attempt(() => spanName({ from: from || to, to: to || from })) ?? 'Days';
+  return from && to ? name : `${from ? 'From' : 'Until'} ${name}`;
+};
 
 type TypedFilterProps = NonNullable<FilterFields['search']> & Pick<FilterBarProps, 'filters' | 'change'>;
 
@@ -79,7 +106,7 @@ const TypedFilter = ({ by = 'q', label = 'Search', filters, change, ...field }: 
   const { text, type } = useTyped(filters[by] ?? '', (typed) => change({ [by]: typed }), typingPauseMs);
   return (
     <label className={styles.text}>
-      <span>{label}</span>
+      <span className="hidden">{label}</span>
       <input
         type="search"
         value={text}

@@ -30,7 +30,7 @@ const Places = ({ onClose }: { onClose: () => void }) => {
     },
   });
   return (
-    <Panel heading="Go to" onClose={onClose}>
+    <Panel heading="Go to" isMiddle onClose={onClose}>
       <Combobox
         className="box"
         aria-label="A view, a book, an order or a customer"

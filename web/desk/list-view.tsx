@@ -31,8 +31,8 @@ import { ViewHead } from './view-head.tsx';
 
 type ListView<Row> = FilterFields & {
   name: string;
-  /** The line below the heading. If it depends on the list, it is shown below the filters, so that it does not move them when it arrives. */
-  about: string | ((page: ListPage<Row> | undefined) => string | undefined);
+  /** The line below the heading. If it depends on the list, the filters below it wait for the list, so that it does not move them. */
+  about?: string | ((page: ListPage<Row> | undefined) => string | undefined);
   /** The word for one item, and for several. */
   one: string;
   many?: string;
@@ -47,8 +47,9 @@ type ListView<Row> = FilterFields & {
   tabs?: { label: string; by: string; names: Choices; counts?: string };
   exports?: { label: string; links: (filters: Filters) => Choices };
 
-  /** Shown beside the heading. */
+  /** Shown beside the heading, and beside the filters. */
   Actions?: ComponentType;
+  SeldomActions?: ComponentType | undefined;
   acts?: readonly ActOnRows<Row>[];
   /** The panel of a row. `by`: the name of the address's parameter that has the row's id. */
   panel?: { by: string; Panel: ComponentType<PanelOf<Row>> };
@@ -67,7 +68,19 @@ export const listView = <Row extends object>(view: ListView<Row>): ComponentType
 type ListProps<Row> = { view: ListView<Row>; filterNames: readonly string[] };
 
 const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
-  const { name, about, one, many = `${one}s`, tabs, exports, panel, Actions, acts, empty } = view;
+  const {
+    name,
+    about,
+    one,
+    many = `${one}s`,
+    tabs,
+    exports,
+    panel,
+    Actions,
+    SeldomActions,
+    acts,
+    empty,
+  } = view;
   const { filters, change } = useFilters(filterNames);
   const { openId, open, step, close } = useOpenPanel(panel?.by ?? '');
   const [pressed, setPressed] = useState<StepName>();
@@ -104,12 +117,21 @@ const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
   );
   return (
     <ListContext value={{ filters, open: openAnew, chosen, toggle }}>
-      <ViewHead name={name} about={typeof about === 'function' ? about(page) : about}>
+      <ViewHead
+        name={name}
+        about={typeof about === 'function' ? about(page) : about}
+        tabs={tabs && <CountedTabs tabs={tabs} filters={filters} />}
+      >
         {Actions && <Actions />}
       </ViewHead>
-      {tabs && <CountedTabs tabs={tabs} filters={filters} />}
-      {(page || typeof about === 'string') && (
-        <FilterBar {...view} label={`Filter the ${many}`} filters={filters} change={change}>
+      {(page || typeof about !== 'function') && (
+        <FilterBar
+          {...view}
+          label={`Filter the ${many}`}
+          filters={filters}
+          change={change}
+          beside={SeldomActions && <SeldomActions />}
+        >
           {exports && (
             <ExportLinks
               label={exports.label}
@@ -182,8 +204,10 @@ type CountedTabsProps = { tabs: NonNullable<ListView<never>['tabs']>; filters: F
 const CountedTabs = ({ tabs, filters }: CountedTabsProps) => {
   const { label, by, names, counts = '' } = tabs;
   const { [by]: value, q = '', ...others } = filters;
+  // Without days the query is that of the navigation.
+  const days = Object.fromEntries(Object.entries(others).filter(([, day]) => day));
   const { data } = useQuery({
-    ...read<Readonly<Record<string, number>>>('desk', counts, others),
+    ...read<Readonly<Record<string, number>>>('desk', counts, days),
     enabled: counts !== '' && q === '',
   });
   return (

@@ -1,3 +1,4 @@
+import { storeNow } from '../api/store-clock.ts';
 import { attempt } from '../memory/platform.ts';
 import { storeConfig } from '../store-config.ts';
 
@@ -9,6 +10,7 @@ export const shopZone = attempt(() => formatter(storeConfig.timeZone) && storeCo
 
 const times = formatter(shopZone, 'short');
 const days = formatter(shopZone);
+const hours = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: shopZone });
 
 const utcOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 
@@ -18,6 +20,18 @@ export const Day = ({ iso }: { iso: string }) => (
     {days.format(new Date(iso))}
   </time>
 );
+
+/** The hour of a point in time of today; of others the day. */
+export const DayOrHour = ({ iso }: { iso: string }) => {
+  const isToday = days.format(new Date(iso)) === days.format(storeNow());
+  return isToday ? (
+    <time dateTime={iso} title={utcOf(iso)}>
+      {hours.format(new Date(iso))}
+    </time>
+  ) : (
+    <Day iso={iso} />
+  );
+};
 
 /** A point in time in the shop's time zone, such as `21 Nov 2026, 14:05`; the tooltip has it in UTC. `iso` is ISO 8601. */
 export const Time = ({ iso }: { iso: string }) => (

@@ -7,7 +7,7 @@ import type { Money } from '../../../contract/price.ts';
 import { Answer, act } from '../../access/act.ts';
 import { listHistory } from '../../activity/activity.ts';
 import { timesOf } from '../../http/day-range.ts';
-import { findDeskOrder, listDeskOrders } from '../desk-orders.ts';
+import { findDeskOrder, listDeskOrders, withCovers } from '../desk-orders.ts';
 
 export const findOrder = act({
   method: 'GET',
@@ -19,7 +19,8 @@ export const findOrder = act({
   output: OrderWithHistory,
   problems: ['ORDER_NOT_FOUND'],
   async run({ listDb }, { params }) {
-    const order = await findDeskOrder(listDb, params.id);
+    const found = await findDeskOrder(listDb, params.id);
+    const [order = found] = await withCovers(listDb, [found]);
     return { order, history: await listHistory(listDb, order._id, Date.parse(order.placedAt)) };
   },
 });

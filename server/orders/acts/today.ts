@@ -9,7 +9,8 @@ export const readToday = act({
   method: 'GET',
   path: deskPaths.today,
   operationId: 'findToday',
-  summary: 'What waits for the owner, the revenue of this week and the last one, and the last ten orders',
+  summary:
+    'What waits for the owner, the sales of this week and of the same days of the last one, and the last ten orders',
   output: Today,
   run: ({ listDb: db, space, zone, outbox: { senders } }) =>
     today.findToday({ db, space }, { zone, sendsMail: senders.mail }),

@@ -8,7 +8,6 @@ import { listView } from '../list-view.tsx';
 
 export const Activity = listView<ActivityEntry>({
   name: 'Activity',
-  about: 'What admins and scripts did, newest first.',
   one: 'entry',
   many: 'activity',
   query: (filters) => list<ActivityEntry>('desk', deskPaths.activity, filters),

@@ -1,11 +1,11 @@
 import type { DeskBook } from '../../../contract/desk/books.ts';
-import { deskPaths } from '../../../contract/desk/paths.ts';
+import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
 import { downloadAddress } from '../../api/changes.ts';
 import { newBookId } from '../../books/drafts.ts';
-import { BookCell } from '../../components/book-cell.tsx';
+import { ButtonLink } from '../../components/button.tsx';
 import { money } from '../../store-config.ts';
 import { ActButton } from '../acts.tsx';
-import { action, amount, day, detail, number, Opener, TitleCell, text, time } from '../columns.tsx';
+import { action, amount, book, day, detail, number, Opener, time } from '../columns.tsx';
 import { listView, type PanelOf } from '../list-view.tsx';
 import { booksQuery } from './api.ts';
 import { AddPanel, EditPanel } from './book-panels.tsx';
@@ -14,25 +14,15 @@ import { ChangePanel } from './change-panel.tsx';
 import { deleteBooks, restoreBooks } from './changes.ts';
 import { FrontTablePanel, frontTableId } from './front-table.tsx';
 
-const book = text<DeskBook>(
-  'Book',
-  (book) => (
-    <BookCell
-      book={book}
-      title={
-        <TitleCell
-          title={book.title}
-          opens={book.removedAt === null ? book._id : undefined}
-          below={[book.author, book.keywords]}
-        />
-      }
-    />
-  ),
-  { kind: 'title' },
-);
+const bookColumn = book<DeskBook>('Book', (cover) => ({
+  cover,
+  title: cover.title,
+  opens: cover.removedAt === null ? cover._id : undefined,
+  below: [[cover.author, cover.keywords].filter(Boolean).join(' · ')],
+}));
 
 const columnsForSale = [
-  book,
+  bookColumn,
   detail<DeskBook>('Copies', (book) => <Copies book={book} />, { width: '9rem' }),
   detail<DeskBook>(money.named('Price'), (book) => <PriceInRow book={book} />, {
     kind: 'number',
@@ -45,7 +35,7 @@ const columnsForSale = [
 ];
 
 const deletedColumns = [
-  book,
+  bookColumn,
   amount<DeskBook>('Price', ({ price }) => price.value),
   time<DeskBook>('Deleted', ({ removedAt }) => removedAt),
   detail<DeskBook>('By', ({ removedBy }) => removerOf(removedBy), { width: '20%' }),
@@ -82,7 +72,6 @@ const BookPanel = ({ id, close }: PanelOf) => {
 
 export const Books = listView<DeskBook>({
   name: 'Books',
-  about: 'Add, change or delete a book, and bring a deleted one back.',
   one: 'book',
   query: booksQuery,
   nameOf: ({ title }) => title,
@@ -108,6 +97,7 @@ export const Books = listView<DeskBook>({
   exports: { label: 'Export all as', links: () => ({ CSV: downloadAddress(deskPaths.booksExport) }) },
   Actions: () => (
     <>
+      <ButtonLink href={deskViewAddress('import')}>Import</ButtonLink>
       <Opener name="Front table" id={frontTableId} />
       <Opener name="Add a book" id={newBookId} />
     </>

@@ -9,7 +9,7 @@ import { toldOf } from './changes.ts';
 
 /** The number of copies, with a button for one more and one for one fewer. A change is never repeated automatically: it would count twice. */
 export const Copies = ({ book: { _id: id, title, copies } }: { book: DeskBook }) => {
-  if (copies === null) return <span>unlimited</span>;
+  if (copies === null) return <span>–</span>;
   const run = async (by: number) => {
     const now = (await changeCopies(id, by)).copies ?? 0;
     return { text: `${title}: ${now - by} → ${now} ${now === 1 ? 'copy' : 'copies'}.` };

@@ -9,7 +9,6 @@ import { CustomerPanel } from './customer-panel.tsx';
 /** Finds customers by their e-mail or name. Before anything is typed, it lists the latest customers, or those who paid most. */
 export const Customers = listView<DeskCustomer>({
   name: 'Customers',
-  about: 'Find a customer by e-mail or name: to see their orders, or to export, block or erase them.',
   one: 'customer',
   query: ({ q = '', sort = '' }) =>
     list('desk', deskPaths.customers, q.length < minCustomerSearch ? { sort: sort || 'newest' } : { q }, {

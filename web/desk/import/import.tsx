@@ -40,6 +40,7 @@ export const Import = () => {
   return (
     <>
       <ViewHead name="Import" about="Add and change many books at once, from a CSV file.">
+        <ButtonLink href={deskViewAddress('books')}>Back to the books</ButtonLink>
         <ExportLinks label="Export all books as" links={{ CSV: downloadAddress(deskPaths.booksExport) }} />
       </ViewHead>
       <div className={styles.file}>

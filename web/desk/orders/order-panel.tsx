@@ -5,8 +5,10 @@ import type { DeskOrder, OrderNote, OrderWithHistory } from '../../../contract/d
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
 import { read, send } from '../../api/calls.ts';
 import { AddressForm } from '../../components/address-form.tsx';
+import { Cover } from '../../components/cover.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
+import { Lines } from '../../components/lines.tsx';
 import { Price } from '../../components/price.tsx';
 import { asksAddress } from '../../store-config.ts';
 import { sentenceOf, whoOf } from '../activity-texts.ts';
@@ -14,10 +16,10 @@ import { ActButtons, useTell } from '../acts.tsx';
 import { buyerName } from '../buyer-name.ts';
 import { EditForm } from '../edit-form.tsx';
 import type { PanelOf } from '../list-view.tsx';
+import styles from '../panel.module.css';
 import { Panel } from '../panel.tsx';
 import { StateTag } from '../state-tag.tsx';
 import { Time } from '../time.tsx';
-import { Address } from './buyer.tsx';
 import { marks } from './marks.ts';
 import { Refund, TakeBack, Withdrawn } from './take-back.tsx';
 
@@ -49,58 +51,72 @@ export const OrderPanel = ({ id, close }: PanelOf) => (
 const paidHow: Readonly<Record<string, string>> = { transfer: 'by transfer', hand: 'marked by hand' };
 
 const Facts = ({ order }: { order: DeskOrder }) => {
-  const { _id, number, title, author, bookId, buyer, price, placedAt, state, deliveryAddress } = order;
-  const { delivery, total, gift, payment } = order;
+  const { _id, number, title, author, bookId, image = '', buyer, price, placedAt, state } = order;
+  const { delivery, deliveryAddress, total, gift, payment } = order;
   const tell = useTell();
   const setAddress = async (deliveryAddress: string) => {
     await send('PATCH', deskPaths.order(_id), { deliveryAddress });
     await tell({ text: 'Saved.' });
   };
   return (
-    <dl className="facts">
-      <Fact name="Book">
-        <Link href={deskViewAddress('books', { q: bookId })}>
-          <cite dir="auto">{title}</cite>
-        </Link>
-        , <bdi>{author}</bdi>
-      </Fact>
-      <Fact name={delivery ? 'Total' : 'Price'}>
-        <Price value={total} /> <StateTag order={order} />
-        {delivery && (
-          <span className="second">
-            Book <Price value={price} />, <bdi>{delivery.name}</bdi> <Price value={delivery.price} />
-            {delivery.payOnCollection && ', paid on collection'}
-          </span>
-        )}
-      </Fact>
-      <Fact name="Gift" className="lines" dir="auto">
-        {gift && (gift.text || 'Without words')}
-      </Fact>
-      <Fact name="Buyer">
-        <bdi>{buyerName(buyer)}</bdi>{' '}
-        {buyer.email && <Link href={deskViewAddress('customers', { q: buyer.email })}>{buyer.email}</Link>}
-        <Address order={order} />
-        {(asksAddress(order) || deliveryAddress !== null) && state === 'new' && buyer.email !== '' && (
-          <AddressForm title={title} address={deliveryAddress ?? undefined} save={setAddress} />
-        )}
-      </Fact>
-      <Fact name="To be paid by">{payment?.state === 'due' && <Time iso={payment.until} />}</Fact>
-      <Fact name="Paid">
-        {payment && payment.paid > 0 && (
-          <>
-            <Price value={payment.paid} /> {paidHow[payment.way ?? ''] ?? 'online'}{' '}
-            {payment.paidAt && <Time iso={payment.paidAt} />}
-          </>
-        )}
-      </Fact>
-      <Fact name="Refunded">{payment && payment.refunded > 0 && <Price value={payment.refunded} />}</Fact>
-      <Fact name="Placed">
-        <Time iso={placedAt} />
-      </Fact>
-      <Fact name="Number">{number}</Fact>
-    </dl>
+    <div className={styles.covered}>
+      <Cover book={{ _id: bookId, title, author, image }} />
+      <dl className="facts">
+        <Fact name="Book">
+          <Link href={deskViewAddress('books', { q: bookId })}>
+            <cite dir="auto">{title}</cite>
+          </Link>
+          , <bdi>{author}</bdi>
+        </Fact>
+        <Fact name={delivery ? 'Total' : 'Price'}>
+          <Price value={total} /> <StateTag order={order} />
+          {delivery && (
+            <span className="second">
+              Book <Price value={price} />, <bdi>{delivery.name}</bdi> <Price value={delivery.price} />
+              {delivery.payOnCollection && ', paid on collection'}
+            </span>
+          )}
+        </Fact>
+        <Fact name="Gift" className="lines" dir="auto">
+          {gift && (gift.text || 'Without words')}
+        </Fact>
+        <Fact name="Buyer">
+          <bdi>{buyerName(buyer)}</bdi>{' '}
+          {buyer.email && <Link href={deskViewAddress('customers', { q: buyer.email })}>{buyer.email}</Link>}
+          <Address order={order} />
+          {(asksAddress(order) || deliveryAddress !== null) && state === 'new' && buyer.email !== '' && (
+            <AddressForm title={title} address={deliveryAddress ?? undefined} save={setAddress} />
+          )}
+        </Fact>
+        <Fact name="To be paid by">{payment?.state === 'due' && <Time iso={payment.until} />}</Fact>
+        <Fact name="Paid">
+          {payment && payment.paid > 0 && (
+            <>
+              <Price value={payment.paid} /> {paidHow[payment.way ?? ''] ?? 'online'}{' '}
+              {payment.paidAt && <Time iso={payment.paidAt} />}
+            </>
+          )}
+        </Fact>
+        <Fact name="Refunded">{payment && payment.refunded > 0 && <Price value={payment.refunded} />}</Fact>
+        <Fact name="Placed">
+          <Time iso={placedAt} />
+        </Fact>
+        <Fact name="Number">{number}</Fact>
+      </dl>
+    </div>
   );
 };
+
+/** The way and the address of an order. Orders from before `DELIVERY=off` may have one too. */
+const Address = ({ order: { delivery, deliveryAddress, addressCorrectedAt } }: { order: DeskOrder }) => (
+  <div className="soft">
+    {delivery && <p dir="auto">{delivery.name}</p>}
+    <div className="cluster tight">
+      <Lines text={deliveryAddress && `To: ${deliveryAddress}`} />
+      {addressCorrectedAt !== null && <span className="tag">Corrected</span>}
+    </div>
+  </div>
+);
 
 const Note = ({ order: { _id, note } }: { order: DeskOrder }) => (
   <EditForm

@@ -3,16 +3,17 @@ import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
 import { downloadAddress } from '../../api/changes.ts';
 import { ButtonLink } from '../../components/button.tsx';
-import { storeConfig } from '../../store-config.ts';
+import { asksAddress, storeConfig } from '../../store-config.ts';
 import { buyerName } from '../buyer-name.ts';
-import { amount, day, state, text, time, title } from '../columns.tsx';
+import { amount, book, label, OneLine, state, text } from '../columns.tsx';
 import { listView } from '../list-view.tsx';
 import { StateTag } from '../state-tag.tsx';
-import { Buyer } from './buyer.tsx';
+import { DayOrHour } from '../time.tsx';
 import { marks } from './marks.ts';
 import { OrderPanel } from './order-panel.tsx';
 import { ordersQuery, PackingLink, PackingList } from './packing-list.tsx';
 import { PaymentsImport } from './payments-import.tsx';
+import { Refund } from './take-back.tsx';
 
 export const Orders = () => {
   const [parameters] = useSearchParams();
@@ -22,7 +23,6 @@ export const Orders = () => {
 
 const OrderList = listView<DeskOrder>({
   name: 'Orders',
-  about: 'Newest first.',
   one: 'order',
   query: ordersQuery,
   tabs: {
@@ -31,6 +31,7 @@ const OrderList = listView<DeskOrder>({
     names: {
       ...(storeConfig.payments.length > 0 && { due: 'To be paid' }),
       new: 'To send',
+      ...(storeConfig.hasDelivery && { 'no-address': 'No address' }),
       sent: 'Sent',
       withdrawn: 'Withdrawn',
       ...(storeConfig.payments.length > 0 && { surplus: 'Surplus' }),
@@ -47,31 +48,32 @@ const OrderList = listView<DeskOrder>({
       'JSON Lines': downloadAddress(deskPaths.ordersExport, { format: 'jsonl', ...filters }),
     }),
   },
-  Actions: () => (
-    <>
-      {storeConfig.payments.length > 0 && (
-        <ButtonLink href={deskViewAddress('orders', { payments: 'import' })}>Import payments</ButtonLink>
-      )}
-      <PackingLink />
-    </>
-  ),
+  Actions: PackingLink,
+  SeldomActions:
+    storeConfig.payments.length > 0
+      ? () => (
+          <ButtonLink href={deskViewAddress('orders', { payments: 'import' })}>Import payments</ButtonLink>
+        )
+      : undefined,
   nameOf: ({ title, buyer }) => `${title}, for ${buyerName(buyer)}`,
-  columns: [
-    title('Book', ({ _id, title, author, note, gift }) => ({
+  columns: ({ state: which }) => [
+    book('Book', ({ _id, bookId, title, author, image = '', note, gift }) => ({
+      cover: { _id: bookId, title, author, image },
       title,
       opens: _id,
-      tag: (
+      tag: (gift || note !== null) && (
         <>
           {gift && <span className="tag">Gift</span>} {note !== null && <span className="tag">Note</span>}
         </>
       ),
       below: [author],
     })),
-    text('Buyer', (order) => <Buyer order={order} />, { width: '22%' }),
-    amount('Total', ({ total }) => total),
-    time('Placed', ({ placedAt }) => placedAt),
-    state('State', (order) => <StateTag order={order} />),
-    day('Sent', ({ sentAt }) => sentAt),
+    text('Buyer', ({ buyer }) => <OneLine>{buyerName(buyer)}</OneLine>, { width: '15%' }),
+    text('Place', placeOf, { width: '17%' }),
+    amount('Total', ({ total }) => total, { width: '5.5rem' }),
+    label('Placed', ({ placedAt }) => <DayOrHour iso={placedAt} />, { width: '6.5rem' }),
+    state('State', (order) => <StateTag order={order} />, { width: '6.5rem' }),
+    ...(which === 'withdrawn' ? [refunded] : []),
   ],
   acts: marks,
   panel: { by: 'order', Panel: OrderPanel },
@@ -84,3 +86,13 @@ const OrderList = listView<DeskOrder>({
     all: 'Show all orders',
   },
 });
+
+const refunded = label<DeskOrder>('Refunded', (order) => <Refund order={order} isBrief />, { width: '9rem' });
+
+/** The town and the country of the address, or the way of an order without one. */
+const placeOf = (order: DeskOrder) => {
+  const { deliveryAddress, delivery, state } = order;
+  if (deliveryAddress) return <OneLine>{deliveryAddress.split('\n').slice(-2).join(', ')}</OneLine>;
+  if (!asksAddress(order)) return <OneLine>{delivery?.name ?? '–'}</OneLine>;
+  return state === 'new' ? <strong className="problem">No address</strong> : '–';
+};

@@ -67,8 +67,8 @@ const amountToRefund = ({ state, total, payment }: DeskOrder): number => {
   return sumOf([payment.paid, -payment.refunded, isKept ? -total : 0]);
 };
 
-/** Shows if the buyer has the money back. The provider that took it sends it; the owner sends that of a transfer, and ticks it off. */
-export const Refund = ({ order }: { order: DeskOrder }) => {
+/** Shows if the buyer has the money back, in a row without words. The provider that took it sends it; the owner sends that of a transfer, and ticks it off. */
+export const Refund = ({ order, isBrief = false }: { order: DeskOrder; isBrief?: boolean }) => {
   const { title, number, state, payment, refundedAt } = order;
   const amount = amountToRefund(order);
   const isOwed = amount > 0;
@@ -80,7 +80,7 @@ export const Refund = ({ order }: { order: DeskOrder }) => {
   if (isByHand) {
     return (
       <div>
-        {isOwed && (
+        {isOwed && !isBrief && (
           <p>
             Send <Price value={amount} /> back to the account that it came from, with the reference{' '}
             <strong>{number}</strong>.

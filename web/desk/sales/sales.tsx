@@ -43,14 +43,19 @@ export const Sales = () => {
   const spans = { [periods[by].newest]: { from: '', to: '' }, ...timesUntil(useStoreTime(shopToday)) };
   return (
     <>
-      <ViewHead name="Sales" about="Without withdrawn and cancelled orders. A week begins on Monday." />
-      <Tabs
-        label="Time"
-        tabs={Object.entries(spans).map(([name, span]) => ({
-          name,
-          filters: { ...filters, ...span },
-          isCurrent: span.from === filters['from'] && span.to === filters['to'],
-        }))}
+      <ViewHead
+        name="Sales"
+        about="Without withdrawn and cancelled orders. A week begins on Monday."
+        tabs={
+          <Tabs
+            label="Time"
+            tabs={Object.entries(spans).map(([name, span]) => ({
+              name,
+              filters: { ...filters, ...span },
+              isCurrent: span.from === filters['from'] && span.to === filters['to'],
+            }))}
+          />
+        }
       />
       <FilterBar label="Choose the time" filters={filters} change={change} choices={[periodChoice]} days>
         <ExportLinks label="Export as" links={{ CSV: downloadAddress(deskPaths.salesExport, query) }} />

@@ -9,11 +9,11 @@ import { read } from '../../api/calls.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { ResponsiveTable } from '../../components/responsive-table.tsx';
-import { money, storeConfig } from '../../store-config.ts';
+import { money } from '../../store-config.ts';
 import { buyerName } from '../buyer-name.ts';
-import { amount, state, text, time, title } from '../columns.tsx';
+import { amount, book, label, OneLine, state, text } from '../columns.tsx';
 import { StateTag } from '../state-tag.tsx';
-import { Time } from '../time.tsx';
+import { DayOrHour, Time } from '../time.tsx';
 import { ViewHead } from '../view-head.tsx';
 import styles from './today.module.css';
 
@@ -23,7 +23,7 @@ export const Today = () => (
     <Fetched query={useQuery(todayQuery)} problem="The figures could not be fetched.">
       {(today) => (
         <>
-          <ul className={`figures ${styles.figures}`}>{figuresOf(today)}</ul>
+          <Figures today={today} />
           <section className="stack tight">
             <h2>The last orders</h2>
             {today.orders.length === 0 ? (
@@ -52,43 +52,46 @@ const figure = (name: string, value: string, note: string, href: string, isCalli
   </li>
 );
 
-/** A number of things that wait for the owner. */
-const waiting = (name: string, count: number, note: string, href: string) =>
-  figure(name, countText(count), note, href, count > 0);
+/** A number of things that there are. It is calling if they wait for the owner. */
+const some = (name: string, count: number, note: string, href: string, isCalling = true) =>
+  count > 0 && figure(name, countText(count), note, href, isCalling);
 
-const figuresOf = (today: TodayFigures) => {
+const Figures = ({ today }: { today: TodayFigures }) => {
   const { toBePaid, toSend, toRefund, surplus, failedMail, soldOut, withoutPicture } = today;
   const { lastWeek, thisWeek } = today;
   const { from, to, orders, revenue } = thisWeek;
   const ordersAt = (state: string, more = {}) => deskViewAddress('orders', { ...more, state });
   const booksAt = (state: string) => deskViewAddress('books', { state });
-  const sold = `${counted(orders, 'order')}; all of last week ${money.format(lastWeek.revenue)}`;
-  return [
-    waiting('To send', toSend, 'Open the packing list', ordersAt('new', { packing: 'yes' })),
-    storeConfig.payments.length > 0 &&
-      figure('To be paid', countText(toBePaid), 'Sent once they are paid', ordersAt('due')),
-    waiting('To refund', toRefund, 'Withdrawn, not yet refunded', ordersAt('withdrawn')),
-    surplus > 0 && waiting('Surplus', surplus, 'Paid twice or too late', ordersAt('surplus')),
-    figure('Sold this week', money.format(revenue), sold, deskViewAddress('sales', { from, to })),
-    waiting(
-      'Failed mail',
-      failedMail,
-      'See why, send it again',
-      deskViewAddress('mail', { state: 'given-up' }),
-    ),
-    figure('Sold out', countText(soldOut), 'Add copies', booksAt('sold-out')),
-    figure('Missing pictures', countText(withoutPicture), 'Upload them again', booksAt('without-picture')),
-  ];
+  const sold = `${counted(orders, 'order')}; ${money.format(lastWeek.revenue)} by this day last week`;
+  const things = [
+    some('To send', toSend, 'Open the packing list', ordersAt('new', { packing: 'yes' })),
+    some('To be paid', toBePaid, 'Sent once they are paid', ordersAt('due'), false),
+    some('To refund', toRefund, 'Withdrawn, not yet refunded', ordersAt('withdrawn')),
+    some('Surplus', surplus, 'Paid twice or too late', ordersAt('surplus')),
+    some('Failed mail', failedMail, 'See why, send it again', deskViewAddress('mail', { state: 'given-up' })),
+    some('Sold out', soldOut, 'Add copies', booksAt('sold-out'), false),
+    some('Missing pictures', withoutPicture, 'Upload them again', booksAt('without-picture'), false),
+  ].filter(Boolean);
+  return (
+    <>
+      {things.length === 0 && <p>Nothing waits.</p>}
+      <ul className={`figures ${styles.figures}`}>
+        {things}
+        {figure('Sold this week', money.format(revenue), sold, deskViewAddress('sales', { from, to }))}
+      </ul>
+    </>
+  );
 };
 
 const columns = [
-  title<DeskOrder>('Book', ({ _id, title, author }) => ({
+  book<DeskOrder>('Book', ({ _id, bookId, title, author, image = '' }) => ({
+    cover: { _id: bookId, title, author, image },
     title: <Link href={deskViewAddress('orders', { order: _id })}>{title}</Link>,
     below: [author],
   })),
-  text<DeskOrder>('Buyer', ({ buyer }) => buyerName(buyer), { width: '30%' }),
+  text<DeskOrder>('Buyer', ({ buyer }) => <OneLine>{buyerName(buyer)}</OneLine>, { width: '24%' }),
   amount<DeskOrder>('Total', ({ total }) => total),
-  time<DeskOrder>('Placed', ({ placedAt }) => placedAt),
+  label<DeskOrder>('Placed', ({ placedAt }) => <DayOrHour iso={placedAt} />, { width: '7rem' }),
   state<DeskOrder>('State', (order) => <StateTag order={order} />),
 ];
 
