@@ -70,6 +70,7 @@ export const paths = {
   health: '/healthz',
   readiness: '/readyz',
   metrics: '/metrics',
+  vitals: '/vitals',
   openApi: '/openapi.json',
   docs: '/docs',
   securityContact: '/.well-known/security.txt',

@@ -19,6 +19,8 @@ export type StoreConfig = {
   shopEmail: string | undefined;
   /** For the desk: events of orders go to an address. */
   hasWebhooks: boolean;
+  /** Visitors' browsers report how fast the pages are. */
+  measuresVisitors: boolean;
   /** `url` gets uploads: the store's /1/upload, or that of an imgbb-compatible host. */
   imageHost: { url: string };
 };

@@ -68,6 +68,10 @@ test('a page is written, found at the foot and beside the order button, changed,
     await expect(reader.getByRole('heading', { level: 1 })).toHaveText(['Terms of sale']);
     await expect(reader.getByText('<b>Bold</b> words')).toBeVisible();
     await expectAccessible(reader, 'a page of the shop');
+    await expect(reader.getByRole('contentinfo')).toBeVisible();
+    await page.goto(screens.admin);
+    await expect(page.getByRole('button', { name: 'Add Book' })).toBeVisible();
+    await expect(page.getByRole('contentinfo')).toBeHidden();
     await page.goto(screens.checkout(id));
     await expect(checkoutButton(page)).toBeVisible();
     const link = page.getByRole('main').getByRole('link', { name: 'Terms of sale' });

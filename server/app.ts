@@ -152,6 +152,7 @@ function storeConfigOf({ settings, mail, webhooks, providerName }: AppParts): St
     sendsMail: mail.mode === 'sent',
     payments: settings.payments.ways,
     hasWebhooks: webhooks.isOn,
+    measuresVisitors: settings.measuresVisitors,
     imageHost: { url: imageHost?.url ?? apiHost + paths.upload },
   };
 }

@@ -21,6 +21,7 @@ const unknownStore: StoreConfig = {
   note: undefined,
   shopEmail: undefined,
   hasWebhooks: false,
+  measuresVisitors: false,
   imageHost: { url: '' },
 };
 

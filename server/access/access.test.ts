@@ -62,6 +62,7 @@ const declared: Record<string, Access | `${Access} ${Scope}`> = {
   'GET /imageHostKey': 'admin',
   'GET /images/:file': 'public',
   'GET /cards/:file': 'public',
+  'POST /vitals': 'public',
   'GET /healthz': 'public',
   'GET /readyz': 'public',
   'GET /metrics': 'operator',

@@ -26,6 +26,7 @@ export const limits = {
   desk: { perClient: 1_800, perAccount: 600 },
   cards: { perClient: 60 },
   sitemaps: { perClient: 300 },
+  vitals: { perClient: 600 },
 } as const satisfies Record<string, Limit>;
 
 export type LimitName = keyof typeof limits;

@@ -174,3 +174,35 @@ test('the build, the clock and the conversions of images are there from the star
   expect(values.get('mail_total{outcome="given_up"}')).toBe(0);
   await whenListening();
 });
+
+test('what a browser reports of a page is counted by its screen; what is no such report, or one too many, is not', async () => {
+  const report = async (json: object, headers = {}, { call } = store) =>
+    (await call(paths.vitals, { json, headers })).status;
+  const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+
+  expect(await report({ screen: 'home', lcp: 800, inp: 48, cls: 0.02 })).toBe(204);
+  expect(await report({ screen: 'home', lcp: 3_000 })).toBe(204);
+  for (const wrong of [
+    {},
+    { screen: 'nowhere' },
+    { screen: 'home', lcp: -1 },
+    { screen: 'home', inp: 60_001 },
+  ])
+    expect(await report(wrong), JSON.stringify(wrong)).toBe(400);
+  expect(await report({ screen: 'home', more: 'x'.repeat(2_048) })).toBe(413);
+  const text = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{"screen":"home"}' };
+  expect((await store.call(paths.vitals, text)).status).toBe(415);
+  expect(await report({ screen: 'home', lcp: 1 }, foreign)).toBe(403);
+
+  const values = await readMetrics();
+  const countOf = (name: string) => values.get(`visitor_${name}_count{screen="home"}`);
+  expect(['lcp_seconds', 'inp_seconds', 'cls'].map(countOf)).toEqual([2, 1, 1]);
+  expect(values.get('visitor_lcp_seconds_sum{screen="home"}')).toBe(3.8);
+  const limited = await openTestStore({ limitScale: 1 / 600 });
+  expect([
+    await report({ screen: 'book' }, {}, limited),
+    await report({ screen: 'book' }, {}, limited),
+  ]).toEqual([204, 429]);
+  const off = await openTestStore({ settings: { measuresVisitors: false } });
+  expect(await report({ screen: 'home' }, {}, off)).toBe(404);
+});

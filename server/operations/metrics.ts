@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { paths } from '../../contract/paths.ts';
+import type { Vitals } from '../../contract/vitals.ts';
 import type { PoolUsage } from '../database/engine.ts';
 import type { Database } from '../database/open.ts';
 import { codeOf } from '../database/unavailable.ts';
@@ -19,6 +20,8 @@ import { openStoredGauges } from './stored-gauges.ts';
 export type Metrics = ReturnType<typeof openMetrics>;
 
 const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+/** They have the limits of what is called good, and poor (https://web.dev/articles/vitals). */
+const vitalBuckets = [0.05, 0.1, 0.2, 0.25, 0.5, 1, 2.5, 4, 10];
 
 const help = {
   http_request_duration_seconds: 'How long requests took, by method, route and status.',
@@ -41,6 +44,9 @@ const help = {
   payments_found_total: 'Orders that this node found to be paid, by what made it ask the provider.',
   payment_webhooks_total:
     'Webhooks of payment providers, by outcome: refused for their signature, or failed.',
+  visitor_lcp_seconds: 'For visitors, by screen: until the largest picture or text was painted.',
+  visitor_inp_seconds: 'For visitors, by screen: until their slowest press was painted.',
+  visitor_cls: 'For visitors, by screen: how much the page moved by itself (Cumulative Layout Shift).',
   colophon_build_info: 'Always 1; the labels say what runs.',
   database_pool_size: 'How many connections, or threads of SQLite, a pool may have.',
   database_pool_in_use: 'Connections, or threads of SQLite, that are busy, by pool.',
@@ -70,6 +76,10 @@ export function openMetrics({ database, mail, webhooks, payments, imageWorker }:
   const histogram = (name: Name, ...labels: string[]) =>
     new Histogram<string>({ ...options(name, labels), buckets: bucketsSeconds });
 
+  const vital = (name: Name) =>
+    new Histogram<string>({ ...options(name, ['screen']), buckets: vitalBuckets });
+
+  const [lcp, inp, cls] = [vital('visitor_lcp_seconds'), vital('visitor_inp_seconds'), vital('visitor_cls')];
   const requests = histogram('http_request_duration_seconds', 'method', 'route', 'status');
   const statements = histogram('database_statement_duration_seconds', 'kind');
   const begunSignIns = counter('sign_ins_begun_total');
@@ -147,6 +157,11 @@ export function openMetrics({ database, mail, webhooks, payments, imageWorker }:
     },
     countLoadedResponse() {
       cached.load += 1;
+    },
+    recordVitals({ screen, ...vitals }: Vitals) {
+      if (vitals.lcp !== undefined) lcp.observe({ screen }, vitals.lcp / 1000);
+      if (vitals.inp !== undefined) inp.observe({ screen }, vitals.inp / 1000);
+      if (vitals.cls !== undefined) cls.observe({ screen }, vitals.cls);
     },
     countBegunSignIn: () => begunSignIns.inc(),
     countSignIn: (outcome: AttemptOutcome) => signIns.inc({ outcome }),

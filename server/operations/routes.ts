@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { paths } from '../../contract/paths.ts';
+import { Vitals } from '../../contract/vitals.ts';
 import { problemResponses, sendProblem } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -10,13 +11,13 @@ import type { Readiness } from './readiness.ts';
 type OperationsParts = {
   isStopping(): boolean;
   readiness: Readiness;
-  metrics: Pick<Metrics, 'contentType' | 'text'>;
-  settings: Pick<Settings, 'publicUrl' | 'securityContact'>;
+  metrics: Pick<Metrics, 'contentType' | 'text' | 'recordVitals'>;
+  settings: Pick<Settings, 'publicUrl' | 'securityContact' | 'measuresVisitors'>;
 };
 
 export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = async (
   app,
-  { isStopping, readiness, metrics, settings: { publicUrl, securityContact } },
+  { isStopping, readiness, metrics, settings: { publicUrl, securityContact, measuresVisitors } },
 ) => {
   app.get(
     paths.health,
@@ -71,6 +72,30 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
     },
     async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
   );
+
+  if (measuresVisitors)
+    app.post(
+      paths.vitals,
+      {
+        bodyLimit: 2_048,
+        config: { access: 'public', limit: 'vitals' },
+        schema: {
+          operationId: 'recordVitals',
+          tags: ['operations'],
+          summary: 'Takes from a browser how fast the page was for its visitor',
+          description: 'The figures are in /metrics alone. With VISITOR_METRICS=off there is no such call.',
+          body: Vitals,
+          response: {
+            204: { description: 'They are counted.' },
+            ...problemResponses(400, 403, 413, 415, 429),
+          },
+        },
+      },
+      async ({ body }, reply) => {
+        metrics.recordVitals(body);
+        return reply.code(204).send();
+      },
+    );
 
   app.get(
     paths.securityContact,

@@ -55,6 +55,7 @@ function readAll(reader: Reader) {
     maxConnections: reader.value('MAX_CONNECTIONS'),
     stopDelayMs: reader.value('STOP_DELAY_MS'),
     metricsToken: reader.value('METRICS_TOKEN'),
+    measuresVisitors: reader.value('VISITOR_METRICS'),
     securityContact: reader.value('SECURITY_CONTACT'),
     orderButton: reader.value('ORDER_BUTTON'),
     hasDelivery: reader.value('DELIVERY'),

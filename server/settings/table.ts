@@ -99,6 +99,11 @@ export const settingsTable = {
     'How long the store serves on after a signal to stop: 5000 behind a load balancer.',
   ),
   METRICS_TOKEN: secret(a.bearerToken, 'For /metrics, which without it answers this machine only.'),
+  VISITOR_METRICS: withDefault(
+    a.onOrOff,
+    'on',
+    'off: the browsers of visitors do not report how fast the pages were for them (docs/monitoring.md).',
+  ),
   SECURITY_CONTACT: setting(a.contact, 'Where to report weaknesses, for security.txt: mailto: or https:.'),
   IMAGE_ORIGINS: withDefault(
     a.imageOrigins,

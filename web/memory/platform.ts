@@ -34,6 +34,16 @@ export const randomId = (): string => {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 };
 
+/** Safari has no idle callbacks. */
+export const whenIdle = (run: () => void): void =>
+  void (attempt(() => requestIdleCallback(run)) ?? setTimeout(run, 3_000));
+
+/** Sends JSON, also while the page is being left. */
+export const sendOnLeaving = (address: string, body: object): void => {
+  const json = new Blob([JSON.stringify(body)], { type: 'application/json' });
+  attempt(() => navigator.sendBeacon(address, json));
+};
+
 export const isOnline = (): boolean => attempt(() => navigator.onLine) ?? true;
 
 /** Browsers refuse many changes in a short time. */
