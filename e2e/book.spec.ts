@@ -18,6 +18,13 @@ const addEmma = async (store: Store, copies: number | null = null): Promise<stri
     author: 'Jane Austen, A. Editor, Jr.',
     isbn: '9780141439587',
     keywords: 'Regency, Comedy & manners',
+    ...{
+      pages: 474,
+      language: 'en-GB',
+      published: '1815-12-23',
+      publisher: 'John Murray',
+      format: 'Hardback',
+    },
   };
   return screens.book((await store.addBook({ ...book, description, copies })).id);
 };
@@ -32,7 +39,16 @@ test('the page of a book has what the shop tells of it, and leads to its author,
   expect((await page.goto(`${address}?utm_source=mail`))?.status()).toBe(200);
   await expect(page).toHaveTitle('Emma by Jane Austen, A. Editor, Jr. – Colophon');
   const shown = page.getByRole('article');
-  for (const part of ['$12.99', 'ISBN 978-0-14-143958-7', shop.note]) await expect(shown).toContainText(part);
+  const facts = ['Pages 474', 'Language British English', 'Published 23 Dec 1815', 'Publisher John Murray'];
+  for (const part of [
+    '$12.99',
+    'In stock.',
+    shop.note,
+    ...facts,
+    'Format Hardback',
+    'ISBN 978-0-14-143958-7',
+  ])
+    await expect(shown).toContainText(part);
   await expect(shown).toContainText(description, { useInnerText: true });
   const { coverColour } = await (await page.request.get(address.replace('books', 'book'))).json();
   await expect(shown.locator('svg').first()).toHaveAttribute('color', hueOf(coverColour));
@@ -92,4 +108,16 @@ test('a book says how many copies are left, that it is sold out, or not for sale
   }
   await page.getByRole('link', { name: 'Back to the shelf' }).click();
   await expect(page).toHaveURL('/');
+});
+
+test('a book of a series has it on a line of its own, however the title names it', async ({
+  page,
+  store,
+}) => {
+  const [title, author] = ['Emma; or, The Matchmaker (Austen’s Novels, #4)', 'Jane Austen'];
+  const { id } = await store.addBook({ title, author });
+  await page.goto(screens.book(id));
+  await expect(page).toHaveTitle(`${title} by ${author} – Colophon`);
+  await expect(heading(page)).toHaveText('Emma; or, The Matchmaker');
+  await expect(page.getByText('Austen’s Novels, book 4', { exact: true })).toBeVisible();
 });

@@ -37,8 +37,7 @@ test('a price that changed meanwhile is shown before it is paid, and so is a new
   const problem = page.getByText('The price is now $15.50. It was $12.99 when you opened this page.');
   const confirm = page.getByRole('button', { name: 'Checkout at the new price' });
   await expect(page.getByRole('cell', { name: '$15.50' })).toBeVisible();
-  const total = page.getByText('Total').locator('..');
-  await expect(total).toHaveText('Total $15.50');
+  const total = page.getByText('Total $15.50');
   for (const part of [problem, total, confirm]) await expect(part).toBeInViewport({ ratio: 1 });
   await expectAccessible(page, 'checkout of a book whose price has changed');
   expect(await store.orders()).toEqual([]);

@@ -57,6 +57,11 @@ test('a buyer says where to send the book, and corrects it until it is sent', as
     await expect(main).toContainText('2 Donwell Road');
     await expect(opener).toHaveCount(0);
   });
+  await test.step('the list says when it left', async () => {
+    const { number } = await store.db.selectFrom('orders').select('number').executeTakeFirstOrThrow();
+    await page.goto('/orders');
+    await expect(orderLink(page, title)).toHaveText(new RegExp(`^${title}Sent .+ · ${number}$`));
+  });
 });
 
 test('an order goes to the address that is shown: none replaces it on its way, one that is sent again has the new one', async ({

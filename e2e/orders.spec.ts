@@ -36,8 +36,8 @@ test('after buying there are the cover and what happens next, once', async ({ pa
   orders.release();
 
   const steps = main.getByRole('list', { name: 'What happens next' });
-  await expect(main.getByRole('status').filter({ hasText: 'Thank you.' })).toHaveText(
-    `Thank you. ${title} is yours.`,
+  await expect(main.getByRole('status').filter({ hasText: 'Thank you, Ada.' })).toHaveText(
+    `Thank you, Ada. ${title} is yours.`,
   );
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
   await expect(main.getByRole('img', { name: `Cover of ${title}` })).toBeVisible();
@@ -53,6 +53,22 @@ test('after buying there are the cover and what happens next, once', async ({ pa
   await expect(main.getByRole('status')).toBeEmpty();
 });
 
+test('whoever bought without an address gives it where the thanks ask for it', async ({ page, store }) => {
+  await openSignedIn(page, await store.checkoutOf(title));
+  await checkoutButton(page).click();
+  const sendTo = page.getByLabel('Send to');
+  await expect(page.getByRole('heading', { name: 'Where shall we send it?' })).toBeVisible();
+  await expect(sendTo).toHaveAttribute('placeholder', /^Ada Marlowe\n/);
+  await sendTo.fill('1 Hartfield Lane');
+  await expectAccessible(page, 'orders after buying, with the form of an address');
+  await page.getByRole('button', { name: 'Save address' }).click();
+  await expect(page.getByRole('main')).toContainText('We’ll send it to1 Hartfield Lane');
+  await expect(sendTo).toHaveCount(0);
+  await expect(heading(page)).toBeFocused();
+  const order = await store.db.selectFrom('orders').select('delivery_address').executeTakeFirstOrThrow();
+  expect(order).toEqual({ delivery_address: '1 Hartfield Lane' });
+});
+
 test('the sum is that of all orders, without what was withdrawn', async ({ page, store }) => {
   const total = page.getByText(/^\d+ books?, /);
   await openSignedIn(page, '/orders');
@@ -63,6 +79,13 @@ test('the sum is that of all orders, without what was withdrawn', async ({ page,
   await expect(total).toHaveText('150 books, $1,948.50');
   await expect(page.locator('main [aria-hidden="true"] > [data-title]')).toHaveCount(60);
   expect(await page.getByRole('row').count()).toBeLessThan(90);
+  await test.step('a search finds an order by its title, its author or its number', async () => {
+    const first = store.db.selectFrom('orders').select('number').orderBy('placed_at');
+    const { number } = await first.executeTakeFirstOrThrow();
+    await page.getByLabel('Search your orders').fill(`bronte ${number.toLowerCase()}`);
+    await expect(page.getByText('1 order found')).toBeVisible();
+    await expect(rowOf(page, title)).toHaveCount(1);
+  });
   await buy(page, store, title);
   await expect(total).toHaveText('151 books, $1,961.49');
   await orderLink(page, title).first().click();

@@ -103,20 +103,24 @@ test('a visitor signs in and buys by keyboard and screen reader', async ({ page,
   await expect(page).toHaveTitle('Orders');
   await expect(page.getByRole('main')).toMatchAriaSnapshot(`
     - main:
-      - paragraph: /Ada Marlowe ?ada@example.com/
-      - status: Thank you. ${janeEyre.title} is yours.
-      - img "Cover of ${janeEyre.title}"
+      - status: Thank you, Ada. ${janeEyre.title} is yours.
       - list "What happens next":
-        - listitem: We don’t have your address yet. Where shall we send it? Add it to your order.
+        - listitem:
+          - heading "Where shall we send it?" [level=2]
+          - textbox "Send to"
+          - paragraph:
+            - button "Save address"
         - listitem:
           - link "See your order, its receipt and bookplate"
         - listitem: /You can withdraw until at least/
+      - img "Cover of ${janeEyre.title}"
       - heading "Ordered books list:" [level=1]
       - table "Ordered books":
         - rowgroup:
           - row "Book Name Author name Quantity Price ($) Order placed time"
         - rowgroup:
           - row /${janeEyre.title} Charlotte Brontë 1 \\$12\\.99/
+      - paragraph: /Ada Marlowe ?ada@example.com/
   `);
   await expect.poll(() => focused(page)).toBe('Ordered books list:');
   expect(await store.orders()).toMatchObject([{ title: janeEyre.title, email: ada.email }]);

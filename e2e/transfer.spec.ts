@@ -27,8 +27,8 @@ test('a buyer learns what to transfer and until when, copies it, and sees that i
   const reference = async () =>
     (await store.db.selectFrom('orders').select('number').executeTakeFirstOrThrow()).number;
   await test.step('the thanks lead to the account with the keyboard alone', async () => {
-    await expect(main.getByRole('status').filter({ hasText: 'Thank you.' })).toHaveText(
-      `Thank you. ${title} is kept for you.`,
+    await expect(main.getByRole('status').filter({ hasText: 'Thank you, Ada.' })).toHaveText(
+      `Thank you, Ada. ${title} is kept for you.`,
     );
     await expect(main).toContainText(/To be paid by \d{1,2} \w{3,4} \d{4}, \d\d:\d\d/);
     await tabTo(page.getByRole('button', { name: payButton }));

@@ -22,7 +22,10 @@ test('a buyer chooses a way, sees what it costs, and makes the book a gift', asy
   ]);
   const [main, post] = [page.getByRole('main'), page.getByRole('radio', { name: 'Post' })];
   const sendTo = page.getByLabel('Send to');
-  await openSignedIn(page, await store.checkoutOf(title));
+  const checkout = await store.checkoutOf(title);
+  await page.goto(checkout.replace('checkout', 'books'));
+  await expect(page.getByText('Post $4.90 · Collect <b>here</b>')).toBeVisible();
+  await openSignedIn(page, checkout);
   await expect(post).toBeChecked();
   await expect(sendTo).toBeVisible();
   await page.getByRole('radio', { name: 'Collect <b>here</b>' }).check();

@@ -9,6 +9,7 @@ import type { Way } from '../../contract/ways.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { list, read, send } from './calls.ts';
 import { ApiProblem } from './client.ts';
+import { fromPage } from './painted-screen.ts';
 
 /** Prefix of the keys of all order lists seen in this tab. */
 export const ordersKey = ['orders'] as const;
@@ -38,6 +39,13 @@ export const ordersOfBookQuery = (email: string, bookId: string) => ({
 
 /** The address that a customer's next checkout begins with. Each order may have another address. */
 export const addressQuery = read<KnownAddress>('customer', paths.address);
+
+/** The ways to get a book, for the pages of books. */
+export const waysOnPagesQuery = {
+  ...read<Way[]>('home', paths.ways),
+  ...fromPage(({ ways }) => ways),
+  ...{ staleTime: 5 * 60_000, gcTime: 30 * 60_000 },
+};
 
 /** The ways to get a book. A checkout never opens with a cached price. */
 export const waysQuery = read<Way[]>('customer', paths.ways);

@@ -10,7 +10,7 @@ import styles from './cover.module.css';
 /** The width of a cover, by which the browser chooses a file. Style sheets set the heights. */
 const sizes = {
   card: '10rem',
-  large: '(width < 40rem) 12.5rem, (width < 60rem) 18rem, 22.5rem',
+  large: 'clamp(12.5rem, 30vw, 22.5rem)',
   small: '2rem',
   row: '8.25rem',
   table: '(width < 40rem) 8rem, 14rem',

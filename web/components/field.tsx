@@ -86,7 +86,7 @@ export const LinesField = ({
     {(box) => (
       <textarea
         {...box}
-        rows={3}
+        rows={4}
         // biome-ignore lint/a11y/noAutofocus: the person has just asked for the field.
         autoFocus={hasFocus}
         ref={hasFocus ? caretToEnd : undefined}
@@ -109,5 +109,8 @@ export const addressField = {
   label: 'Send to',
   maxLength: maxAddressLength,
   autoComplete: 'shipping street-address',
-  rows: 4,
 } as const;
+
+/** @returns an address as on an envelope. */
+export const exampleAddress = ({ userName = 'Your name' }: { userName?: string } = {}): string =>
+  `${userName}\n1 Hartfield Lane\nHighbury GU12 4RT\nUnited Kingdom`;

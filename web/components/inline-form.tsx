@@ -14,7 +14,9 @@ type InlineFormProps = {
   text?: string | undefined;
   confirm: string;
   cancel?: string;
-  isPrimary?: boolean;
+  isPrimary?: boolean | undefined;
+  /** True if the form is open from the start, as a part of the screen: it takes no focus, and is not closed without a text. */
+  isOpen?: boolean | undefined;
   /** Sends the text; a repeated call is safe. The form closes when the store has accepted it. */
   send: (text: string) => Promise<unknown>;
   failure: string;
@@ -24,9 +26,9 @@ type InlineFormProps = {
 
 /** A button that turns into a form with one text. Escape closes the form, and the focus returns to the button. */
 export const InlineForm = (props: InlineFormProps) => {
-  const { opener, about, field, text = '', confirm, cancel = 'Cancel', isPrimary, send } = props;
+  const { opener, about, field, text = '', confirm, cancel = 'Cancel', isPrimary, isOpen, send } = props;
   /** Undefined until the form is opened, null after it was closed. */
-  const [typed, setTyped] = useState<string | null>();
+  const [typed, setTyped] = useState<string | null | undefined>(isOpen ? text : undefined);
   const sending = useMutation({
     mutationFn: () => send(typed ?? ''),
     retry: retryTransient,
@@ -50,7 +52,7 @@ export const InlineForm = (props: InlineFormProps) => {
   const { error, isPending } = sending;
   /** Closes the form, unless it waits for the response: what was sent cannot be called back. */
   const close = () => {
-    if (isPending) return;
+    if (isPending || isOpen) return;
     sending.reset();
     setTyped(null);
   };
@@ -72,15 +74,17 @@ export const InlineForm = (props: InlineFormProps) => {
         text={typed}
         onType={setTyped}
         error={error ? withReason(props.failure, error) : undefined}
-        hasFocus
+        hasFocus={!isOpen}
       />
       <p className="cluster tight">
         <Button type="submit" variant={isPrimary ? 'primary' : 'secondary'} isBusy={isPending}>
           {confirm}
         </Button>
-        <Button variant="subtle" isBusy={isPending} onClick={close}>
-          {cancel}
-        </Button>
+        {!isOpen && (
+          <Button variant="subtle" isBusy={isPending} onClick={close}>
+            {cancel}
+          </Button>
+        )}
       </p>
     </form>
   );

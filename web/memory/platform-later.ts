@@ -23,3 +23,9 @@ export const copyText = async (text: string): Promise<boolean> =>
       () => false,
     ),
   )) ?? false;
+
+export const canShare = (): boolean => 'share' in navigator;
+
+/** Opens the share sheet of the device, which a person may close again. @param address may be relative. */
+export const share = (title: string, address: string): void =>
+  attempt(() => void navigator.share({ title, url: address }).catch(() => undefined));

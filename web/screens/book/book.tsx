@@ -1,25 +1,30 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import type { BookInStock } from '../../../contract/book.ts';
 import { coverWords } from '../../../contract/cover-title.ts';
 import { screens, withFilters } from '../../../contract/paths.ts';
+import { seriesIn, volumeText } from '../../../contract/series.ts';
+import type { Way } from '../../../contract/ways.ts';
 import { bookInLists, bookQuery } from '../../api/catalogue.ts';
 import { ApiProblem } from '../../api/client.ts';
+import { waysOnPagesQuery } from '../../api/orders.ts';
 import { ButtonLink } from '../../components/button.tsx';
+import { Cover } from '../../components/cover.tsx';
 import { BesideRows } from '../../components/cover-row/cover-row.tsx';
+import { longDayText } from '../../components/days.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Lines } from '../../components/lines.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
-import { Stage } from '../../components/stage.tsx';
+import { Tint } from '../../components/stage.tsx';
 import { stockText } from '../../components/stock-text.ts';
 import { TryAgain } from '../../components/try-again.tsx';
+import { canShare, share } from '../../memory/platform-later.ts';
 import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
-import { storeConfig } from '../../store-config.ts';
-import { authorsIn } from './authors-in.ts';
+import { money, storeConfig } from '../../store-config.ts';
 import styles from './book.module.css';
 
 /** The public page of a book, which people share and search engines list. */
@@ -56,32 +61,35 @@ const NoBook = () => (
   </Notice>
 );
 
-const BookShown = ({ book }: { book: BookInStock }) => (
+type BookProps = { book: BookInStock };
+
+const BookShown = ({ book }: BookProps) => (
   <>
     <article className={styles.book}>
-      <Stage book={book} />
-      <div className="stack">
-        <header>
+      <Tint book={book} />
+      <Cover book={book} isEager isFirst size="large" />
+      <div className={`stack loose ${styles.words}`}>
+        <header className="stack tight">
+          <p className="soft">
+            <Links links={subjectLinks(book)} separator=" · " />
+          </p>
           <Title book={book} />
-          <p className={`byline ${styles.author}`} dir="auto">
-            {authorsIn(book.author).map(({ name, text }) => (
-              <span key={text}>
-                <Link href={withFilters(screens.home, { q: name })}>{name}</Link>
-                {text.slice(name.length)}
-              </span>
-            ))}
+          <p className={`byline ${styles.author}`}>
+            <Links links={authorLinks(book)} separator=", " />
           </p>
         </header>
         <Purchase book={book} />
-        {storeConfig.note && <p className="soft">{storeConfig.note}</p>}
+      </div>
+      <div className="stack">
         <Lines text={book.description} isProse />
-        <Facts book={book} />
-        <p data-no-print>
+        <p className="cluster loose" data-no-print>
           <Link className="linkish soft" {...useBackToShelf()}>
             Back to the shelf
           </Link>
+          <Share book={book} />
         </p>
       </div>
+      <Facts book={book} />
     </article>
     <div className="stack loose" data-no-print>
       <BesideRows bookId={book._id} />
@@ -89,53 +97,107 @@ const BookShown = ({ book }: { book: BookInStock }) => (
   </>
 );
 
-/** Series and subtitle are smaller. Screen readers read the separator before them; it is not visible. */
-const Title = ({ book }: { book: BookInStock }) => {
-  const { title } = coverWords(book);
-  const [sign = ''] = /^\s*[:;,：；]/.exec(book.title.slice(title.length)) ?? [];
-  const rest = book.title.slice(title.length + sign.length);
+type NamedLink = { name: string; href: string };
+
+const subjectLinks = ({ subjects = [] }: BookInStock): NamedLink[] =>
+  subjects.map((subject) => ({ name: subject, href: withFilters(screens.home, { subject }) }));
+
+/** A list that has shown the book tells no links. */
+const authorLinks = ({ author, authors = [{ name: author, slug: '' }] }: BookInStock): NamedLink[] =>
+  authors.map(({ name, slug }) => ({ name, href: slug && withFilters(screens.home, { q: name }) }));
+
+const Links = ({ links, separator }: { links: NamedLink[]; separator: string }) =>
+  links.map(({ name, href }, index) => (
+    <span key={name} dir="auto">
+      {href ? <Link href={href}>{name}</Link> : name}
+      {index < links.length - 1 && separator}
+    </span>
+  ));
+
+/**
+ * The title. Its series is not in brackets but on a line of its own, and its subtitle is smaller. Screen readers read the separator before the
+ * subtitle; it is not visible.
+ */
+const Title = ({ book }: BookProps) => {
+  const bracketed = seriesIn(book.title);
+  const volume = book.series ? book : bracketed;
+  const named = (bracketed && book.title.replace(/\s*\([^()]+\)\s*$/, '')) || book.title;
+  const { title } = coverWords({ title: named, author: book.author });
+  const [sign = ''] = /^\s*[:;,：；]/.exec(named.slice(title.length)) ?? [];
+  const subtitle = named.slice(title.length + sign.length);
   return (
-    <div className={styles.title} data-is-long={title.length > 40 || /\S{12}/.test(title)} dir="auto">
+    <div
+      className={`stack tight ${styles.title}`}
+      data-is-long={title.length > 60 || /\S{14}/.test(title)}
+      dir="auto"
+    >
       <ScreenHeading title={`${book.title} by ${book.author} – ${storeConfig.name}`}>
         {title}
         {sign && <span className="hidden">{sign}</span>}
-        {rest && <small>{rest}</small>}
+        {subtitle && <small>{subtitle}</small>}
       </ScreenHeading>
+      {volume && <p className="byline">{volumeText(volume)}</p>}
     </div>
   );
 };
 
-/** The bar at the bottom of a phone. A sold-out book is for sale again when the shop has another copy. */
-const Purchase = ({ book }: { book: BookInStock }) => {
+/** The price and the button, which are the bar at the bottom of a phone, and how the book comes to its buyer. */
+const Purchase = ({ book }: BookProps) => {
+  const { data: ways = [] } = useQuery(waysOnPagesQuery);
   const stock = stockText(book);
   return (
     <div className={`cluster ${styles.purchase}`}>
-      <p className={styles.price}>
-        <Price value={book.price.value} />
-      </p>
-      {stock && <p className="problem">{stock}</p>}
-      {/* Back returns the focus to the link with this id. */}
-      {!book.soldOut && (
-        <ButtonLink id="buy-now" variant="primary" href={screens.checkout(book._id)}>
-          BUY NOW
-        </ButtonLink>
-      )}
+      <div className={`cluster ${styles.bar}`}>
+        <p className={styles.price}>
+          <Price value={book.price.value} />
+        </p>
+        {/* A sold-out book is for sale again when the shop has another copy. Back returns the focus to the link with this id. */}
+        {!book.soldOut && (
+          <ButtonLink id="buy-now" variant="primary" href={screens.checkout(book._id)}>
+            BUY NOW
+          </ButtonLink>
+        )}
+      </div>
+      <div className={styles.terms}>
+        <p className={stock && 'problem'}>{stock ?? 'In stock.'}</p>
+        {ways.length > 0 && <p dir="auto">{ways.map(wayText).join(' · ')}</p>}
+        {storeConfig.note && <p>{storeConfig.note}</p>}
+      </div>
     </div>
   );
 };
 
-const Facts = ({ book: { isbnText, subjects = [] } }: { book: BookInStock }) =>
-  isbnText || subjects.length > 0 ? (
-    <dl className={`facts flow ${styles.facts}`}>
-      <Fact name="ISBN">{isbnText}</Fact>
-      <Fact name={subjects.length === 1 ? 'Subject' : 'Subjects'}>
-        {subjects.length > 0 &&
-          subjects.map((subject, index) => (
-            <span key={subject} dir="auto">
-              <Link href={withFilters(screens.home, { subject })}>{subject}</Link>
-              {index < subjects.length - 1 && ', '}
-            </span>
-          ))}
-      </Fact>
-    </dl>
-  ) : null;
+const wayText = ({ name, price: { value } }: Way): string =>
+  value > 0 ? `${name} ${money.format(value)}` : name;
+
+const Facts = ({ book }: BookProps) => (
+  <dl className={`facts ${styles.facts}`}>
+    <Fact name="Pages">{book.pages}</Fact>
+    <Fact name="Language">{book.languageText}</Fact>
+    <Fact name="Published">{book.published && publishedText(book.published)}</Fact>
+    <Fact name="Publisher">{book.publisher}</Fact>
+    <Fact name="Format">{book.format}</Fact>
+    <Fact name="ISBN">{book.isbnText}</Fact>
+  </dl>
+);
+
+/** @param published a year, or a day such as `1851-10-18`. */
+const publishedText = (published: string): string =>
+  published.includes('-') ? longDayText(new Date(`${published}T00:00`)) : published;
+
+/** The share sheet of the device, where the browser has one. The server does not know. */
+const Share = ({ book }: BookProps) => {
+  const [isOffered, setIsOffered] = useState(false);
+  useEffect(() => setIsOffered(canShare()), []);
+  return (
+    isOffered && (
+      <button
+        type="button"
+        className="linkish soft"
+        onClick={() => share(book.title, screens.book(book._id))}
+      >
+        Share
+      </button>
+    )
+  );
+};

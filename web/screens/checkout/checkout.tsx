@@ -5,18 +5,15 @@ import { ordersOfBookQuery, waysQuery } from '../../api/orders.ts';
 import { Fetched } from '../../components/fetched.tsx';
 import { PlainPage } from '../../components/plain-page.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
-import styles from './order-summary.module.css';
 import { BookGone, OrderSummary } from './order-summary.tsx';
 import { useDelivery } from './use-delivery.ts';
 
 export const Checkout = ({ id, customer }: { id: string; customer: SignedIn }) => (
   <PlainPage>
-    <div className={styles.checkout}>
-      <ScreenHeading title="Check Out" isQuiet>
-        Check Out
-      </ScreenHeading>
-      <Purchase key={id} bookId={id} customer={customer} />
-    </div>
+    <ScreenHeading title="Check Out" isQuiet>
+      Check Out
+    </ScreenHeading>
+    <Purchase key={id} bookId={id} customer={customer} />
   </PlainPage>
 );
 

@@ -2,7 +2,7 @@ import { maxGiftLength } from '../../../contract/delivery-address.ts';
 import type { SignedIn } from '../../../contract/session.ts';
 import type { Way } from '../../../contract/ways.ts';
 import { fieldErrorIn } from '../../api/client.ts';
-import { addressField, LinesField } from '../../components/field.tsx';
+import { addressField, exampleAddress, LinesField } from '../../components/field.tsx';
 import { Price } from '../../components/price.tsx';
 import { storeConfig } from '../../store-config.ts';
 import type { Delivery } from './use-delivery.ts';
@@ -28,7 +28,9 @@ export const DeliveryFields = (props: DeliveryFieldsProps) => {
     <>
       {ways.length > 0 && (
         <fieldset className="field" disabled={isSent}>
-          <legend>How would you like to get it?</legend>
+          <legend>
+            <h2>How would you like to get it?</h2>
+          </legend>
           <div className="ruled">
             {ways.map(({ id, name, price, line, payOnCollection }) => (
               <label key={id} className="cluster ends">
@@ -59,9 +61,7 @@ export const DeliveryFields = (props: DeliveryFieldsProps) => {
             isLabelHidden
             text={delivery.address}
             onType={(address) => delivery.change({ address })}
-            placeholder={
-              delivery.isPending ? 'Looking for your address…' : `${customer.userName}\n${exampleAddress}`
-            }
+            placeholder={delivery.isPending ? 'Looking for your address…' : exampleAddress(customer)}
             readOnly={isPending}
             hint="As on an envelope: name, street, town with postcode, country. You can change it until we send the book."
             error={fieldErrorIn(error, 'deliveryAddress')}
@@ -100,8 +100,6 @@ export const DeliveryFields = (props: DeliveryFieldsProps) => {
     </>
   );
 };
-
-const exampleAddress = '1 Hartfield Lane\nHighbury GU12 4RT\nUnited Kingdom';
 
 /** The law wants the means of payment told before the order: Directive 2011/83/EU, article 8(3). */
 const payTextOf = (way: Way | undefined): string | undefined => {

@@ -89,7 +89,11 @@ export const OrderSummary = ({ book, ways, customer, delivery, earlier }: OrderS
             </p>
           )}
         </div>
-        <div ref={actions} className={`stack ${styles.actions}`} data-has-problem={error ? true : undefined}>
+        <div
+          ref={actions}
+          className={`cluster ends sticky ${styles.actions}`}
+          data-has-problem={error ? true : undefined}
+        >
           <p className="status lead" role="status">
             {statusMessage(purchase, isSoldOut, earlier)}
           </p>
@@ -99,13 +103,15 @@ export const OrderSummary = ({ book, ways, customer, delivery, earlier }: OrderS
             </ButtonLink>
           ) : (
             <>
-              <p className={`cluster ends ${styles.total}`}>
+              <p className={styles.total}>
                 {way && (
-                  <small className="second">
+                  <span className="second">
                     Book <Price value={ordered.price} /> + delivery <Price value={way.price.value} />
-                  </small>
+                  </span>
                 )}
-                <span>Total</span> <Price value={ordered.total ?? ordered.price} />
+                <span className="cluster ends">
+                  Total <Price value={ordered.total ?? ordered.price} />
+                </span>
               </p>
               <Button variant="primary" onClick={place} isBusy={isPending}>
                 {buttonLabel(isOther, error)}

@@ -22,7 +22,7 @@ export const Bookplate = ({ order, name }: { order: Order; name: string }) => {
         <p className={`clamp ${styles.name}`} dir="auto">
           {name}
         </p>
-        <p className="clamp" dir="auto">
+        <p className={`clamp ${styles.title}`} dir="auto">
           {order.title}
         </p>
         <p className={styles.day}>{longDayText(new Date(order.placedAt))}</p>

@@ -47,7 +47,8 @@ export const StateOfOrder = ({ order, onWithdrawn }: StateOfOrderProps) => {
   );
 };
 
-const sentText = (order: Order): string => {
+/** @returns what has become of a kept order, such as `Sent 28 Nov`. */
+export const sentText = (order: Order): string => {
   const { sentAt } = order;
   const [gone, waits] = asksAddress(order)
     ? ['Sent', 'Not sent yet']

@@ -123,12 +123,23 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
       <Fact name="State">
         <StateOfOrder order={order} onWithdrawn={onChanged} />
       </Fact>
+      <Fact name="Parcel">{order.tracking && <Tracking text={order.tracking} />}</Fact>
       <Fact name="Shop">
         <Lines text={[storeConfig.name, storeConfig.shopEmail].join('\n')} />
       </Fact>
     </dl>
   );
 };
+
+/** @param text an https address, or a carrier and its number. */
+const Tracking = ({ text }: { text: string }) =>
+  text.startsWith('https://') && URL.canParse(text) ? (
+    <a href={text} rel="noopener">
+      Follow the parcel
+    </a>
+  ) : (
+    <bdi>{text}</bdi>
+  );
 
 /** @returns the order's book with the title that it had then, for its cover. */
 export const bookIn = ({ bookId, title, author, image = '' }: Order): CoveredBook => ({

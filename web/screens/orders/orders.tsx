@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { Link, Redirect, useSearch } from 'wouter';
 import { counted } from '../../../contract/counted.ts';
 import { sumOf } from '../../../contract/money.ts';
@@ -8,6 +9,7 @@ import { ordersQuery } from '../../api/orders.ts';
 import { BookCell } from '../../components/book-cell.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { FrontRow } from '../../components/cover-row/cover-row.tsx';
+import { Field } from '../../components/field.tsx';
 import { Listed } from '../../components/listed.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Price } from '../../components/price.tsx';
@@ -18,7 +20,7 @@ import { useBoughtOrder } from '../../memory/history.ts';
 import { useSignOut } from '../../session/session.ts';
 import { money } from '../../store-config.ts';
 import { bookIn, fromList, OrderPage } from './order.tsx';
-import { endText, isKept } from './order-state.tsx';
+import { endText, isKept, sentText } from './order-state.tsx';
 import styles from './orders.module.css';
 import { dueText } from './payment.tsx';
 import { Spines } from './spines.tsx';
@@ -33,63 +35,73 @@ export const Orders = ({ id, customer }: { id: string; customer: SignedIn }) => 
 };
 
 const OrderList = ({ customer }: { customer: SignedIn }) => {
-  const { userName, email, hasNoReceipts } = customer;
   const boughtOrder = useBoughtOrder();
-  const found = useList(ordersQuery(email));
+  const found = useList(ordersQuery(customer.email));
   const isBought = (order: Order) => order._id === boughtOrder && isKept(order);
   // The thanks are above the heading, so it waits for them: otherwise they would push it down.
   const isAwaited = boughtOrder !== undefined && !found.items && !found.list.isError;
   return (
     <main id="content" className="page">
-      <p>
-        <b dir="auto">{userName}</b>
-        <br />
-        {email}
-      </p>
-      <Thanks order={found.items?.find(isBought)} hasNoReceipts={hasNoReceipts} />
+      <Thanks order={found.items?.find(isBought)} customer={customer} />
       {!isAwaited && <ScreenHeading title="Orders">Ordered books list:</ScreenHeading>}
-      <OrderHistory found={found} />
+      <Listed found={found} problem="Your orders could not be fetched." whenEmpty={<NoOrders />}>
+        {(orders) => <OrderHistory orders={orders} list={found.list} />}
+      </Listed>
+      {/* The account is below the list, which would push it down. */}
+      {found.items && !found.isRestoring && <Account customer={customer} />}
     </main>
   );
 };
 
-/** The order history. The button that ends other sessions is below the list, which would push it down. */
-const OrderHistory = ({ found }: { found: FoundList<Order> }) => (
-  <Listed found={found} problem="Your orders could not be fetched." whenEmpty={<NoOrders />}>
-    {(orders) => (
-      <>
-        {/* The width is limited to what the eye can follow. */}
-        <div className={`stack ${styles.list}`}>
-          {found.list.hasNextPage || <Total orders={orders} />}
-          <Spines orders={orders} />
-          <ResponsiveTable
-            label="Ordered books"
-            columns={columns}
-            rows={orders}
-            isComplete={!found.list.hasNextPage}
+/** The first number of orders in which a customer can search. */
+const searchedFrom = 20;
+
+/** The order history. Its width is limited to what the eye can follow. */
+const OrderHistory = ({ orders, list }: { orders: Order[]; list: FoundList<Order>['list'] }) => {
+  const [typed, setTyped] = useState('');
+  const words = keyOf(typed).split(/\s+/);
+  const shown = typed
+    ? orders.filter((order) => words.every((word) => keyOf(textOf(order)).includes(word)))
+    : orders;
+  return (
+    <div className={`stack ${styles.list}`}>
+      {list.hasNextPage || <Total orders={orders} />}
+      <Spines orders={orders} />
+      {orders.length >= searchedFrom && (
+        <search className="stack tight">
+          <Field
+            label="Search your orders"
+            type="search"
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
           />
-          <LoadMore list={found.list} />
-        </div>
-        <SignOutEverywhere />
-      </>
-    )}
-  </Listed>
-);
+          <p className="status soft" role="status">
+            {typed && `${counted(shown.length, 'order')} found`}
+          </p>
+        </search>
+      )}
+      <ResponsiveTable label="Ordered books" columns={columns} rows={shown} isComplete={!list.hasNextPage} />
+      {/* The end of a list of few found orders is in view: it fetches all orders. */}
+      <LoadMore list={list} />
+    </div>
+  );
+};
+
+/** @returns a text without case and accents. */
+const keyOf = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
+const textOf = ({ title, author, number }: Order): string => [title, author, number].join(' ');
 
 /** Shown before the first order: the books of the front table, to begin with. Their space is kept until they arrive. */
 const NoOrders = () => (
-  <>
-    <div className="stack loose">
-      <div className="cluster">
-        <p className="byline">You have not bought a book here yet.</p>
-        <ButtonLink href={screens.home}>To the shelf</ButtonLink>
-      </div>
-      <div className={`inset ${styles.front}`} data-no-print>
-        <FrontRow />
-      </div>
+  <div className="stack loose">
+    <div className="cluster">
+      <p className="byline">You have not bought a book here yet.</p>
+      <ButtonLink href={screens.home}>To the shelf</ButtonLink>
     </div>
-    <SignOutEverywhere />
-  </>
+    <div className={`inset ${styles.front}`} data-no-print>
+      <FrontRow />
+    </div>
+  </div>
 );
 
 /** The number of the customer's books and their total price. A single order needs none: its row has the price. */
@@ -130,28 +142,36 @@ const BookOfOrder = ({ order }: { order: Order }) => (
   <Link id={`order-${order._id}`} className={styles.book} href={screens.order(order._id)} state={fromList}>
     <BookCell book={bookIn(order)} title={<span className="linkish">{order.title}</span>}>
       {!isKept(order) && <span className="second">{endText(order)}</span>}
+      {order.state === 'sent' && <span className="second">{`${sentText(order)} · ${order.number}`}</span>}
       {order.payment?.state === 'due' && <span className="second">{dueText(order.payment)}</span>}
     </BookCell>
   </Link>
 );
 
-/** Ends the customer's sessions on every device, for example after a phone was lost. */
-const SignOutEverywhere = () => {
+/** Whose orders these are. Their sessions end on every device, for example after a phone was lost. */
+const Account = ({ customer: { userName, email } }: { customer: SignedIn }) => {
   const signOut = useSignOut();
   return (
-    <details data-no-print>
-      <summary className="linkish soft">Signed in elsewhere?</summary>
-      <div className="stack tight">
-        <p className="soft">This signs you out on every device, including this one.</p>
-        <Button onClick={() => signOut.mutate({ everywhere: true })} isBusy={signOut.isPending}>
-          Sign out everywhere
-        </Button>
-        {signOut.isError && (
-          <p className="problem" role="alert">
-            You are still signed in. Please try again.
-          </p>
-        )}
-      </div>
-    </details>
+    <>
+      <p>
+        <b dir="auto">{userName}</b>
+        <br />
+        {email}
+      </p>
+      <details data-no-print>
+        <summary className="linkish soft">Signed in elsewhere?</summary>
+        <div className="stack tight">
+          <p className="soft">This signs you out on every device, including this one.</p>
+          <Button onClick={() => signOut.mutate({ everywhere: true })} isBusy={signOut.isPending}>
+            Sign out everywhere
+          </Button>
+          {signOut.isError && (
+            <p className="problem" role="alert">
+              You are still signed in. Please try again.
+            </p>
+          )}
+        </div>
+      </details>
+    </>
   );
 };

@@ -1,7 +1,12 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Order } from '../../../contract/order.ts';
 import { screens } from '../../../contract/paths.ts';
+import type { SignedIn } from '../../../contract/session.ts';
+import { correctAddress, ordersKey } from '../../api/orders.ts';
+import { AddressForm } from '../../components/address-form.tsx';
 import { Lines } from '../../components/lines.tsx';
+import { focusHeading } from '../../components/screen-heading.tsx';
 import { Stage } from '../../components/stage.tsx';
 import { storeConfig } from '../../store-config.ts';
 import { bookIn, fromList } from './order.tsx';
@@ -9,49 +14,58 @@ import { dayOf } from './order-state.tsx';
 import styles from './orders.module.css';
 import { isDue, PaymentOfOrder } from './payment.tsx';
 
-type ThanksProps = {
-  order: Order | undefined;
-  hasNoReceipts: boolean | undefined;
-};
+type ThanksProps = { order: Order | undefined; customer: SignedIn };
 
 /** The book that was just bought, and what happens next. The element exists before its text, so that screen readers read the text out. */
-export const Thanks = ({ order, hasNoReceipts }: ThanksProps) => (
-  <>
-    <p className={`status ${styles.thanks}`} role="status" data-no-print>
+export const Thanks = ({ order, customer }: ThanksProps) => (
+  <div className={order ? styles.bought : styles.nothing} data-no-print>
+    <p className={`status ${styles.thanks}`} role="status">
       {order && (
         <>
-          Thank you. <cite dir="auto">{order.title}</cite> is {isDue(order) ? 'kept for you' : 'yours'}.
-          {hasNoReceipts && ' No receipt is sent: your sign-in provider has not verified your e-mail.'}
+          Thank you{firstNameOf(customer)}. <cite dir="auto">{order.title}</cite> is{' '}
+          {isDue(order) ? 'kept for you' : 'yours'}.
         </>
       )}
     </p>
     {order && (
-      <div className="split" data-no-print>
-        <Stage book={{ ...bookIn(order), ...(order.coverColour && { coverColour: order.coverColour }) }} />
-        <ul className="ruled" aria-label="What happens next">
+      <>
+        <ul className="stack" aria-label="What happens next">
           {isDue(order) && (
             <li>
               <PaymentOfOrder order={order} />
             </li>
           )}
           <li>
-            <Delivery order={order} />
+            <Delivery order={order} customer={customer} />
           </li>
           <li>
-            {storeConfig.sendsMail && !hasNoReceipts && 'We’ll e-mail you a receipt. '}
+            {storeConfig.sendsMail &&
+              (customer.hasNoReceipts
+                ? 'We can’t e-mail you a receipt: your sign-in provider has not verified your e-mail. '
+                : 'We’ll e-mail you a receipt. ')}
             <Link href={screens.order(order._id)} state={fromList}>
               See your order, its receipt and bookplate
             </Link>
           </li>
-          {order.withdrawUntil && <li>You can withdraw until at least {dayOf(order.withdrawUntil)}.</li>}
+          {order.withdrawUntil && (
+            <li className="soft">You can withdraw until at least {dayOf(order.withdrawUntil)}.</li>
+          )}
         </ul>
-      </div>
+        <Stage book={{ ...bookIn(order), ...(order.coverColour && { coverColour: order.coverColour }) }} />
+      </>
     )}
-  </>
+  </div>
 );
 
-const Delivery = ({ order }: { order: Order }) => {
-  const { deliveryAddress, delivery } = order;
+/** @returns nothing for a customer whose provider tells no name: then it is the e-mail. */
+const firstNameOf = ({ userName }: SignedIn): string => {
+  const [first = ''] = userName.split(' ');
+  return first && !first.includes('@') ? `, ${first}` : '';
+};
+
+const Delivery = ({ order, customer }: { order: Order; customer: SignedIn }) => {
+  const queryClient = useQueryClient();
+  const { deliveryAddress, delivery, title } = order;
   const { hasDelivery, shopEmail } = storeConfig;
   if (delivery?.asksAddress === false) {
     return (
@@ -61,8 +75,19 @@ const Delivery = ({ order }: { order: Order }) => {
     );
   }
   if (!hasDelivery) return `Collect it at the shop.${shopEmail ? ` Questions: ${shopEmail}` : ''}`;
-  if (!deliveryAddress)
-    return 'We don’t have your address yet. Where shall we send it? Add it to your order.';
+  if (!deliveryAddress) {
+    const save = async (address: string) => {
+      await correctAddress(order._id, address);
+      await queryClient.invalidateQueries({ queryKey: ordersKey });
+      focusHeading();
+    };
+    return (
+      <div className="stack tight">
+        <h2>Where shall we send it?</h2>
+        <AddressForm isOpen {...{ title, customer, save }} />
+      </div>
+    );
+  }
   return (
     <>
       {isDue(order) ? 'Once it’s paid, we’ll' : 'We’ll'} send it to
