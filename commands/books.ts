@@ -35,7 +35,7 @@ function readField(field: BookField, given: string) {
 const fieldOption = (field: BookField) =>
   value(
     `${field.hint}${field.isOptional ? '; an empty text removes it' : ''}${field.kind === 'count' ? '; +1 adds one, -1 takes one away' : ''}`,
-    field.kind === 'count' ? 'number' : 'text',
+    field.kind === 'count' || field.kind === 'number' ? 'number' : 'text',
     (given) => readField(field, given),
   );
 

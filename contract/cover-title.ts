@@ -10,7 +10,7 @@ type CoverWords = {
 const inBrackets = /^(.+?)\s*\((.+)\)$/;
 const subtitled = /^(.+?)(?:\s*[:;]\s+|[：；]|\s+[–—]\s+|,\s+(?=or,?\s))(.+)$/;
 
-type TitledBook = Readonly<
+export type TitledBook = Readonly<
   { title: string; author: string } & Partial<Record<'series' | 'seriesNumber', string | null | undefined>>
 >;
 

@@ -96,6 +96,24 @@ test('typing outlasts Back, a reload, the session, errors and Escape, whatever i
   });
 });
 
+test('the series in a title becomes two fields with one press, and the title stays', async ({ page }) => {
+  const title = 'Jane Eyre (The Brontës, #2)';
+  await openJaneEyre(page);
+  await page.getByLabel('Title').fill(title);
+  await page.getByRole('button', { name: 'Take “The Brontës, book 2” from the title' }).press('Enter');
+
+  await expect(page.getByLabel('Series', { exact: true })).toBeFocused();
+  await expect(page.getByLabel('Number in the series')).toHaveValue('2');
+  await page.getByLabel('Pages').fill('many');
+  await saveButton(page).click();
+  await expect(page.getByLabel('Pages')).toBeFocused();
+  await page.getByLabel('Pages').fill('532');
+  await saveButton(page).click();
+  await expect(page.getByText('Saved')).toBeVisible();
+  const found = await page.request.get('/books?series=the-brontes');
+  expect(await found.json()).toMatchObject([{ title, series: 'The Brontës', seriesNumber: '2' }]);
+});
+
 test('a hand scanner fills in the ISBN and saves nothing; the camera reads it, and is off afterwards', async ({
   page,
 }) => {

@@ -15,6 +15,8 @@ const declared: Record<string, Access | `${Access} ${Scope}`> = {
   'GET /home': 'public',
   'GET /login': 'public',
   'GET /books/:id': 'public',
+  'GET /authors/:id': 'public',
+  'GET /series/:id': 'public',
   'GET /checkout/:id': 'public',
   'GET /orders': 'public',
   'GET /orders/:id': 'public',

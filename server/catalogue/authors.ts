@@ -2,8 +2,16 @@
 
 import { authorsOf } from '../../contract/authors.ts';
 import type { BookInStock, BooksQuery } from '../../contract/book.ts';
+import { screens } from '../../contract/paths.ts';
 import { slugOf } from '../search/search-text.ts';
 import type { ListedBookForSale } from './books.ts';
+
+/** @returns the pages of the book's authors and of its series. */
+export const listPathsOf = ({ author, series }: Pick<ListedBookForSale, 'author' | 'series'>): string[] => {
+  const seriesSlug = slugOf(series ?? '');
+  const authors = authorLinks(author).flatMap(({ slug }) => (slug ? screens.author(slug) : []));
+  return seriesSlug ? [...authors, screens.series(seriesSlug)] : authors;
+};
 
 export const authorLinks = (author: string): NonNullable<BookInStock['authors']> =>
   authorsOf(author).map((name) => ({ name, slug: slugOf(name) }));

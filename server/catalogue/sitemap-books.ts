@@ -14,12 +14,12 @@ export async function listSitemapParts(db: Db): Promise<number[]> {
   return rows.map(({ part }) => part);
 }
 
-export type BookOfSitemap = { id: string; addedAt: number };
+export type BookOfSitemap = { id: string; author: string; series: string | null; addedAt: number };
 
 export const readSitemapPart = (db: Db, part: number): Promise<BookOfSitemap[]> =>
   db
     .selectFrom('books')
-    .select(['id', 'added_at as addedAt'])
+    .select(['id', 'author', 'series', 'added_at as addedAt'])
     .where('removed_at', 'is', null)
     .where('seq', '>', part * booksPerPart)
     .where('seq', '<=', (part + 1) * booksPerPart)

@@ -9,6 +9,9 @@ export type DemoBook = {
   keywords: string;
   priceCents: number;
   description: string;
+  language: string;
+  published: string;
+  pages: number;
   /** The file name of the book's cover, without `.webp`. */
   cover: string;
 };

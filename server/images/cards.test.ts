@@ -102,6 +102,7 @@ test('another title, author or name of the shop has another card, and shop’s a
     [book, 'Colophon'],
     [{ ...book, title: 'Ema' }, 'Colophon'],
     [{ ...book, author: 'J. Austen' }, 'Colophon'],
+    [{ ...book, series: 'Novels', seriesNumber: '4' }, 'Colophon'],
     [book, 'Imprint'],
   ] as const;
 
@@ -109,8 +110,8 @@ test('another title, author or name of the shop has another card, and shop’s a
     shown.map(([one, shop]) => openCards(store.database.db, worker, shop).findCard(one)),
   );
 
-  expect(new Set(shown.map(([one, shop]) => cardPath(one, shop))).size).toBe(4);
-  expect(new Set(cards.map((card) => Buffer.from(card).toString('base64'))).size).toBe(4);
+  expect(new Set(shown.map(([one, shop]) => cardPath(one, shop))).size).toBe(5);
+  expect(new Set(cards.map((card) => Buffer.from(card).toString('base64'))).size).toBe(5);
 });
 
 test('the drawn cover of a book is a picture with its words, under an address that stands for them', async () => {

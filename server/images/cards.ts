@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { coverWords } from '../../contract/cover-title.ts';
 import { imageIdIn } from '../../contract/image-address.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Db } from '../database/tables.ts';
@@ -12,21 +13,21 @@ import { limitConcurrency } from './limit-concurrency.ts';
 
 export type BookOfCard = DrawnBook & { image: string; coverColour: string | null };
 
-/** The version of the drawing. Increase it by hand when the drawing changes. */
-const hashOfDrawing = (...shown: (string | null | undefined)[]): string =>
+/** The number is the version of the drawing. Increase it by hand when the drawing changes. */
+const hashOfDrawing = (book: DrawnBook, ...shown: (string | null | undefined)[]): string =>
   createHash('sha256')
-    .update(JSON.stringify([3, ...shown]))
+    .update(JSON.stringify([4, coverWords(book), ...shown]))
     .digest('hex')
     .slice(0, 8);
 
 /** The hash covers all that the card shows: a changed card has another address. */
-export function cardPath({ id, title, author, image, coverColour }: BookOfCard, storeName: string): string {
-  const hash = hashOfDrawing(title, author, imageIdIn(image), coverColour, storeName);
-  return paths.card(`${id}-${hash}.jpg`);
+export function cardPath(book: BookOfCard, storeName: string): string {
+  const hash = hashOfDrawing(book, imageIdIn(book.image), book.coverColour, storeName);
+  return paths.card(`${book.id}-${hash}.jpg`);
 }
 
-export const drawnCoverPath = ({ id, title, author }: DrawnBook): string =>
-  paths.card(`${id}-${hashOfDrawing(title, author)}.webp`);
+export const drawnCoverPath = (book: DrawnBook): string =>
+  paths.card(`${book.id}-${hashOfDrawing(book)}.webp`);
 
 /** The address of a book's card for texts that are not updated, such as mail: it leads to the card of that day. */
 export const cardPathOfAnyDay = (id: string): string => paths.card(`${id}-00000000.jpg`);

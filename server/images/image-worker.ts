@@ -2,11 +2,12 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
+import type { TitledBook } from '../../contract/cover-title.ts';
 import { Problem, type ProblemCode } from '../http/problems.ts';
 import type { ConvertedImage } from './images.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 
-export type DrawnBook = { id: string; title: string; author: string };
+export type DrawnBook = TitledBook & { id: string };
 
 /** `colour` and `picture` belong to the book's image; without an image, the worker draws a cover. */
 export type Card = { book: DrawnBook; colour: string | null; storeName: string; picture?: Uint8Array };

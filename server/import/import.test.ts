@@ -200,6 +200,30 @@ describe('a row', () => {
     expect(await find('regency')).toEqual([]);
   });
 
+  test('reads the series in a title where no column says which it is, into a book that has none', async () => {
+    const row = `"Mort (Discworld, #4)",Terry Pratchett,1,${image}`;
+    const series = async () =>
+      (await database.db.selectFrom('books').select(['title', 'series', 'series_number']).execute()).map(
+        ({ title, series, series_number }) => [title, series, series_number],
+      );
+    await load(csv(`${header},SeriesNumber,series`, `${row},,`));
+    expect(await series()).toEqual([['Mort (Discworld, #4)', null, null]]);
+
+    const { changes } = await load(csv(header, row), { isDryRun: true });
+
+    expect(changes.map(({ fields }) => fields)).toEqual([
+      [
+        { name: 'series', from: null, to: 'Discworld' },
+        { name: 'seriesNumber', from: null, to: '4' },
+      ],
+    ]);
+    expect(await load(csv(header, row))).toMatchObject(counts(0, 1, 0));
+    expect(await series()).toEqual([['Mort (Discworld, #4)', 'Discworld', '4']]);
+    expect(await load(csv(`${header},series`, `${row},Death`))).toMatchObject(counts(0, 1, 0));
+    expect(await load(csv(header, row))).toMatchObject(counts(0, 0, 1));
+    expect(await series()).toEqual([['Mort (Discworld, #4)', 'Death', '4']]);
+  });
+
   test('recognises a book by its ISBN, which the one book for sale of it keeps, and by its title before that', async () => {
     const withIsbn = `${header},isbn`;
     const isbn = '978-0-14-143958-7';
@@ -353,7 +377,13 @@ test('an export imported into an empty store and exported again gives the same b
   for (const [title, author] of texts)
     await addBook(database.db, { ...book, title, author, keywords: title }, null);
   const description = 'A "clean" copy.\n\nSigned.';
-  await addBook(database.db, { ...book, title: 'Emma', isbn, description, copies: 1 }, null);
+  const facts = { pages: 512, language: 'en-GB', published: '1815-12-23', publisher: 'John Murray' };
+  const series = { format: 'Three volumes', series: '=Works', seriesNumber: '1-3' };
+  await addBook(
+    database.db,
+    { ...book, title: 'Emma', isbn, description, copies: 1, ...facts, ...series },
+    null,
+  );
   for (const id of ['ab', 'cd']) {
     await addBook(database.db, { ...book, title: 'Twin', image: imageAddress(id.repeat(16)) }, null);
   }
@@ -376,7 +406,9 @@ test('an export imported into an empty store and exported again gives the same b
   expect(lines[1]).toMatch(/^[^,]+,'=1\+1,''=already,0\.01,https:/);
   for (const line of lines.slice(1)) expect(line).not.toMatch(/(^|[,;])[" ]*[=+\-@\t＝＋－＠]/);
   expect(first).toContain(',1,978-0-14-143958-7,');
-  expect(first).toContain(',"A ""clean"" copy.\n\nSigned."');
+  expect(first).toContain(
+    `,"A ""clean"" copy.\n\nSigned.",${Object.values(facts).join()},Three volumes,'=Works,1-3\r\n`,
+  );
 });
 
 test('the process of an import is killed in the middle, and the next one has every row once', {

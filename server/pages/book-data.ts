@@ -5,6 +5,7 @@ import { centsToAmount } from '../../contract/money.ts';
 import { screens } from '../../contract/paths.ts';
 import { subjectsOf } from '../../contract/subjects.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
+import { authorLinks } from '../catalogue/authors.ts';
 import { stockOf } from '../catalogue/book-response.ts';
 import type { BookVersion } from '../catalogue/books.ts';
 import type { StoredWay } from '../ways/ways.ts';
@@ -15,13 +16,24 @@ import { addressOf, coverOf, type StoreOnPages } from './store-on-pages.ts';
 export type SaleTerms = { ways: readonly StoredWay[]; withdrawalDays: number };
 
 export function bookData(store: StoreOnPages, book: BookVersion, terms: SaleTerms) {
-  const { id, title, author, isbn, description } = book;
+  const { id, title, isbn, description, pages, language, published, publisher, series, seriesNumber } = book;
   const data = {
     name: plainLine(title),
     image: coverOf(book, store),
     ...(description && { description }),
-    author: { '@type': 'Person', name: plainLine(author) },
+    author: authorLinks(book.author).map(({ name, slug }) => ({
+      '@type': 'Person' as const,
+      name: plainLine(name),
+      ...(slug && { url: addressOf(store, screens.author(slug)) }),
+    })),
     ...(isbn && { isbn, gtin13: isbn }),
+    ...(pages && { numberOfPages: pages }),
+    ...(language && { inLanguage: language }),
+    ...(published && { datePublished: published.padStart(4, '0') }),
+    ...(publisher && { publisher: { '@type': 'Organization' as const, name: plainLine(publisher) } }),
+    ...(series && { isPartOf: { '@type': 'BookSeries' as const, name: plainLine(series) } }),
+    ...(series && seriesNumber && { position: seriesNumber }),
+    ...bindingOf(book),
     sku: id,
     url: addressOf(store, screens.book(id)),
     offers: offerOf(store, book, terms),
@@ -29,6 +41,17 @@ export function bookData(store: StoreOnPages, book: BookVersion, terms: SaleTerm
   // Search engines read offers from a product, and authors and ISBNs from a book.
   return { '@type': ['Product', 'Book'], ...data };
 }
+
+/** The formats that the vocabulary names. */
+const bindings = [
+  [/hardcover|hardback/i, 'https://schema.org/Hardcover'],
+  [/paperback|softcover/i, 'https://schema.org/Paperback'],
+] as const;
+
+const bindingOf = ({ format }: BookVersion) => {
+  const [, bookFormat] = bindings.find(([name]) => name.test(format ?? '')) ?? [];
+  return bookFormat && { bookFormat };
+};
 
 /** The members of the European Union, whose law WITHDRAWAL_DAYS follows. Search engines ask where a policy applies. */
 const members = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' ');

@@ -73,7 +73,9 @@ describe('the page of a book', () => {
       '@context': 'https://schema.org',
       '@type': ['Product', 'Book'],
       name: 'Moby-Dick',
-      author: { '@type': 'Person', name: 'Herman Melville' },
+      author: [
+        { '@type': 'Person', name: 'Herman Melville', url: 'https://books.example/authors/herman-melville' },
+      ],
       image,
       sku: id,
       url: address,
@@ -122,6 +124,43 @@ describe('the page of a book', () => {
     });
   });
 
+  test('tells search engines what the book is, and its lists have names, addresses and no query', async () => {
+    const series = 'Works & Days';
+    const facts = {
+      pages: 635,
+      language: 'en',
+      published: '851',
+      publisher: 'Harper',
+      format: 'Paperback, used',
+    };
+    const { id } = await add({ ...facts, series, seriesNumber: '2', author: 'Ada One, 一二; !?' });
+
+    const { data } = await pageOf(screens.book(id));
+
+    const authors = 'https://books.example/authors';
+    expect(data).toMatchObject({
+      author: [
+        { '@type': 'Person', name: 'Ada One', url: `${authors}/ada-one` },
+        { '@type': 'Person', name: '一二', url: expect.stringMatching(/authors\/[a-z-]+$/) },
+        { '@type': 'Person', name: '!?' },
+      ],
+      ...{
+        numberOfPages: 635,
+        inLanguage: 'en',
+        datePublished: '0851',
+        bookFormat: 'https://schema.org/Paperback',
+      },
+      publisher: { '@type': 'Organization', name: 'Harper' },
+      ...{ isPartOf: { '@type': 'BookSeries', name: series }, position: '2' },
+    });
+    const list = await pageOf(`${screens.series('works-days')}?utm=1`);
+    expect([list.title, list.canonical]).toEqual([
+      ...[`${series} – Colophon`, 'https://books.example/series/works-days'],
+    ]);
+    expect(list.data).toMatchObject({ '@type': 'CollectionPage', name: series, url: list.canonical });
+    expect(list.metas).not.toHaveProperty('robots');
+  });
+
   test('has its title as text, whatever that is', async () => {
     const plain = await (await open(screens.book((await add({ description: 'Plain.' })).id))).text();
     const elementsIn = (text: string) => [...text.matchAll(/<[!/]?[a-z]+/gi)].map(([start]) => start);
@@ -141,7 +180,8 @@ describe('the page of a book', () => {
 
       expect(head.title).toBe(`${title} by ${title} – Colophon`);
       expect(metas['og:title']).toBe(`${title} by ${title}`);
-      expect([data.name, data.author.name, data.description]).toEqual([title, title, title]);
+      expect([data.name, data.description]).toEqual([title, title]);
+      expect(data.author.every(({ name }: { name: string }) => title.includes(name))).toBe(true);
       expect(elementsIn(html), title).toEqual(elementsIn(plain));
     }
   });

@@ -1,13 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { Book } from '../../contract/book.ts';
 import type { BookDetails } from '../../contract/book-fields.ts';
 import { screens } from '../../contract/paths.ts';
 import { type PageToRender, type RenderedPage, rendererFile } from '../../contract/rendered-page.ts';
 import { addBook } from '../catalogue/books.ts';
 import { exchange } from '../testing/exchange.ts';
 import { isOnPostgres } from '../testing/test-database.ts';
-import { openTestStore, setUpTestStore, type TestStore } from '../testing/test-store.ts';
+import { openTestStore, readJson, setUpTestStore, type TestStore } from '../testing/test-store.ts';
 
 /** A renderer that shows its input. It throws for the page of a book with a certain title. */
 const renderer = `
@@ -129,6 +130,23 @@ describe('the painted page of a book', () => {
       expect.stringContaining('this screen cannot be rendered'),
     ]);
   });
+});
+
+test('the painted list of an author has its first books and leads to the others; a long series is not painted', async () => {
+  const address = '/books?author=jane-austen';
+  for (let number = 1; number <= 40; number += 1)
+    await add({ title: `Emma ${number}`, series: number > 37 ? 'Short' : 'Long', seriesNumber: `${number}` });
+  const listOf = async (path: string) => partsOf(await htmlOf(path)).screen?.responses.list;
+
+  const list = await listOf(screens.author('jane-austen'));
+
+  expect(list).toMatchObject({ address, name: 'Jane Austen' });
+  const rest = await readJson<Book[]>(await store.call(list?.next ?? ''));
+  expect([...(list?.books ?? []), ...rest]).toEqual(await readJson(await store.call(address)));
+  expect(rest).toMatchObject([{ title: 'Emma 4' }, {}, {}, { title: 'Emma 1' }]);
+  const short = await listOf(screens.series('short'));
+  expect(short?.books).toMatchObject([{ title: 'Emma 38' }, { title: 'Emma 39' }, { title: 'Emma 40' }]);
+  expect(await listOf(screens.series('long'))).toBeUndefined();
 });
 
 test('a file of the build that is for the server alone is not public', async () => {

@@ -2,15 +2,19 @@ import { join, sep } from 'node:path';
 import staticFiles from '@fastify/static';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { BooksQuery } from '../../contract/book.ts';
+import { slugPattern } from '../../contract/book-search.ts';
 import { deskScreens } from '../../contract/desk/paths.ts';
 import { isStorableText } from '../../contract/field-formats.ts';
-import { parsePattern, paths, screenPatterns, screens } from '../../contract/paths.ts';
+import { nextPageLink, nextPagePath } from '../../contract/next-page.ts';
+import { parsePattern, paths, screenPatterns, screens, withFilters } from '../../contract/paths.ts';
 import { rendererFile } from '../../contract/rendered-page.ts';
 import type { Front } from '../../contract/shop-front.ts';
 import type { StoreConfig } from '../../contract/store-config.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
+import { listName } from '../catalogue/authors.ts';
 import { bookResponse } from '../catalogue/book-response.ts';
-import { type BookVersion, findBook } from '../catalogue/books.ts';
+import { type BookVersion, findBook, presentBook } from '../catalogue/books.ts';
+import { findBooks } from '../catalogue/find-books.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
 import { frontLifetimeMs } from '../front-table/read-front.ts';
@@ -21,7 +25,7 @@ import { Problem } from '../http/problems.ts';
 import { keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
 import type { Settings } from '../settings/settings.ts';
 import { findPage } from '../shop-pages/shop-pages.ts';
-import { listWays } from '../ways/ways.ts';
+import { listWays, presentWay } from '../ways/ways.ts';
 import { openFrame } from './frame.ts';
 import { answerNotFound } from './not-found.ts';
 import { appPages, openPageSender } from './page-sender.ts';
@@ -30,6 +34,7 @@ import {
   bookContent,
   checkoutContent,
   homeContent,
+  listContent,
   screenContent,
   sessionContent,
   shopPageContent,
@@ -40,6 +45,7 @@ import type { StoreOnPages } from './store-on-pages.ts';
 
 export type PagesParts = {
   db: Db;
+  listDb: Db;
   catalogueVersion: CatalogueVersion;
   responseCache: ResponseCache;
   findFront: () => Promise<Front>;
@@ -50,12 +56,15 @@ export type PagesParts = {
   settings: Pick<Settings, 'publicUrl' | 'imageOrigins' | 'withdrawalDays' | 'shopEmail'>;
 };
 
+/** The most books of a painted list. */
+const maxPainted = 36;
+
 type PageRequest = FastifyRequest<{ Params: { id: string } }>;
 type SendPage = (request: PageRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
 
 /** The built browser app: its HTML pages, whose heads describe the screen that they were opened for; and its files. */
 export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, parts) => {
-  const { db, catalogueVersion, responseCache, findFront, storeConfig, store, settings } = parts;
+  const { db, listDb, catalogueVersion, responseCache, findFront, storeConfig, store, settings } = parts;
   const { folder, isRebuilt } = parts.pages;
   const { publicUrl, imageOrigins, withdrawalDays: days, shopEmail } = settings;
   const pages = openPageSender({
@@ -164,12 +173,36 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, parts) => 
   addLoadedPage(screens.book.pattern, screenContent(store.name), (request, reply) => {
     const load = async () => {
       const book = await bookOf(request);
-      const responses = { book: JSON.parse(bookResponse(book).text) };
-      const terms = { ways: await listWays(db), withdrawalDays: days };
-      return { content: bookContent(store, book, terms), responses };
+      const ways = await listWays(db);
+      const responses = { book: JSON.parse(bookResponse(book).text), ways: ways.map(presentWay) };
+      return { content: bookContent(store, book, { ways, withdrawalDays: days }), responses };
     };
     return pages.sendStored(request, reply, { path: screens.book(request.params.id), load });
   });
+  for (const kind of ['author', 'series'] as const) {
+    addLoadedPage(screens[kind].pattern, screenContent(store.name), (request, reply) => {
+      const { id: slug } = request.params;
+      const path = screens[kind](slug);
+      const load = async () => {
+        const query = { [kind]: slug };
+        const isSlug = new RegExp(slugPattern).test(slug);
+        const { books, nextCursor } = isSlug
+          ? await findBooks(listDb, { ...query, limit: maxPainted })
+          : { books: [] };
+        const name = listName(query, books[0]);
+        if (name === undefined) throw new Problem('NOT_FOUND');
+        const next = nextCursor && nextPagePath(nextPageLink(paths.books, query, nextCursor), publicUrl.href);
+        const list = {
+          ...{ address: withFilters(paths.books, query), name, books: books.map(presentBook) },
+          ...(next && { next }),
+        };
+        // The app reads a longer series whole, because its order needs all books.
+        const isPainted = kind === 'author' || next === undefined;
+        return { content: listContent(store, path, name), responses: isPainted ? { list } : {} };
+      };
+      return pages.sendStored(request, reply, { path, load });
+    });
+  }
   addLoadedPage(screens.checkout.pattern, screenContent('Check Out', false), async (request, reply) =>
     pages.sendPainted(request, reply, { content: checkoutContent(store, await bookOf(request)) }),
   );

@@ -94,13 +94,28 @@ const plainBody = ({ name }: StoreOnPages, html: string): string => `
       </main>
     `;
 
+function namedHead(
+  store: StoreOnPages,
+  path: string,
+  type: string,
+  name: string,
+  description: string,
+): string {
+  const shared = websiteAt(store, path, { '@type': type, name: plainLine(name), description });
+  return renderHead({ title: `${name} – ${store.name}`, description, isListed: true, shared });
+}
+
 export function shopPageContent(store: StoreOnPages, { slug, markdown }: { slug: string; markdown: string }) {
   const { title, html } = renderPage(markdown);
   const description = `${title}: a page of ${store.name}.`;
-  const data = { '@type': 'WebPage', name: title, description };
-  const shared = websiteAt(store, paths.shopPage(slug), data);
-  const head = renderHead({ title: `${title} – ${store.name}`, description, isListed: true, shared });
+  const head = namedHead(store, paths.shopPage(slug), 'WebPage', title, description);
   return { head, body: plainBody(store, html) };
+}
+
+/** @param path the page of an author or a series. @param name of that. */
+export function listContent(store: StoreOnPages, path: string, name: string): PageContent {
+  const description = `${name}: the books at ${store.name}.`;
+  return { head: namedHead(store, path, 'CollectionPage', name, description) };
 }
 
 /** Shown in place of such a page while the database is away. */

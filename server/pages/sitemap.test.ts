@@ -49,13 +49,14 @@ describe('the sitemap', () => {
     const booksIn = async (number: number) =>
       locationsIn(await read(paths.sitemapPart(`books-${number}.xml`)));
     const pageOf = ({ id }: BookForSale) => `https://books.example/books/${id}`;
-    expect(await booksIn(1)).toEqual([first, last].map(pageOf));
-    expect(await booksIn(23)).toEqual([pageOf(distant)]);
+    const author = 'https://books.example/authors/a-writer';
+    expect(await booksIn(1)).toEqual([...[first, last].map(pageOf), author]);
+    expect(await booksIn(23)).toEqual([pageOf(distant), author]);
 
     await remove(last);
     await remove(next);
     expect(await index()).toEqual([pagesSitemap, ...[1, 23].map(partAddress)]);
-    expect(await booksIn(1)).toEqual([pageOf(first)]);
+    expect(await booksIn(1)).toEqual([pageOf(first), author]);
     for (const file of ['books-2.xml', 'books-0.xml', 'books-01.xml', 'books-1', 'books--1.xml', 'a']) {
       expect((await store.call(paths.sitemapPart(file))).status, file).toBe(404);
     }
@@ -76,7 +77,7 @@ describe('the sitemap', () => {
 
     const book0 = '<url><loc>https://books.example/books/b0</loc><lastmod>2026-01-31</lastmod></url>';
     expect(part).toContain(book0);
-    expect([locationsIn(part).length, new Set(locationsIn(part)).size]).toEqual([2_050, 2_050]);
+    expect([locationsIn(part).length, new Set(locationsIn(part)).size]).toEqual([2_051, 2_051]);
   });
 
   test('is compressed, and a 304 until the catalogue changes', async () => {

@@ -1,6 +1,7 @@
 /** Sitemaps (https://www.sitemaps.org/protocol.html): the addresses that search engines may list. */
 
 import { paths, screens } from '../../contract/paths.ts';
+import { listPathsOf } from '../catalogue/authors.ts';
 import type { BookOfSitemap } from '../catalogue/sitemap-books.ts';
 import { dayText } from '../database/times.ts';
 import { escapeHtml } from '../http/escape-html.ts';
@@ -35,14 +36,20 @@ export function renderSitemapIndex(parts: readonly SitemapPart[], publicUrl: URL
 
 /** Of the screens, only home is listed: the others need a sign-in. */
 export const renderPagesSitemap = (slugs: readonly string[], publicUrl: URL): string =>
-  urlSet(
-    [screens.home, ...slugs.map(paths.shopPage)].map((path) => `<url>${locationOf(path, publicUrl)}</url>\n`),
-  );
+  urlSet(urlsOf([screens.home, ...slugs.map(paths.shopPage)], publicUrl));
 
+const urlsOf = (pages: Iterable<string>, publicUrl: URL): string[] =>
+  Array.from(pages, (path) => `<url>${locationOf(path, publicUrl)}</url>\n`);
+
+/** The protocol allows so many addresses. */
+const maxAddresses = 50_000;
+
+/** Lists the pages of books, and those of their authors and series. */
 export function renderBooksSitemap(books: readonly BookOfSitemap[], publicUrl: URL): string {
   const entryOf = ({ id, addedAt }: BookOfSitemap) =>
     `<url>${locationOf(screens.book(id), publicUrl)}<lastmod>${dayText(addedAt)}</lastmod></url>\n`;
-  return urlSet(books.map(entryOf));
+  const lists = new Set(books.flatMap(listPathsOf));
+  return urlSet([...books.map(entryOf), ...urlsOf(lists, publicUrl)].slice(0, maxAddresses));
 }
 
 const urlSet = (entries: readonly string[]): string =>

@@ -1,6 +1,15 @@
-import { Fragment, type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
+import {
+  Fragment,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import type { BookField, BookTexts } from '../../contract/book-fields.ts';
+import { seriesIn, volumeText } from '../../contract/series.ts';
 import { fieldErrorIn } from '../api/client.ts';
+import { Button } from '../components/button.tsx';
 import { Field, LinesField } from '../components/field.tsx';
 import { pressedKey } from '../components/pressed-key.ts';
 
@@ -27,7 +36,7 @@ type TextFieldsProps = {
 
 export const TextFields = ({ fields, typed, onType, errorAt, below }: TextFieldsProps) =>
   fields.map((field) => {
-    const { name, label, kind } = field;
+    const { name, label, kind, example } = field;
     const part = { label, error: errorAt(field) };
     const onText = (text: string) => onType({ [name]: text });
     return (
@@ -41,13 +50,27 @@ export const TextFields = ({ fields, typed, onType, errorAt, below }: TextFields
             onChange={({ target }) => onText(target.value)}
             {...(kind === 'price' && { inputMode: 'decimal' })}
             {...(kind === 'count' && { inputMode: 'numeric', placeholder: 'unlimited' })}
+            {...(kind === 'number' && { inputMode: 'numeric' })}
+            {...((kind === 'language' || kind === 'published') && { placeholder: example })}
             {...(kind === 'isbn' && { onKeyDown: selectOnEnter })}
           />
         )}
+        {name === 'series' && <SeriesInTitle typed={typed} onType={onType} />}
         {below?.(field)}
       </Fragment>
     );
   });
+
+/** Takes the series from a title such as `Bayou Moon (The Edge, #2)`, which stays as it is. */
+const SeriesInTitle = ({ typed, onType }: Pick<TextFieldsProps, 'typed' | 'onType'>) => {
+  const found = typed.series === '' ? seriesIn(typed.title) : undefined;
+  const take = ({ currentTarget }: MouseEvent<HTMLElement>) => {
+    // The button goes away with the focus.
+    currentTarget.previousElementSibling?.querySelector('input')?.focus();
+    onType({ ...found });
+  };
+  return found && <Button onClick={take}>Take “{volumeText(found)}” from the title</Button>;
+};
 
 /** A hand scanner types Enter after the digits, which must not submit the form. Its next read replaces the digits. */
 const selectOnEnter = (event: KeyboardEvent<HTMLInputElement>) => {
