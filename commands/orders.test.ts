@@ -68,10 +68,12 @@ test('orders are listed, by state, days and words, sent, and their addresses set
   const set = await shopJson('orders', 'set-address', one, ' 1 Hartfield Lane\nHighbury');
   expect(set).toMatchObject({ _id: one, deliveryAddress: '1 Hartfield Lane\nHighbury' });
   const { stderr } = await shop('orders', 'set-address', one, '');
-  expect(stderr).toBe(`The order ${one} has no address now.\n`);
+  expect(stderr).toBe(`The order ${orders[2]?.number} has no address now.\n`);
   const time = expect.stringMatching(/Z$/);
   const sent = { _id: one, sentAt: time, addressCorrectedAt: time, isChanged: true };
-  expect(await shopJson('orders', 'mark-sent', one)).toEqual([sent]);
+  expect(await shopJson('orders', 'mark-sent', one, '--tracking', 'DHL 1')).toEqual([sent]);
+  const followed = await shopJson('orders', 'list', '--state', 'sent');
+  expect(followed).toMatchObject([{ _id: one, tracking: 'DHL 1' }]);
   const late = await shop('orders', 'set-address', one, 'Highbury');
   expect(late).toEqual(failed(`${one}: This order was sent already.`));
   expect(await shopJson('orders', 'mark-sent', one, '--undo')).toEqual([{ ...sent, sentAt: null }]);
@@ -98,7 +100,7 @@ test('orders are withdrawn, with a mail if the store sends any, and it is noted 
   expect((await shop('orders', 'mark-refunded', id, '--undo')).stderr).toBe('It is not refunded now.\n');
   expect((await shop('orders', 'mark-returned', withdrawn.number)).stderr).toBe('It is returned now.\n');
   const { stderr } = await shop('orders', 'mark-sent', told, id);
-  expect(stderr).toMatch(new RegExp(`^No order was marked\\. Withdrawn: .*${id}`));
+  expect(stderr).toMatch(new RegExp(`^No order was marked\\. Withdrawn: .*${withdrawn.number}`));
   const [MAIL_URL, MAIL_FROM, OIDC_ISSUER] = ['smtp://localhost', 'shop@example.com', 'https://id.example'];
   await runShop(['orders', 'withdraw', told], { DATABASE_URL: url, MAIL_URL, MAIL_FROM, OIDC_ISSUER });
   expect(await shopJson('mail', 'list', '--state', 'waiting')).toMatchObject([{ _id: told }]);
@@ -134,7 +136,7 @@ test('orders are marked as paid by number or by a file of the bank, which lists 
   expect(await shopJson('payments', 'import', file)).toMatchObject({ marked: 0, leftCount: 1 });
   expect((await shop('orders', 'mark-refunded', second)).stderr).toBe('It is refunded now.\n');
   const { stdout: csv } = await shop('orders', 'export', '-', '--q', second);
-  expect(csv).toMatch(/,cancelledAt,paidAt,paid,refunded\r\n.*,,[\d-]+T\S+Z,21\.00,10\.50\r\n$/);
+  expect(csv).toMatch(/,cancelledAt,paidAt,paid,refunded,tracking\r\n.*,,[\d-]+T\S+Z,21\.00,10\.50,\r\n$/);
   expect(await shop('payments', 'import', 'none')).toEqual(failed(`There is no file ${resolve('none')}.`));
   expect((await shop('payments', 'import', '--help')).stdout).not.toContain('standard output');
 });

@@ -1,9 +1,10 @@
-/** The address of an order, and the words of a gift. This file has no schemas, because the browser loads it. */
+/** The address of an order, how to follow its parcel, and the words of a gift. This file has no schemas, because the browser loads it. */
 
 import { tidyText } from './pasted-text.ts';
 
 export const maxAddressLength = 500;
 export const maxGiftLength = 300;
+export const maxTrackingLength = 200;
 
 /** True for an empty or invisible line: it has no character, or only characters that no font draws. */
 const isBlank = (line: string): boolean => /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(line);
@@ -16,3 +17,7 @@ export const tidyAddress = (text: string): string | null => {
     .filter((line) => !isBlank(line));
   return lines.join('\n') || null;
 };
+
+/** @returns the page of the parcel, if the text is its address. Otherwise it is a carrier and a number. */
+export const trackingAddress = (text: string | null): string | undefined =>
+  text?.startsWith('https://') && URL.canParse(text) ? text : undefined;

@@ -2,7 +2,13 @@ import { type Static, Type } from 'typebox';
 import * as Part from '../schema-parts.ts';
 
 /** The messages about an order. The two notices go to the shop, the others to the buyer. */
-export type MailKind = 'receipt' | 'notice' | 'acknowledgement' | 'withdrawal-notice' | 'cancellation';
+export type MailKind =
+  | 'receipt'
+  | 'notice'
+  | 'dispatch'
+  | 'acknowledgement'
+  | 'withdrawal-notice'
+  | 'cancellation';
 
 export const DeskMail = Part.Named('DeskMail', {
   _id: Part.Text('The id of the order.'),
@@ -18,6 +24,7 @@ export const DeskMail = Part.Named('DeskMail', {
   nextAttemptAt: Part.NullableTime('While it waits.'),
   receiptSentAt: Part.NullableTime('When the mail server took the receipt.'),
   noticeSentAt: Part.NullableTime('When the mail server took the notice.'),
+  dispatchSentAt: Part.NullableTime('When the mail server took the word that the book is on its way.'),
   acknowledgementSentAt: Part.NullableTime(
     'When the mail server took the acknowledgement of the withdrawal.',
   ),
@@ -45,6 +52,7 @@ export const DeskMailContent = Part.Named('DeskMailContent', {
   ...DeskMail.properties,
   receipt: MailMessage,
   notice: MailMessage,
+  dispatch: Type.Optional(MailMessage),
   acknowledgement: Type.Optional(MailMessage),
   withdrawalNotice: Type.Optional(MailMessage),
   cancellation: Type.Optional(MailMessage),

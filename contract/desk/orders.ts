@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { Day, Term } from '../field-formats.ts';
+import { maxTrackingLength } from '../delivery-address.ts';
+import { Day, OptionalText, Term } from '../field-formats.ts';
 import { Order, PaymentState } from '../order.ts';
 import * as Part from '../schema-parts.ts';
 import { ActivityEntry } from './activity.ts';
@@ -10,6 +11,7 @@ const { withdrawUntil: _withdrawUntil, ...properties } = Order.properties;
 export const DeskOrder = Part.Named('DeskOrder', {
   ...properties,
   sentAt: Part.NullableTime('When it was marked as sent.'),
+  tracking: Part.Nullable('How to follow the parcel; null for nothing, and once the customer was erased.'),
   deliveryAddress: Part.Nullable('Where to send it; null where the buyer gave none, or was erased.'),
   addressCorrectedAt: Part.NullableTime('When the address was changed after the order.'),
   withdrawnAt: Part.NullableTime('When it was withdrawn.'),
@@ -98,6 +100,13 @@ export type OrderNote = Static<typeof OrderNote>;
 export const MarkOrders = Part.Named('MarkOrders', {
   ids: Type.Array(Term({ maxLength: 64 }), { minItems: 1, maxItems: maxAtOnce }),
   isSent: Part.Flag('False takes the mark back.'),
+  tracking: Type.Optional(
+    OptionalText('line', {
+      maxLength: maxTrackingLength,
+      description:
+        'How to follow the parcel: an https address, or a carrier and its number. Of orders that are sent already, it is replaced.',
+    }),
+  ),
 });
 export type MarkOrders = Static<typeof MarkOrders>;
 

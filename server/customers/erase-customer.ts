@@ -118,6 +118,7 @@ async function eraseOrders(db: Db, customerId: string, fromId: string): Promise<
         withdrawal_reason: null,
         note: null,
         gift: null,
+        tracking: null,
       })
       .where('id', 'in', orders)
       .executeTakeFirstOrThrow();

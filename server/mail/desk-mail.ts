@@ -46,6 +46,7 @@ export async function readMail({ db, mail: { mode, sender } }: Shop, id: string)
     ...mail,
     receipt: present('receipt'),
     notice: present('notice'),
+    ...(isOnItsWay(order) && { dispatch: present('dispatch') }),
     ...(order.withdrawnAt !== null && {
       acknowledgement: present('acknowledgement'),
       withdrawalNotice: present('withdrawal-notice'),
@@ -54,10 +55,14 @@ export async function readMail({ db, mail: { mode, sender } }: Shop, id: string)
   };
 }
 
+const isOnItsWay = ({ sentAt, deliveryAddress }: MailedOrder): boolean =>
+  sentAt !== null && deliveryAddress !== null;
+
 /** @returns the last message to the buyer. */
-function lastKindOf({ withdrawnAt, cancelledAt }: MailedOrder): MailKind {
-  if (cancelledAt !== null) return 'cancellation';
-  return withdrawnAt === null ? 'receipt' : 'acknowledgement';
+function lastKindOf(order: MailedOrder): MailKind {
+  if (order.cancelledAt !== null) return 'cancellation';
+  if (order.withdrawnAt !== null) return 'acknowledgement';
+  return isOnItsWay(order) ? 'dispatch' : 'receipt';
 }
 
 async function presentMail(
@@ -76,8 +81,11 @@ async function presentMail(
   const ofOrders = Map.groupBy(all, ({ order_id }) => order_id);
   return orders.map((order) => {
     const messages = ofOrders.get(order.id) ?? [];
-    const sentAt = (kind: MailKind) =>
-      timeOrNull(messages.find((message) => message.kind === kind)?.done_at ?? null);
+    // An order that is marked as sent once more has a message once more.
+    const sentAt = (kind: MailKind) => {
+      const times = messages.flatMap((message) => (message.kind === kind && message.done_at) || []);
+      return timeOrNull(times.length === 0 ? null : Math.max(...times));
+    };
     const due = messages.flatMap(({ due_at }) => due_at ?? []);
     const errors = new Set(messages.flatMap(({ error }) => error ?? []));
     return {
@@ -90,6 +98,7 @@ async function presentMail(
       nextAttemptAt: due.length === 0 ? null : timeText(Math.min(...due)),
       receiptSentAt: sentAt('receipt'),
       noticeSentAt: sentAt('notice'),
+      dispatchSentAt: sentAt('dispatch'),
       acknowledgementSentAt: sentAt('acknowledgement'),
       withdrawalNoticeSentAt: sentAt('withdrawal-notice'),
       cancellationSentAt: sentAt('cancellation'),

@@ -90,9 +90,9 @@ const openRefusing = (address: string, code: number, times: number) => {
   });
 };
 
-async function placeOrder(identity: Partial<Identity> = {}): Promise<string> {
+async function placeOrder(identity: Partial<Identity> = {}, more = {}): Promise<string> {
   const cookie = await store.signIn(identity);
-  const json = orderOf(emma, identity.email ?? reader.email);
+  const json = { ...orderOf(emma, identity.email ?? reader.email), ...more };
   return (await readJson<Order>(await store.call(paths.addOrder, { cookie, json }), 201))._id;
 }
 const withdraw = async (id: string, identity: Partial<Identity> = {}, json = {}) => {
@@ -414,6 +414,37 @@ test('the desk lists mail page by page, and tries mail again that was given up a
   expect(nextPage(second)).toBe('');
   // A node may be sending the message at this moment.
   expect((await retry(ids[2] ?? '')).nextAttemptAt).toBe(messages[0]?.nextAttemptAt);
+});
+
+test('the buyer hears a minute later that the book was sent, unless the mark was taken back, or the book is handed over', async () => {
+  const smtp = await openSmtp();
+  sendThrough(smtp);
+  const posted = await placeOrder({}, { deliveryAddress: '1 Hartfield Lane' });
+  const handedOver = await placeOrder();
+  await expect.poll(() => smtp.mails.length).toBe(4);
+  const mark = async (isSent: boolean) => {
+    const json = { ids: [posted, handedOver], isSent, tracking: 'DHL 1' };
+    await readJson(await store.call(deskPaths.ordersSent, { cookie, json }));
+  };
+
+  await mark(true);
+  const { state, nextAttemptAt, dispatch } = await mailOf(posted);
+  expect([state, dispatch?.text]).toEqual(['waiting', expect.stringContaining('DHL 1')]);
+  expect(Date.parse(nextAttemptAt ?? '') - Date.now()).toBeGreaterThan(50_000);
+  expect(await mailOf(handedOver)).toMatchObject({ state: 'sent', subject: 'Your order: Emma & <Harriet>' });
+  await mark(false);
+  expect(await mailOf(posted)).toMatchObject({ state: 'sent', dispatchSentAt: null });
+  await mark(true);
+  await change({ due_at: 0 }, 'dispatch');
+
+  await expect.poll(() => idsOf(smtp)).toContain(idOf('dispatch', posted));
+  await expect.poll(() => stateOf(posted)).toBe('sent');
+  expect(await mailOf(posted)).toMatchObject({
+    ...{ subject: 'Your book is on its way: Emma & <Harriet>', dispatchSentAt: expect.any(String) },
+  });
+  expect(smtp.mails).toHaveLength(5);
+  await mark(false);
+  expect((await mailOf(posted)).dispatchSentAt).not.toBeNull();
 });
 
 describe('a withdrawal', () => {

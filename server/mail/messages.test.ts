@@ -20,7 +20,14 @@ const stored: MailedOrder = {
     placedAt: 0,
   },
   ...{ time: 'Sat Nov 21 2026', buyerName: 'Ada', buyerEmail: 'reader@example.com', isVerified: 1 },
-  ...{ deliveryAddress: null, addressCorrectedAt: null, withdrawalDays: 14, sentAt: null, note: null },
+  ...{
+    tracking: null,
+    deliveryAddress: null,
+    addressCorrectedAt: null,
+    withdrawalDays: 14,
+    sentAt: null,
+    note: null,
+  },
   ...{ withdrawnAt: null, withdrawnBy: null, withdrawalReason: null, refundedAt: null, returnedAt: null },
   ...{ number: 'K7M3PQRT', currency: 'USD', cancelledAt: null },
   ...{ deliveryName: null, deliveryCents: null, asksAddress: null },
@@ -158,4 +165,32 @@ test('the buyer of an order that is to be paid learns until when, and when it is
   const byShop: MailedOrder = { ...stored, withdrawnAt: 1, withdrawnBy: 'shop' };
   expect(told(byShop)).toContain('and will refund what you paid.');
   expect(told({ ...byShop, refundedAt: 2 })).toContain('and have refunded what you paid.');
+});
+
+test('the buyer of an order that was sent learns where to, and how to follow it: by a button if it is an https address', () => {
+  const sent = { ...stored, sentAt: 1, deliveryAddress: '1 Hartfield Lane', gift: 'For Ada' };
+  const textOf = (changes: Partial<MailedOrder> = {}) =>
+    composeMessage('dispatch', { ...sent, ...changes }, sender).text;
+
+  expect(composeMessage('dispatch', sent, sender).subject).toBe('Your book is on its way: Emma');
+  expect(textOf()).toBe(`Your book is on its way
+
+Hello Ada, we have sent your book.
+
+Book:    Emma
+Author:  Jane Austen
+Order:   K7M3PQRT
+Sent to: 1 Hartfield Lane
+
+See your order: https://shop.example/orders/o1
+
+Questions? Just reply. Yours, Colophon
+`);
+  expect(textOf({ tracking: 'DHL 00340' })).toMatch(/\nTracking: DHL 00340\n\nSee your order: /);
+  const followed = textOf({ tracking: 'https://dhl.example/?a=1&b="2"' });
+  expect(followed).toContain('\nFollow the parcel: https://dhl.example/?a=1&b=%222%22\n');
+  expect(followed).not.toContain('Tracking');
+  for (const tracking of ['http://dhl.example', 'javascript:alert(1)', 'https://'])
+    expect(textOf({ tracking })).toContain('See your order');
+  expect(textOf({ isVerified: 0 })).not.toMatch(/Hartfield|Ada/);
 });

@@ -1,5 +1,6 @@
 /** The messages to an order's buyer and to its shop, as text and as HTML in the shop's look. */
 
+import { trackingAddress } from '../../contract/delivery-address.ts';
 import type { MailKind } from '../../contract/desk/mail.ts';
 import { deskAddress } from '../../contract/desk/paths.ts';
 import { groupIban } from '../../contract/iban.ts';
@@ -73,6 +74,11 @@ const words: Readonly<Record<MailKind, (order: MailedOrder, zone: string) => Wor
     opening: buyerName ? `Hello ${buyerName}, here is your receipt.` : 'Here is your receipt.',
   }),
   notice: () => ({ subject: 'New order', heading: 'A new order', opening: 'You’ve sold a book.' }),
+  dispatch: ({ buyerName }) => ({
+    subject: 'Your book is on its way',
+    heading: 'Your book is on its way',
+    opening: buyerName ? `Hello ${buyerName}, we have sent your book.` : 'We have sent your book.',
+  }),
   acknowledgement: (order) =>
     isCancelled(order)
       ? {
@@ -118,9 +124,16 @@ function contentOf(kind: MailKind, order: MailedOrder, sender: Sender): Content 
   const { publicUrl, storeName, timeZone, transfer } = sender;
   const { format } = moneyIn(order.currency);
   const isOfWithdrawal = kind === 'acknowledgement' || kind === 'withdrawal-notice';
-  const lines = {
-    Book: order.title,
-    Author: order.author,
+  const book = { Book: order.title, Author: order.author };
+  const parcel = {
+    ...book,
+    Order: order.number,
+    'Sent to': order.deliveryAddress,
+    // Its address is that of the button.
+    Tracking: trackingAddress(order.tracking) ? null : order.tracking,
+  };
+  const bill = {
+    ...book,
     Price: format(centsToAmount(order.priceCents)),
     ...(order.deliveryName !== null && {
       Delivery: `${order.deliveryName}, ${format(centsToAmount(order.deliveryCents ?? 0))}`,
@@ -145,20 +158,27 @@ function contentOf(kind: MailKind, order: MailedOrder, sender: Sender): Content 
   const closings: Record<MailKind, string> = {
     receipt: `${rightToWithdraw(order, publicUrl)}Questions? Just reply. Yours, ${storeName}`,
     notice: `Sent by ${storeName}. Replies go to the buyer.`,
+    dispatch: `Questions? Just reply. Yours, ${storeName}`,
     cancellation: `Would you still like the book? Order it again, or just reply. Yours, ${storeName}`,
     acknowledgement: `Questions about the refund, or about returning the book? Just reply. Yours, ${storeName}`,
     'withdrawal-notice': `Sent by ${storeName}. Replies go to the buyer.`,
   };
-  const [text, path] = isToBuyer(kind)
-    ? [order.paymentState === 'due' ? 'Pay your order' : 'See your order', screens.order(order.id)]
-    : ['Open the desk', deskAddress];
+  const [text, path] = linkOf(kind, order);
+  const lines = Object.entries(kind === 'dispatch' ? parcel : bill);
   return {
     ...words[kind](order, timeZone),
-    lines: Object.entries(lines).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+    lines: lines.flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
     link: { text, address: new URL(path, publicUrl).href },
     closing: closings[kind],
     picture: kind === 'receipt' ? pictureOf(order, publicUrl) : undefined,
   };
+}
+
+function linkOf(kind: MailKind, { id, paymentState, tracking }: MailedOrder): readonly [string, string] {
+  if (!isToBuyer(kind)) return ['Open the desk', deskAddress];
+  const parcel = kind === 'dispatch' && trackingAddress(tracking);
+  if (parcel) return ['Follow the parcel', parcel];
+  return [paymentState === 'due' ? 'Pay your order' : 'See your order', screens.order(id)];
 }
 
 const accountText = ({ name, iban, bic }: NonNullable<Sender['transfer']>): string =>

@@ -20,7 +20,7 @@ export async function turnOfReceipt(
     .select(({ fn }) => [fn.countAll().as('count'), fn.min('done_at').as('first')])
     .where('customer_id', '=', customerId)
     // The law demands acknowledgements at once, so the limit only covers those to unverified addresses, which may be another person's.
-    .where('kind', 'in', isVerified === 1 ? ['receipt'] : ['receipt', 'acknowledgement'])
+    .where('kind', 'in', isVerified === 1 ? ['receipt'] : ['receipt', 'dispatch', 'acknowledgement'])
     .where(({ and, or, eb }) =>
       or([
         eb('done_at', '>', now - hourMs),

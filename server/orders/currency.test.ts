@@ -32,7 +32,7 @@ describe('a shop in euros', () => {
     );
     expect(refused.detail).toBe('It is €12.99 now.');
     await readJson(await order(orderOf(emma, admin.email)), 201);
-    expect(await textOf(deskPaths.ordersExport, cookie)).toMatch(/,12\.99,.*,EUR,,,12\.99,,,,,,\r\n$/);
+    expect(await textOf(deskPaths.ordersExport, cookie)).toMatch(/,12\.99,.*,EUR,,,12\.99,,,,,,,\r\n$/);
 
     await readJson(await order(orderOf(emma, admin.email)), 201);
     const counts: number[] = [];

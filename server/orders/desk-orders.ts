@@ -19,9 +19,9 @@ export type OrderFilter = Pick<OrdersExportQuery, 'state' | 'q' | 'spelling'> &
 
 export function presentDeskOrder(order: StoredOrder): DeskOrder {
   const { withdrawUntil: _until, payment: _payment, ...shown } = presentOrder(order);
-  const { deliveryAddress, withdrawnBy, withdrawalReason, currency, note } = order;
+  const { tracking, deliveryAddress, withdrawnBy, withdrawalReason, currency, note } = order;
   return {
-    ...{ ...shown, deliveryAddress, withdrawnBy, withdrawalReason, currency, note },
+    ...{ ...shown, tracking, deliveryAddress, withdrawnBy, withdrawalReason, currency, note },
     sentAt: timeOrNull(order.sentAt),
     addressCorrectedAt: timeOrNull(order.addressCorrectedAt),
     withdrawnAt: timeOrNull(order.withdrawnAt),

@@ -2,10 +2,13 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { maxAtOnce } from '../../contract/desk/limits.ts';
 import type { DeskOrder, MarkedOrder } from '../../contract/desk/orders.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
+import type { Order } from '../../contract/order.ts';
+import { paths } from '../../contract/paths.ts';
 import type { ProblemBody } from '../../contract/problem.ts';
 import { createToken } from '../access/tokens.ts';
 import { commandActor, listActivity } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
+import { eraseCustomer } from '../customers/erase-customer.ts';
 import { addOrders, customerIdOf, type PlacedOrder } from '../testing/orders.ts';
 import { emma, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
 
@@ -61,7 +64,13 @@ describe('GET /desk/api/orders', () => {
         bookId: added.id,
         image: emma.image,
         state: 'new',
-        ...{ deliveryAddress: null, addressCorrectedAt: null, withdrawnAt: null, withdrawnBy: null },
+        ...{
+          tracking: null,
+          deliveryAddress: null,
+          addressCorrectedAt: null,
+          withdrawnAt: null,
+          withdrawnBy: null,
+        },
         ...{ withdrawalReason: null, refundedAt: null, returnedAt: null, cancelledAt: null, note: null },
         number: expect.stringMatching(/^[A-Z34679]{8}$/),
         currency: 'USD',
@@ -180,6 +189,36 @@ describe('POST /desk/api/orders/sent', () => {
     expect((await mark(ids, true)).filter(({ isChanged }) => isChanged)).toHaveLength(maxAtOnce);
   });
 
+  test('takes how to follow the parcel, which the buyer reads and the trail does not have; the text can be changed, and goes with the mark', async () => {
+    const added = await addBook(store.database.db, emma, null);
+    const customer = await store.signIn();
+    const json = { ...orderOf(emma), bookId: added.id, deliveryAddress: '1 Hartfield Lane' };
+    const { _id } = await readJson<Order>(await store.call('/addOrder', { cookie: customer, json }), 201);
+    const send = async (tracking: string | undefined, isSent = true) =>
+      await store.call(deskPaths.ordersSent, { cookie, json: { ids: [_id], isSent, tracking } });
+    const read = async () => [
+      (await list()).orders[0]?.tracking,
+      (await readJson<Order>(await store.call(paths.order(_id), { cookie: customer }))).tracking,
+    ];
+    expect(await read()).toEqual([null, undefined]);
+
+    await send(' DHL 00340 ');
+    expect(await read()).toEqual(['DHL 00340', 'DHL 00340']);
+    const again = await readJson<MarkedOrder[]>(await send('https://dhl.example/00340'));
+    expect(again).toMatchObject([{ _id, isChanged: false }]);
+    await send(undefined);
+    expect(await read()).toEqual(Array(2).fill('https://dhl.example/00340'));
+    await send('https://dhl.example/00340');
+    expect(await trail()).toHaveLength(2);
+    expect(JSON.stringify(await trail())).not.toContain('0034');
+    for (const wrong of ['x'.repeat(201), 'a\nb']) expect((await send(wrong)).status).toBe(400);
+    await send(undefined, false);
+    expect(await read()).toEqual([null, undefined]);
+    await send('DHL 00341');
+    await eraseCustomer(store.database.db, await customerIdOf(store.database.db), commandActor);
+    expect((await list()).orders[0]?.tracking).toBeNull();
+  });
+
   test('does not mark an order whose entry cannot be stored', async () => {
     const { db } = store.database;
     const [id = ''] = await place({});
@@ -248,11 +287,11 @@ describe('GET /desk/api/orders/export', () => {
     expect(lines).toEqual([
       'id,placedAt,sentAt,title,author,price,buyerName,buyerEmail,customerId,deliveryAddress,' +
         'withdrawnAt,withdrawnBy,withdrawalReason,refundedAt,returnedAt,note,number,currency,delivery,deliveryPrice,total,isGift,gift,' +
-        'cancelledAt,paidAt,paid,refunded',
-      `${orders[3]?._id},2026-03-10T12:00:00.000Z,2026-03-10T12:00:00.001Z,"Ünïcode, ""quoted""\n紅樓夢",Jane Austen,12.99,A Reader,reader@example.com,${customer},,,,,,,,${orders[3]?.number},USD,,,12.99,,,,,,`,
-      `${orders[2]?._id},2026-03-10T12:00:00.001Z,,'=1+1,'+1,12.99,'@SUM(A1),'-2@example.com,${customer},,,,,,,,${orders[2]?.number},USD,,,12.99,,,,,,`,
-      `${orders[1]?._id},2026-03-10T12:00:00.002Z,,' =1,"x;'=1+1",12.99,'\uFF1D1,it's=fine@example.com,${customer},,,,,,,,${orders[1]?.number},USD,,,12.99,,,,,,`,
-      `${orders[0]?._id},2026-03-10T12:00:00.003Z,,"x\t'=1","x;' ""＠1;y;'-1",12.99,"x\n'+1","x;y@example.com",${customer},,,,,,,,${orders[0]?.number},USD,,,12.99,,,,,,`,
+        'cancelledAt,paidAt,paid,refunded,tracking',
+      `${orders[3]?._id},2026-03-10T12:00:00.000Z,2026-03-10T12:00:00.001Z,"Ünïcode, ""quoted""\n紅樓夢",Jane Austen,12.99,A Reader,reader@example.com,${customer},,,,,,,,${orders[3]?.number},USD,,,12.99,,,,,,,`,
+      `${orders[2]?._id},2026-03-10T12:00:00.001Z,,'=1+1,'+1,12.99,'@SUM(A1),'-2@example.com,${customer},,,,,,,,${orders[2]?.number},USD,,,12.99,,,,,,,`,
+      `${orders[1]?._id},2026-03-10T12:00:00.002Z,,' =1,"x;'=1+1",12.99,'\uFF1D1,it's=fine@example.com,${customer},,,,,,,,${orders[1]?.number},USD,,,12.99,,,,,,,`,
+      `${orders[0]?._id},2026-03-10T12:00:00.003Z,,"x\t'=1","x;' ""＠1;y;'-1",12.99,"x\n'+1","x;y@example.com",${customer},,,,,,,,${orders[0]?.number},USD,,,12.99,,,,,,,`,
       '',
     ]);
   });

@@ -38,6 +38,7 @@ export const orderColumns = [
   'asks_address as asksAddress',
   'pays_on_collection as paysOnCollection',
   'gift',
+  'tracking',
 ] as const;
 
 export const storedOrders = (db: Db) =>
@@ -84,6 +85,7 @@ export const presentOrder = (order: StoredOrder, ways: readonly string[] = []): 
     placedAt: timeText(placedAt),
     state: stateOf(order),
     ...(sentAt !== null && { sentAt: timeText(sentAt) }),
+    ...(order.tracking !== null && { tracking: order.tracking }),
     ...(until !== undefined && { withdrawUntil: timeText(until) }),
     ...(withdrawnAt !== null && { withdrawnAt: timeText(withdrawnAt) }),
     ...(withdrawnBy !== null && { withdrawnBy }),

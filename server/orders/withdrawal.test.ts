@@ -182,7 +182,10 @@ test('a withdrawn order is not marked, nor are the others of the same call, nor 
   });
   const { code, detail } = await readJson<ProblemBody>(response, 409);
 
-  expect([code, detail]).toEqual(['WITHDRAWN', `No order was marked. Withdrawn: “Emma” (${withdrawn._id}).`]);
+  expect([code, detail]).toEqual([
+    'WITHDRAWN',
+    `No order was marked. Withdrawn: “Emma” (${withdrawn.number}).`,
+  ]);
   expect(await onDesk('?state=sent')).toEqual([]);
   expect(await codeOf(await mark(withdrawn._id, false))).toEqual([409, 'WITHDRAWN']);
   const correction = { method: 'PATCH', json: { deliveryAddress: 'Elsewhere' } };

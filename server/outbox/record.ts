@@ -30,11 +30,14 @@ export const openOutbox = (
   },
 });
 
-const mail = (kind: MailKind) => ({ sender: 'mail' as const, kind });
-const event = (kind: EventType) => ({ sender: 'webhooks' as const, kind });
+/** @param afterMs when the message is due, after its change. */
+const mail = (kind: MailKind, afterMs = 0) => ({ sender: 'mail' as const, kind, afterMs });
+const event = (kind: EventType) => ({ sender: 'webhooks' as const, kind, afterMs: 0 });
+/** The time for Undo: the buyer hears nothing of a mark that is taken back within it. */
+const undoMs = 60_000;
 const messages = {
   placed: [mail('receipt'), mail('notice'), event('order.placed')],
-  sent: [event('order.sent')],
+  sent: [mail('dispatch', undoMs), event('order.sent')],
   paid: [event('order.paid')],
   refunded: [event('order.refunded')],
   cancelled: [mail('cancellation'), event('order.cancelled')],
@@ -50,17 +53,25 @@ export async function recordMessages(
   const rows = orders.flatMap(({ id: order_id, at, senders }) =>
     messages[change]
       .filter(({ sender }) => senders[sender])
-      .map((message) => ({ ...message, id: newId(), order_id, created_at: at, due_at: at })),
+      .map(({ sender, kind, afterMs }) => {
+        const due_at = at + afterMs;
+        return { sender, kind, id: newId(), order_id, created_at: at, due_at };
+      }),
   );
   if (rows.length > 0) await db.insertInto('outbox').values(rows).execute();
 }
 
-export async function takeBackEvents(db: Db, kind: EventType, orderIds: readonly string[]): Promise<void> {
+/** Removes the messages of a change that was taken back, but for those that were sent. */
+export async function takeBack(
+  db: Db,
+  change: keyof typeof messages,
+  orderIds: readonly string[],
+): Promise<void> {
+  const kinds = messages[change].map(({ kind }) => kind);
   await db
     .deleteFrom('outbox')
-    .where('sender', '=', 'webhooks')
-    .where('kind', '=', kind)
+    .where('kind', 'in', kinds)
     .where('order_id', 'in', orderIds)
-    .where('due_at', 'is not', null)
+    .where('done_at', 'is', null)
     .execute();
 }

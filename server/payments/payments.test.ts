@@ -65,7 +65,7 @@ test('an order is due until it is paid, and is sent only then', async () => {
   expect(await read(first)).toMatchObject({ state: 'new', payment: first.payment });
   expect([await onDesk('due'), await onDesk('new')]).toEqual([[second.number, first.number], []]);
   const refused = await readJson<ProblemBody>(await mark(first, second), 409);
-  expect([refused.code, refused.detail]).toEqual(['NOT_PAID', expect.stringContaining(first._id)]);
+  expect([refused.code, refused.detail]).toEqual(['NOT_PAID', expect.stringContaining(first.number)]);
 
   expect([await pay(first), await pay(first, 'again')]).toEqual(['paid', 'surplus']);
   expect((await mark(first, second)).status).toBe(409);

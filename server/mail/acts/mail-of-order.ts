@@ -32,7 +32,15 @@ export const retryMail = act({
   },
   commands: {
     'mail send-again': {
-      json: ({ receipt: _, notice: _n, acknowledgement: _a, withdrawalNotice: _w, ...mail }) => mail,
+      json: ({
+        receipt: _,
+        notice: _n,
+        dispatch: _d,
+        acknowledgement: _a,
+        withdrawalNotice: _w,
+        cancellation: _c,
+        ...mail
+      }) => mail,
       missing: ({ state }) =>
         state === 'waiting'
           ? undefined

@@ -32,8 +32,8 @@ export const setAddress = act({
     'orders set-address': {
       purpose: 'Changes where an order is sent. TEXT has the lines; an empty one takes the address away.',
       operands: { ID: 'id', TEXT: 'deliveryAddress' },
-      report: ({ _id, deliveryAddress }) =>
-        `The order ${_id} has ${deliveryAddress ? 'its address' : 'no address'} now.`,
+      report: ({ number, deliveryAddress }) =>
+        `The order ${number} has ${deliveryAddress ? 'its address' : 'no address'} now.`,
     },
   },
 });
@@ -64,7 +64,7 @@ export const noteOrder = act({
       purpose:
         'Notes something about an order, for the owner alone. TEXT has the lines; an empty one takes the note away.',
       operands: { ID: 'id', TEXT: 'note' },
-      report: ({ _id, note }) => `The order ${_id} has ${note ? 'its note' : 'no note'} now.`,
+      report: ({ number, note }) => `The order ${number} has ${note ? 'its note' : 'no note'} now.`,
     },
   },
 });

@@ -78,6 +78,7 @@ const columns: Readonly<Record<string, (order: DeskOrder, money: Money) => strin
   paidAt: ({ payment }) => payment?.paidAt ?? null,
   paid: ({ payment }, money) => (payment ? money.write(payment.paid) : null),
   refunded: ({ payment }, money) => (payment ? money.write(payment.refunded) : null),
+  tracking: ({ tracking }) => tracking,
 };
 
 const formats = {

@@ -2,11 +2,12 @@ import { Type } from 'typebox';
 import { counted } from '../../../contract/counted.ts';
 import { MarkedOrder, MarkOrders } from '../../../contract/desk/orders.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
+import { tidyText } from '../../../contract/pasted-text.ts';
 import { act } from '../../access/act.ts';
 import { recordActivity } from '../../activity/activity.ts';
 import { timeOrNull } from '../../database/times.ts';
 import { Problem } from '../../http/problems.ts';
-import { recordMessages, takeBackEvents } from '../../outbox/record.ts';
+import { recordMessages, takeBack } from '../../outbox/record.ts';
 import { findUnpaid } from '../../payments/payments.ts';
 import { lockOrders, type StoredOrder } from '../orders.ts';
 
@@ -16,13 +17,15 @@ export const markOrders = act({
   operationId: 'markOrders',
   summary: 'Marks orders as sent, or takes the mark back',
   description:
-    'Orders that are marked already keep their time. The response has the orders that exist. When one of them is withdrawn, ' +
+    'Orders that are marked already keep their time. Buyers whose order has an address get a mail a minute later, unless the mark is ' +
+    'taken back until then. The response has the orders that exist. When one of them is withdrawn, ' +
     'none is marked: `WITHDRAWN`. Nor is one marked as sent that is to be paid, and is not: `NOT_PAID`.',
   scope: 'orders',
   input: { body: MarkOrders },
   output: Type.Array(MarkedOrder),
   problems: ['WITHDRAWN', 'NOT_PAID'],
-  async run({ db, actor, outbox }, { body: { ids, isSent } }) {
+  async run({ db, actor, outbox }, { body: { ids, isSent, tracking: given } }) {
+    const tracking = (isSent && given && tidyText(given)) || null;
     const marked = await db.transaction().execute(async (db) => {
       const found = await lockOrders(db, ids);
       const orders = found.map((order) => ({ ...order, isChanged: (order.sentAt === null) === isSent }));
@@ -32,17 +35,29 @@ export const markOrders = act({
       const unpaid = isSent ? await findUnpaid(db, ids) : new Set();
       const owed = orders.filter(({ id }) => unpaid.has(id));
       if (owed.length > 0) throw new Problem('NOT_PAID', { detail: detailOf(owed, 'Not paid') });
-      const changed = orders.filter(({ isChanged }) => isChanged).map(({ id }) => id);
+      const isTold = isSent && given !== undefined;
+      const changed = orders.filter((order) => order.isChanged || (isTold && order.tracking !== tracking));
       if (changed.length === 0) return orders;
       const at = Date.now();
-      const sentAt = isSent ? at : null;
-      await db.updateTable('orders').set({ sent_at: sentAt }).where('id', 'in', changed).execute();
-      const messages = changed.map((id) => ({ id, at, senders: outbox.senders }));
+      const changedIds = changed.map(({ id }) => id);
+      await db
+        .updateTable('orders')
+        .set(({ fn, val }) => ({ sent_at: isSent ? fn.coalesce('sent_at', val(at)) : null, tracking }))
+        .where('id', 'in', changedIds)
+        .execute();
+      // A book that is handed over is not on its way.
+      const messages = changed
+        .filter(({ isChanged }) => isChanged)
+        .map(({ id, deliveryAddress }) => {
+          const senders = { ...outbox.senders };
+          return { id, at, senders: { ...senders, mail: senders.mail && deliveryAddress !== null } };
+        });
       if (isSent) await recordMessages(db, 'sent', messages);
-      else await takeBackEvents(db, 'order.sent', changed);
+      else await takeBack(db, 'sent', changedIds);
       const details = { isSent, orders: changed.length, ids: ids.join(' ') };
       const subject = ids.length === 1 ? ids[0] : undefined;
       await recordActivity(db, 'orders-marked', actor, { ...(subject && { subject }), details });
+      const sentAt = isSent ? at : null;
       return orders.map((order) => (order.isChanged ? { ...order, sentAt } : order));
     });
     outbox.wake();
@@ -69,4 +84,4 @@ export const markOrders = act({
 });
 
 const detailOf = (orders: readonly StoredOrder[], why: string): string =>
-  `No order was marked. ${why}: ${orders.map(({ id, title }) => `“${title}” (${id})`).join(', ')}.`;
+  `No order was marked. ${why}: ${orders.map(({ number, title }) => `“${title}” (${number})`).join(', ')}.`;

@@ -130,6 +130,7 @@ export const counts = (shop: Shop) => ({
 export const deskOrder = (order: Order) => ({
   ...bought(order),
   sentAt: order.sentAt,
+  tracking: null,
   deliveryAddress: order.address,
   addressCorrectedAt: order.correctedAt,
   withdrawnAt: order.withdrawnAt,
@@ -161,7 +162,8 @@ export const mailState = ({ mail }: Order) => {
   if (mail.some(({ hasFailed }) => hasFailed)) return 'given-up';
   return mail.some(({ sentAt }) => sentAt === null) ? 'unverified' : 'sent';
 };
-const sentAtOf = ({ mail }: Order, kind: MailKind) => mail.find((one) => one.kind === kind)?.sentAt ?? null;
+const sentAtOf = ({ mail }: Order, kind: MailKind) =>
+  mail.findLast((one) => one.kind === kind && one.sentAt !== null)?.sentAt ?? null;
 export const deskMail = (order: Order) => ({
   _id: order.id,
   to: order.email,
@@ -173,6 +175,7 @@ export const deskMail = (order: Order) => ({
   ),
   receiptSentAt: sentAtOf(order, 'receipt'),
   noticeSentAt: sentAtOf(order, 'notice'),
+  dispatchSentAt: sentAtOf(order, 'dispatch'),
   acknowledgementSentAt: sentAtOf(order, 'acknowledgement'),
   withdrawalNoticeSentAt: sentAtOf(order, 'withdrawal-notice'),
 });

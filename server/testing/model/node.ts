@@ -131,7 +131,7 @@ export const openNodeProcess: OpenNode = async (url) => {
   };
 };
 
-/** A claim ends after this time, which no other delay of mail has: all due mail is handled once none is due within it. */
+/** A claim ends after this time, which no other delay of mail has: all due mail is handled once none is due or claimed. */
 const claimMs = 299_999;
 
 /** Sends the mail that is due, as a node does in the background. */
@@ -152,7 +152,7 @@ export async function sendDueMail(db: Db, bounces: (address: string) => boolean)
     .selectFrom('outbox')
     .select('id')
     .where('sender', '=', 'mail')
-    .where('due_at', '<=', Date.now() + claimMs);
+    .where(({ or, eb }) => or([eb('due_at', '<=', Date.now()), eb('due_at', '=', Date.now() + claimMs)]));
   while (await due.executeTakeFirst()) await pause(2);
   await mail.close();
 }

@@ -64,13 +64,15 @@ type Settlement = { isRefunded?: boolean; isReturned?: boolean };
 type Target = { cents?: number; isDeleted?: boolean };
 /** A row of a file of books. `free`: undefined where the file has no such column. */
 type Row = { id: string | undefined; details: Details & Pick<Edit, 'free'> };
-/** A message about an order. Receipts and acknowledgements go to the buyer, the others to the shop. */
+/** A message about an order. The two notices go to the shop, the others to the buyer. */
 type Message = { kind: MailKind; dueAt: Time; sentAt: Time; hasFailed: boolean; wasTried: boolean };
 const newMessage = (kind: MailKind, dueAt: number): Message => ({
   ...{ kind, dueAt, sentAt: null, hasFailed: false, wasTried: false },
 });
-export const isToBuyer = ({ kind }: Message): boolean => kind === 'receipt' || kind === 'acknowledgement';
-export const hour = 60 * 60 * 1000;
+export const isToBuyer = ({ kind }: Message): boolean =>
+  kind === 'receipt' || kind === 'dispatch' || kind === 'acknowledgement';
+const minute = 60 * 1000;
+export const hour = 60 * minute;
 export const day = 24 * hour;
 
 export class Shop {
@@ -290,8 +292,13 @@ export class Shop {
     if (orders.some(({ withdrawnAt }) => withdrawnAt !== null)) return 'WITHDRAWN';
     for (const order of orders.filter(({ sentAt }) => (sentAt !== null) !== isSent)) {
       order.sentAt = isSent ? this.now : null;
-      if (isSent) this.events.push({ type: 'order.sent', order });
-      else this.events = this.events.filter((event) => event.type !== 'order.sent' || event.order !== order);
+      if (isSent) {
+        this.events.push({ type: 'order.sent', order });
+        if (order.address !== null) order.mail.push(newMessage('dispatch', this.now + minute));
+      } else {
+        this.events = this.events.filter((event) => event.type !== 'order.sent' || event.order !== order);
+        order.mail = order.mail.filter(({ kind, sentAt }) => kind !== 'dispatch' || sentAt !== null);
+      }
     }
     return orders;
   }
@@ -309,7 +316,7 @@ export class Shop {
   /** Mail that an address refuses is given up. An address that is not verified gets nothing until the owner asks for it. */
   sendMail(): void {
     for (const { mail, buyer } of this.orders) {
-      for (const message of mail.filter(({ dueAt }) => dueAt !== null)) {
+      for (const message of mail.filter(({ dueAt }) => dueAt !== null && dueAt <= this.now)) {
         const isKept = isToBuyer(message) && !message.wasTried && !buyer.person.isVerified;
         const hasFailed = isToBuyer(message) && !isKept && buyer.person.bounces;
         const sentAt = isKept || hasFailed ? null : this.now;

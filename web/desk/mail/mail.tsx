@@ -11,9 +11,9 @@ import { Panel } from '../panel.tsx';
 import { Time } from '../time.tsx';
 
 const explanations: Record<DeskMails['mode'], string> = {
-  sent: 'Each order and each withdrawal sends a message to the buyer, and a notice to the shop.',
+  sent: 'Buyers have mail about each order, parcel and withdrawal, and the shop a notice of each order and withdrawal.',
   shown: 'This is the demo: mail is shown here, and sent to nobody.',
-  off: 'This shop sends no mail. With MAIL_URL and MAIL_FROM, each order and each withdrawal sends a message to the buyer, and a notice to the shop.',
+  off: 'This shop sends no mail. With MAIL_URL and MAIL_FROM, buyers have mail about each order, parcel and withdrawal, and the shop a notice of each order and withdrawal.',
 };
 
 const stateNames: Record<DeskMail['state'], string> = {
@@ -36,10 +36,11 @@ const MailPanel = ({ id, close }: PanelOf) => (
       query={useQuery(read<DeskMailContent>('desk', deskPaths.mailOf(id)))}
       problem="The mail could not be fetched."
     >
-      {({ receipt, notice, acknowledgement, withdrawalNotice, cancellation }) => (
+      {({ receipt, notice, dispatch, acknowledgement, withdrawalNotice, cancellation }) => (
         <>
           <Message name="Receipt" message={receipt} />
           <Message name="Notice to the shop" message={notice} />
+          <Message name="Word that it was sent" message={dispatch} />
           <Message name="Acknowledgement of the withdrawal" message={acknowledgement} />
           <Message name="Notice of the withdrawal to the shop" message={withdrawalNotice} />
           <Message name="Note that the order was not paid" message={cancellation} />
@@ -81,7 +82,8 @@ export const Mail = listView<DeskMail>({
 
 const State = ({ mail }: { mail: DeskMail }) => {
   const { state } = mail;
-  const sentAt = mail.cancellationSentAt ?? mail.acknowledgementSentAt ?? mail.receiptSentAt;
+  const { cancellationSentAt, acknowledgementSentAt, dispatchSentAt, receiptSentAt } = mail;
+  const sentAt = cancellationSentAt ?? acknowledgementSentAt ?? dispatchSentAt ?? receiptSentAt;
   return (
     <>
       <span className={state === 'given-up' ? 'tag calling' : 'tag'}>{stateNames[state]}</span>

@@ -9,9 +9,9 @@ type Marks = (orders: readonly { _id: string }[], isDone: boolean) => Promise<Ma
 
 /** A repeated call is safe: an order that is already marked stays as it is. */
 const call =
-  (path: string, member: 'isSent' | 'isPaid'): Marks =>
+  (path: string, member: 'isSent' | 'isPaid', more = {}): Marks =>
   (orders, isDone) =>
-    send('POST', path, { ids: orders.map(({ _id }) => _id), [member]: isDone });
+    send('POST', path, { ids: orders.map(({ _id }) => _id), [member]: isDone, ...more });
 
 const markSent = call(deskPaths.ordersSent, 'isSent');
 
@@ -38,10 +38,11 @@ const markAs = (state: 'sent' | 'new' | 'paid', where: (order: DeskOrder) => boo
 const isDue = ({ payment }: DeskOrder): boolean => payment?.state === 'due';
 const isSent = ({ state }: DeskOrder): boolean => state === 'sent';
 
-export const markAsSent = {
-  ...markAs('sent', (order) => order.state === 'new' && !isDue(order), markSent),
-  isMain: true,
-};
+export const isToBeSent = (order: DeskOrder): boolean => order.state === 'new' && !isDue(order);
+
+export const markAsSent = { ...markAs('sent', isToBeSent, markSent), isMain: true };
+export const markAsSentWith = (tracking: string) =>
+  markAs('sent', isToBeSent, call(deskPaths.ordersSent, 'isSent', { tracking }));
 const markAsNew = markAs('new', isSent, (orders, isDone) => markSent(orders, !isDone));
 /** The mark is for money that came by transfer or in cash. */
 const markAsPaid = { ...markAs('paid', isDue, call(deskPaths.ordersPaid, 'isPaid')), isMain: true };

@@ -20,7 +20,8 @@ import styles from '../panel.module.css';
 import { Panel } from '../panel.tsx';
 import { StateTag } from '../state-tag.tsx';
 import { Time } from '../time.tsx';
-import { marks } from './marks.ts';
+import { MarkSent } from './mark-sent.tsx';
+import { isToBeSent, markAsSent, marks } from './marks.ts';
 import { Refund, TakeBack, Withdrawn } from './take-back.tsx';
 
 export const OrderPanel = ({ id, close }: PanelOf) => (
@@ -32,9 +33,16 @@ export const OrderPanel = ({ id, close }: PanelOf) => (
       {({ order, history }) => (
         <>
           <Facts order={order} />
+          {asksAddress(order) && (isToBeSent(order) || order.state === 'sent') && (
+            <MarkSent order={order} onDone={close} />
+          )}
           <div className="cluster">
             {/* The notice with Undo is behind the panel. */}
-            <ActButtons acts={marks} rows={[order]} onDone={close} />
+            <ActButtons
+              acts={marks.filter((one) => one !== markAsSent || !asksAddress(order))}
+              rows={[order]}
+              onDone={close}
+            />
             {(order.state === 'new' || order.state === 'sent') && <TakeBack order={order} />}
             {order.state !== 'withdrawn' && <Refund order={order} />}
           </div>

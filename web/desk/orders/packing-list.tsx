@@ -1,4 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { counted } from '../../../contract/counted.ts';
 import { maxAtOnce } from '../../../contract/desk/limits.ts';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
@@ -56,6 +58,12 @@ export const PackingList = () => {
   const { chosen, selected, toggle } = useSelection(unsent);
   const { act, isBusy } = useAct();
   const markable = selected.length > 0 ? selected : unsent.filter(isReady);
+  const [isOfLabels, setIsOfLabels] = useState(false);
+  const printLabels = () => {
+    window.addEventListener('afterprint', () => setIsOfLabels(false), { once: true });
+    flushSync(() => setIsOfLabels(true));
+    window.print();
+  };
   const isRestricted = areSet({ ...filters, state: '' });
   const some = `${isRestricted ? ' of your search' : ''}${pages.at(-1)?.next ? ', and more after these' : ''}`;
   return (
@@ -71,6 +79,9 @@ export const PackingList = () => {
         >
           Mark {selected.length > 0 ? selected.length.toLocaleString('en') : 'all'} as sent
         </Button>
+        <Button isBusy={!orders.some(({ deliveryAddress }) => deliveryAddress)} onClick={printLabels}>
+          Print labels
+        </Button>
         <Button variant="primary" isBusy={orders.length === 0} onClick={() => window.print()}>
           Print
         </Button>
@@ -79,7 +90,10 @@ export const PackingList = () => {
       <Fetched query={packing} problem="The orders could not be fetched.">
         {() =>
           orders.length > 0 ? (
-            <Parcels orders={orders} ticked={chosen} onTick={toggle} />
+            <>
+              <Parcels orders={orders} ticked={chosen} onTick={toggle} />
+              {isOfLabels && <Labels orders={selected.length > 0 ? selected : orders} />}
+            </>
           ) : (
             <Notice role="status">
               <p>{isRestricted ? 'No order of your search is to be packed.' : 'Nothing to pack.'}</p>
@@ -103,9 +117,11 @@ type ParcelsProps = {
   onTick: (id: string) => void;
 };
 
+const byWay = (orders: readonly DeskOrder[]) => Map.groupBy(orders, ({ delivery }) => delivery?.name);
+
 const Parcels = ({ orders, ...ticks }: ParcelsProps) => (
   <>
-    {[...Map.groupBy(orders, ({ delivery }) => delivery?.name)].map(([way, ofWay]) => (
+    {[...byWay(orders)].map(([way, ofWay]) => (
       <section key={way ?? ''} className={`stack ${styles.way}`} aria-label={way}>
         {way !== undefined && <h2 dir="auto">{way}</h2>}
         <ol className={`ruled ${styles.parcels}`}>
@@ -162,6 +178,24 @@ const Parcel = ({ orders, ticked, onTick }: ParcelsProps) => {
     </li>
   );
 };
+
+/** Only on paper, and then alone: the addresses of the parcels, four to a sheet. */
+const Labels = ({ orders }: { orders: readonly DeskOrder[] }) => (
+  <ol className={styles.labels} aria-label="Labels">
+    {[...byWay(orders).values()].flatMap(parcelsOf).map((parcel) => {
+      const [first] = parcel;
+      if (!first?.deliveryAddress) return null;
+      return (
+        <li key={first._id} className="stack">
+          <Lines text={first.deliveryAddress} isProse />
+          <p className="soft">
+            {storeConfig.name}, {parcel.map(({ number }) => number).join(', ')}
+          </p>
+        </li>
+      );
+    })}
+  </ol>
+);
 
 /** Only on paper: it goes into the parcel of a gift, so it has no price. */
 const Slip = ({ order: { title, author, buyer }, words }: { order: DeskOrder; words: string }) => (
