@@ -39,6 +39,16 @@ test('many prices change by a percentage after a preview, and Undo leaves out wh
   await expect(priceOf(page, one.title)).toHaveValue('12.99');
   await expect(priceOf(page, two.title)).toHaveValue('43.21');
 
+  await test.step('those of a subject', async () => {
+    for (const title of ['Typhoon', 'Persuasion']) await store.addBook({ title, keywords: 'Sea' });
+    await page.goto(`${books}?subject=Sea`);
+    await expect(page.getByRole('row')).toHaveCount(3);
+    await expect(page.getByLabel('Subject')).toHaveValue('Sea');
+    await page.getByLabel('Subject').selectOption('All');
+    await expect(page.getByRole('row')).toHaveCount(testBooks.length + 3);
+    await store.db.updateTable('books').set({ removed_at: 1 }).where('keywords', '=', 'Sea').execute();
+    await page.reload();
+  });
   await test.step('deleted together, one restored', async () => {
     await selectAll.check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();

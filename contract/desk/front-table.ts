@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { ListedBook } from '../book.ts';
 import { OptionalText } from '../field-formats.ts';
-import { maxFrontWords } from '../front-limits.ts';
+import { maxFrontWords, maxOnFrontTable } from '../front-limits.ts';
 import * as Part from '../schema-parts.ts';
 
 /** The front table as the owner has set it. An empty text means none; without books, the shop shows new ones. */
@@ -18,5 +18,13 @@ const Words = (maxLength: number, description: string) =>
 export const FrontWords = Part.Named('FrontWords', {
   heading: Words(maxFrontWords.heading, 'Its heading.'),
   words: Words(maxFrontWords.words, 'A sentence or two below the heading.'),
+  books: Type.Optional(
+    Type.Array(Part.Id('The book’s `_id`.'), {
+      maxItems: maxOnFrontTable,
+      uniqueItems: true,
+      description:
+        'The books that stand on it, the first one first. Those that are sold out keep their place.',
+    }),
+  ),
 });
 export type FrontWords = Static<typeof FrontWords>;

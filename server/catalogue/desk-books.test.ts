@@ -48,6 +48,22 @@ test('the books without a picture are searched too', async () => {
     expect(await listTitles(`?state=without-picture${query}`), query).toEqual(titles);
 });
 
+test('each list has the books of a subject alone, whatever its order', async () => {
+  const { db } = store.database;
+  for (const [title, keywords] of [
+    ['Persuasion', 'Sea, Love'],
+    ['Emma', 'Love'],
+    ['Typhoon', 'the sea; sea'],
+  ] as const)
+    await addBook(db, { title, author: 'A. Writer', image: '', priceCents: 100, keywords }, null);
+
+  for (const query of ['', '&state=for-sale&sort=title', '&sort=sold', '&state=without-picture', '&q=writer'])
+    expect((await listTitles(`?subject=sea${query}`)).toSorted(), query).toEqual(['Persuasion', 'Typhoon']);
+  await remove((await read<DeskBook[]>(await list('?q=typhoon')))[0]?._id ?? '');
+  expect(await listTitles('?subject=Sea&state=deleted')).toEqual(['Typhoon']);
+  expect(await listTitles('?subject=Sea')).toEqual(['Persuasion']);
+});
+
 test('a search that finds little finds similar words as in the shop, also of books that are sold out or deleted', async () => {
   await shelve('The Great Gatsby');
   await remove(await shelve('Middlemarch'));

@@ -1,4 +1,4 @@
-import type { FrontTable, FrontWords } from '../../contract/desk/front-table.ts';
+import type { FrontTable } from '../../contract/desk/front-table.ts';
 import { maxOnFrontTable } from '../../contract/front-limits.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
 import { listedColumns } from '../catalogue/book-columns.ts';
@@ -20,7 +20,7 @@ export const findTableBooks = (db: Db): Promise<ListedBookForSale[]> =>
 
 const frontWords = (db: Db) => db.selectFrom('front_table').select(['heading', 'words']).orderBy('id');
 
-export const findFrontWords = (db: Db): Promise<Required<FrontWords>> =>
+export const findFrontWords = (db: Db): Promise<Pick<FrontTable, 'heading' | 'words'>> =>
   frontWords(db).executeTakeFirstOrThrow();
 
 export async function findFrontTable(db: Db): Promise<FrontTable> {
@@ -51,5 +51,25 @@ export async function setOnFrontTable(db: Db, id: string, isOn: boolean, actor: 
   });
 }
 
-export const lockFrontTable = async (db: Db): Promise<Required<FrontWords>> =>
+/**
+ * Puts these books on the locked table, in this order, and takes those off that stand there. Books that are sold out keep their place.
+ * @returns the titles before and after. @throws {Problem} BOOK_NOT_FOUND.
+ */
+export async function setTableBooks(db: Db, ids: readonly string[]) {
+  const before = await findTableBooks(db);
+  const touched = new Set([...before.map(({ id }) => id), ...ids]);
+  const books = touched.size === 0 ? [] : await lockBooks(db, [...touched]);
+  const now = Date.now();
+  for (const book of books) {
+    const place = ids.indexOf(book.id);
+    if (place >= 0 && isDeleted(book)) throw new Problem('BOOK_NOT_FOUND');
+    const front_table_at = place < 0 ? null : now + place;
+    await db.updateTable('books').set({ front_table_at }).where('id', '=', book.id).execute();
+  }
+  if (ids.some((id) => !books.some((book) => book.id === id))) throw new Problem('BOOK_NOT_FOUND');
+  const titlesOf = (books: readonly { title: string }[]) => books.map(({ title }) => title).join(', ');
+  return { oldBooks: titlesOf(before), newBooks: titlesOf(await findTableBooks(db)) };
+}
+
+export const lockFrontTable = async (db: Db): Promise<Pick<FrontTable, 'heading' | 'words'>> =>
   await engineOf(db).lockedInOrder(frontWords(db)).executeTakeFirstOrThrow();

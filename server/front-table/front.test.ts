@@ -97,6 +97,30 @@ describe('the front table', () => {
     ]);
   });
 
+  test('is set as a whole, in order; a sold-out book keeps its place, and a wrong list changes nothing', async () => {
+    const [one = '', two = '', three = ''] = await addMany(numbered(3));
+    const onTable = async () => titlesOf((await openFront(store.database)()).table.books);
+
+    await edit({ books: [three, one] });
+    expect(
+      titlesOf((await readJson<FrontTable>(await edit({ books: [two, three], words: 'Two' }))).books),
+    ).toEqual(['Book 2', 'Book 3']);
+    expect((await activity())[0]).toMatchObject({
+      action: 'front-table-edited',
+      details: { oldBooks: 'Book 3, Book 1', newBooks: 'Book 2, Book 3', oldWords: '', newWords: 'Two' },
+    });
+    expect((await edit({ books: [one, 'none'] })).status).toBe(404);
+    for (const books of [[one, one], Array(7).fill(one)]) expect((await edit({ books })).status).toBe(400);
+    expect(await onTable()).toEqual(['Book 2', 'Book 3']);
+
+    const ofThird = store.database.db.updateTable('books').where('id', '=', three);
+    await ofThird.set({ removed_at: 1, sold_out_at: 1 }).execute();
+    await edit({ books: [one, two] });
+    expect(await onTable()).toEqual(['Book 1', 'Book 2']);
+    await ofThird.set({ removed_at: null, sold_out_at: null }).execute();
+    expect(await onTable()).toEqual(['Book 3', 'Book 1', 'Book 2']);
+  });
+
   test('has the owner’s words of the right form, which another process may change too', async () => {
     await set(await add('Emma'), true);
     expect((await front()).table.heading).toBe('Chosen by the bookseller');

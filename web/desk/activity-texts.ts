@@ -16,7 +16,7 @@ export const actionNames: Record<Action, string> = {
   'book-restored': 'Restored a book',
   'front-table-book-added': 'Put a book on the front table',
   'front-table-book-removed': 'Took a book off the front table',
-  'front-table-edited': 'Changed the words of the front table',
+  'front-table-edited': 'Changed the front table',
   'books-imported': 'Imported books',
   'books-exported': 'Exported the books',
   'way-set': 'Set a way to get a book',

@@ -93,6 +93,8 @@ export const Panel = ({ heading, isMiddle, isWide, mayClose, onClose, children }
 
 /** @returns whether a field has another text than it began with. React gives a field whose text is a state the same default text. */
 const hasTyped = (dialog: HTMLDialogElement | null): boolean =>
-  [...(dialog?.querySelectorAll<HTMLInputElement>('input, textarea') ?? [])].some(
-    ({ value, defaultValue }) => value !== defaultValue,
-  );
+  [
+    ...(dialog?.querySelectorAll<HTMLInputElement>(
+      'input:not([type="checkbox"], [type="radio"]), textarea',
+    ) ?? []),
+  ].some(({ value, defaultValue }) => value !== defaultValue);

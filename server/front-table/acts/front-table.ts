@@ -8,7 +8,7 @@ import { act } from '../../access/act.ts';
 import { recordActivity } from '../../activity/activity.ts';
 import { findDeskBook } from '../../catalogue/desk-books.ts';
 import { Problem } from '../../http/problems.ts';
-import { findFrontTable, lockFrontTable, setOnFrontTable as set } from '../front-table.ts';
+import { findFrontTable, lockFrontTable, setOnFrontTable as set, setTableBooks } from '../front-table.ts';
 
 export const readFrontTable = act({
   method: 'GET',
@@ -24,23 +24,27 @@ export const editFrontWords = act({
   method: 'PATCH',
   path: deskPaths.frontTable,
   operationId: 'editFrontTable',
-  summary: 'Changes the words of the front table',
+  summary: 'Changes the words and the books of the front table',
   description: 'An empty text takes the owner’s away.',
   scope: 'catalogue',
   limit: 'catalogue-changes',
   input: { body: FrontWords },
   output: FrontTable,
+  problems: ['BOOK_NOT_FOUND'],
   async run({ db, actor, onShelfChanged }, { body }) {
     await db.transaction().execute(async (db) => {
       const old = await lockFrontTable(db);
       const heading = tidyText(body.heading ?? old.heading);
       const words = tidyText(body.words ?? old.words);
-      if (heading === old.heading && words === old.words) return;
+      const books = body.books && (await setTableBooks(db, body.books));
+      const areMoved = books !== undefined && books.oldBooks !== books.newBooks;
+      if (heading === old.heading && words === old.words && !areMoved) return;
       await db.updateTable('front_table').set({ heading, words }).execute();
       await recordActivity(db, 'front-table-edited', actor, {
         details: {
           ...(heading !== old.heading && { oldHeading: old.heading, newHeading: heading }),
           ...(words !== old.words && { oldWords: old.words, newWords: words }),
+          ...(areMoved && books),
         },
       });
     });

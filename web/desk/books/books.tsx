@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
+import { frontQuery } from '../../api/catalogue.ts';
 import { downloadAddress } from '../../api/changes.ts';
 import { newBookId } from '../../books/drafts.ts';
 import { ButtonLink } from '../../components/button.tsx';
@@ -65,6 +67,16 @@ const sorts = {
   'last-sale': 'Last sale',
 };
 
+/** The chosen subject may be none of those that the shop names. */
+const Subjects = ({ chosen }: { chosen: string }) => {
+  const { data } = useQuery(frontQuery);
+  return [...new Set(['', chosen, ...(data?.subjects ?? [])])].map((subject) => (
+    <option key={subject} value={subject}>
+      {subject || 'All'}
+    </option>
+  ));
+};
+
 const BookPanel = ({ id, close }: PanelOf) => {
   if (id === newBookId) return <AddPanel onClose={close} />;
   return id === frontTableId ? <FrontTablePanel onClose={close} /> : <EditPanel id={id} onClose={close} />;
@@ -78,6 +90,7 @@ export const Books = listView<DeskBook>({
   columns: ({ state }) => (state === 'deleted' ? deletedColumns : columnsForSale),
   search: { placeholder: 'Title, author or subject' },
   choices: [
+    { by: 'subject', label: 'Subject', Options: Subjects },
     {
       by: 'state',
       label: 'Show',

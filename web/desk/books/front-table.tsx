@@ -1,70 +1,184 @@
 import { useQuery } from '@tanstack/react-query';
+import { type ComponentProps, type KeyboardEvent, useState } from 'react';
+import type { Book } from '../../../contract/book.ts';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import type { FrontTable, FrontWords } from '../../../contract/desk/front-table.ts';
 import { maxFrontWords, maxOnFrontTable } from '../../../contract/front-limits.ts';
+import { paths } from '../../../contract/paths.ts';
+import type { Suggestions } from '../../../contract/suggestions.ts';
+import { read } from '../../api/calls.ts';
 import { BookCell } from '../../components/book-cell.tsx';
+import { Combobox } from '../../components/combobox/combobox.tsx';
+import { Cover } from '../../components/cover.tsx';
 import { Fetched } from '../../components/fetched.tsx';
-import { ActButton, ActTick } from '../acts.tsx';
-import { EditForm } from '../edit-form.tsx';
+import { FrontTableView } from '../../components/front-table.tsx';
+import { pressedKey } from '../../components/pressed-key.ts';
+import { ActTick, useAct } from '../acts.tsx';
 import { Panel } from '../panel.tsx';
 import { editFrontTable, frontTable, setOnFrontTable } from './api.ts';
+import styles from './front-table.module.css';
 
 /** The panel's id in the desk's address. No book has it: ids have letters, digits, `-` and `_` alone. */
 export const frontTableId = '*';
 
 export const FrontTablePanel = ({ onClose }: { onClose: () => void }) => (
-  <Panel heading="Front table" onClose={onClose}>
+  <Panel heading="Front table" isWide onClose={onClose}>
     <Fetched query={useQuery(frontTable)} problem="The front table could not be fetched.">
-      {(table) => (
-        <>
-          <p>What a visitor sees first on the home screen: a heading, a sentence or two, and a few covers.</p>
-          <EditForm
-            fields={wordsFields}
-            values={table}
-            save={saveWords}
-            problem="The words were not saved."
-            onDone={onClose}
-          />
-          <BooksOnTable books={table.books} />
-        </>
-      )}
+      {(table) => <Table table={table} />}
     </Fetched>
   </Panel>
 );
 
-const wordsFields = [
-  { name: 'heading', label: 'Heading', placeholder: 'The shop’s own', maxLength: maxFrontWords.heading },
-  { name: 'words', label: 'A sentence or two', maxLength: maxFrontWords.words },
-] as const;
-
-const saveWords = async (words: FrontWords) => {
-  await editFrontTable(words);
-  return { text: 'Saved the words of the front table.' };
+/** The table as the shop shows it. Each change is saved at once. */
+const Table = ({ table }: { table: FrontTable }) => {
+  const { act } = useAct();
+  const { heading, words, books } = table;
+  const save = (change: FrontWords, before: FrontWords, text: string) =>
+    act({
+      run: async () => {
+        await editFrontTable(change);
+        return { text, undo: () => editFrontTable(before) };
+      },
+      problem: 'The front table was not changed.',
+    });
+  const idsOf = (some: readonly Pick<Book, '_id'>[]) => some.map(({ _id }) => _id);
+  const setBooks = (next: readonly Pick<Book, '_id'>[], text: string) =>
+    save({ books: idsOf(next) }, { books: idsOf(books) }, text);
+  const without = (book: Book) => books.filter((one) => one !== book);
+  const move = (book: Book, to: number) =>
+    to >= 0 &&
+    to < books.length &&
+    to !== books.indexOf(book) &&
+    setBooks(without(book).toSpliced(to, 0, book), `${book.title} is at place ${to + 1}.`);
+  const onKey = (event: KeyboardEvent, book: Book) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[pressedKey(event) ?? ''];
+    if (step) move(book, books.indexOf(book) + step);
+  };
+  return (
+    <>
+      <FrontTableView
+        heading={
+          <Typed
+            name="Heading"
+            className={styles.heading}
+            text={heading}
+            placeholder={books.length > 0 ? 'Chosen by the bookseller' : 'New on the shelf'}
+            maxLength={maxFrontWords.heading}
+            save={(typed) => save({ heading: typed }, { heading }, 'Saved the heading.')}
+          />
+        }
+        words={
+          <Typed
+            name="Words"
+            className="prose"
+            text={words}
+            placeholder="A sentence or two"
+            maxLength={maxFrontWords.words}
+            save={(typed) => save({ words: typed }, { words }, 'Saved the words.')}
+          />
+        }
+        covers={
+          <ul className={styles.covers} aria-label="Books on the front table">
+            {books.map((book, at) => (
+              <li key={book._id} data-key={book._id} onKeyDown={(event) => onKey(event, book)}>
+                <button type="button" aria-label={`Put first: ${book.title}`} onClick={() => move(book, 0)}>
+                  <Cover book={book} size="table" isLabelled />
+                </button>
+                <span className="raised">
+                  <Key name={`Move left: ${book.title}`} sign="←" onClick={() => move(book, at - 1)} />
+                  <Key
+                    name={`Remove: ${book.title}`}
+                    sign="×"
+                    onClick={() => setBooks(without(book), `${book.title} is off the front table.`)}
+                  />
+                  <Key name={`Move right: ${book.title}`} sign="→" onClick={() => move(book, at + 1)} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        }
+      />
+      {books.length === 0 && <p className="soft">No book is on it: the shop shows its newest ones.</p>}
+      {books.length < maxOnFrontTable ? (
+        <AddBook
+          books={books}
+          add={(book) => setBooks([book, ...books], `${book.title} is on the front table.`)}
+        />
+      ) : (
+        <p className="soft">{maxOnFrontTable} books are on it. Remove one to add another.</p>
+      )}
+    </>
+  );
 };
 
-const BooksOnTable = ({ books }: Pick<FrontTable, 'books'>) => {
-  if (books.length === 0) {
-    return (
-      <p className="soft">
-        No book is on it: the shop shows its newest ones. Tick “On the front table” where you edit a book, for
-        up to {maxOnFrontTable}.
-      </p>
-    );
-  }
+const Key = ({ name, sign, onClick }: { name: string; sign: string; onClick: () => void }) => (
+  <button type="button" aria-label={name} onClick={onClick}>
+    {sign}
+  </button>
+);
+
+type TypedProps = ComponentProps<'textarea'> & { name: string; text: string; save: (typed: string) => void };
+
+/** A text that is typed where it stands. It is saved by Enter, and when the field is left. */
+const Typed = ({ name, text, className = '', save, ...field }: TypedProps) => (
+  <textarea
+    key={text}
+    className={`box ${styles.typed} ${className}`}
+    dir="auto"
+    rows={2}
+    aria-label={name}
+    defaultValue={text}
+    onKeyDown={(event) => {
+      if (pressedKey(event) !== 'Enter') return;
+      event.preventDefault();
+      event.currentTarget.blur();
+    }}
+    onBlur={({ target }) => {
+      const typed = target.value.replaceAll(/\s+/g, ' ').trim();
+      if (typed !== text) save(typed);
+    }}
+    {...field}
+  />
+);
+
+type AddBookProps = Pick<FrontTable, 'books'> & { add: (book: Suggestions['books'][number]) => void };
+
+const AddBook = ({ books, add }: AddBookProps) => {
+  const [text, setText] = useState('');
+  const words = text.trim();
+  const { data } = useQuery({
+    ...read<Suggestions>('book', paths.suggest, { q: words }),
+    enabled: words.length > 1,
+    placeholderData: (before) => before,
+  });
+  const found = words.length > 1 ? (data?.books ?? []) : [];
   return (
-    <ul className="ruled" aria-label="Books on the front table">
-      {books.map((book) => (
-        <li key={book._id} className="cluster ends">
-          <BookCell book={book} />
-          <ActButton
-            name="Remove"
-            what={book.title}
-            run={() => put(book, false)}
-            problem="The book was not taken off."
-          />
-        </li>
-      ))}
-    </ul>
+    <div className={styles.add}>
+      <Combobox
+        className="box"
+        aria-label="Add a book"
+        placeholder="Add a book: its title or author"
+        listLabel="Books"
+        listClass="raised"
+        maxLength={200}
+        value={text}
+        onText={setText}
+        choices={found
+          .filter(({ _id }) => !books.some((book) => book._id === _id))
+          .map((book) => ({
+            key: book._id,
+            content: (
+              <BookCell book={book}>
+                <span className="second">{book.author}</span>
+              </BookCell>
+            ),
+            choose: () => {
+              setText('');
+              add(book);
+            },
+          }))}
+      />
+    </div>
   );
 };
 

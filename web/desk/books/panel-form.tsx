@@ -1,4 +1,5 @@
 import type { SyntheticEvent } from 'react';
+import type { BookField } from '../../../contract/book-fields.ts';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { formFields } from '../../books/book-texts.ts';
 import { newBookId, type useDraft } from '../../books/drafts.ts';
@@ -9,6 +10,7 @@ import { Cover } from '../../components/cover.tsx';
 import { FileField } from '../../components/field.tsx';
 import { withReason } from '../../components/with-reason.ts';
 import { ActButtons } from '../acts.tsx';
+import panel from '../panel.module.css';
 import styles from './books.module.css';
 import { deleteBooks } from './changes.ts';
 import { FrontTableTick } from './front-table.tsx';
@@ -24,6 +26,9 @@ type PanelFormProps = {
   onClose: () => void;
 };
 
+/** Two shorter fields share a line. */
+const maxShort = 200;
+
 /** The fields of a book, its image, and the buttons. The store's error for a field is shown at that field. */
 export const PanelForm = ({ book, draft, saving, messageOf, onSubmit, onClose }: PanelFormProps) => {
   const { typed, isFromDraft, type } = draft;
@@ -31,6 +36,15 @@ export const PanelForm = ({ book, draft, saving, messageOf, onSubmit, onClose }:
   const id = book?._id ?? newBookId;
   const { form, errorAt, isAtField } = useFieldErrors(error, formFields);
   const image = useImagePick({ onPicked: (address) => type({ image: address }) });
+  const fieldsOf = (isPart: (field: BookField) => boolean | undefined) => (
+    <TextFields
+      fields={formFields.filter(isPart)}
+      typed={typed}
+      onType={type}
+      errorAt={errorAt}
+      below={({ kind }) => kind === 'isbn' && <IsbnScanner onRead={(isbn) => type({ isbn })} />}
+    />
+  );
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (!isPending && !image.isUploading) onSubmit();
@@ -42,32 +56,31 @@ export const PanelForm = ({ book, draft, saving, messageOf, onSubmit, onClose }:
           Here is what you typed before. It is not saved yet.
         </p>
       )}
-      <TextFields
-        fields={formFields}
-        typed={typed}
-        onType={type}
-        errorAt={errorAt}
-        below={({ kind }) => kind === 'isbn' && <IsbnScanner onRead={(isbn) => type({ isbn })} />}
-      />
-      <div className={styles.image}>
-        <div className="frame">
-          <Cover
-            book={{ _id: id, title: typed.title, author: typed.author, image: typed.image.trim() }}
-            isEager
-          />
-        </div>
+      <div className={panel.covered}>
+        <Cover
+          book={{ _id: id, title: typed.title, author: typed.author, image: typed.image.trim() }}
+          isEager
+        />
         <div className="stack tight">
-          <FileField
-            label="Or upload a picture"
-            accept={imageTypes}
-            error={image.error ? withReason('The picture was not uploaded.', image.error) : undefined}
-            onPick={image.pick}
-          />
-          <p className="soft" role="status">
-            {image.isUploading && 'Uploading…'}
-            {image.isUploaded && 'Uploaded. Save to keep it.'}
-          </p>
+          {fieldsOf(({ isOptional, kind }) => !isOptional && kind !== 'image')}
         </div>
+      </div>
+      {fieldsOf(({ isOptional, maxLength }) => isOptional && maxLength > maxShort)}
+      <div className={styles.short}>
+        {fieldsOf(({ isOptional, maxLength }) => isOptional && maxLength <= maxShort)}
+      </div>
+      {fieldsOf(({ kind }) => kind === 'image')}
+      <div>
+        <FileField
+          label="Or upload a picture"
+          accept={imageTypes}
+          error={image.error ? withReason('The picture was not uploaded.', image.error) : undefined}
+          onPick={image.pick}
+        />
+        <p className="soft" role="status">
+          {image.isUploading && 'Uploading…'}
+          {image.isUploaded && 'Uploaded. Save to keep it.'}
+        </p>
       </div>
       {book && <FrontTableTick book={book} />}
       <div className={`cluster tight sticky ${styles.actions}`}>

@@ -92,7 +92,12 @@ const refunded = label<DeskOrder>('Refunded', (order) => <Refund order={order} i
 /** The town and the country of the address, or the way of an order without one. */
 const placeOf = (order: DeskOrder) => {
   const { deliveryAddress, delivery, state } = order;
-  if (deliveryAddress) return <OneLine>{deliveryAddress.split('\n').slice(-2).join(', ')}</OneLine>;
-  if (!asksAddress(order)) return <OneLine>{delivery?.name ?? '–'}</OneLine>;
-  return state === 'new' ? <strong className="problem">No address</strong> : '–';
+  if (!deliveryAddress && asksAddress(order))
+    return state === 'new' ? <strong className="problem">No address</strong> : '–';
+  const place = deliveryAddress?.split('\n').slice(-2).join(', ') ?? delivery?.name ?? '–';
+  return (
+    <span className="soft">
+      <OneLine>{place}</OneLine>
+    </span>
+  );
 };
