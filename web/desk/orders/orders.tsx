@@ -5,10 +5,9 @@ import { downloadAddress } from '../../api/changes.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { asksAddress, storeConfig } from '../../store-config.ts';
 import { buyerName } from '../buyer-name.ts';
-import { amount, book, label, OneLine, state, text } from '../columns.tsx';
+import { amount, book, label, OneLine, state, text, when } from '../columns.tsx';
 import { listView } from '../list-view.tsx';
 import { StateTag } from '../state-tag.tsx';
-import { DayOrHour } from '../time.tsx';
 import { marks } from './marks.ts';
 import { OrderPanel } from './order-panel.tsx';
 import { ordersQuery, PackingLink, PackingList } from './packing-list.tsx';
@@ -71,9 +70,8 @@ const OrderList = listView<DeskOrder>({
     text('Buyer', ({ buyer }) => <OneLine>{buyerName(buyer)}</OneLine>, { width: '15%' }),
     text('Place', placeOf, { width: '17%' }),
     amount('Total', ({ total }) => total, { width: '5.5rem' }),
-    label('Placed', ({ placedAt }) => <DayOrHour iso={placedAt} />, { width: '6.5rem' }),
-    state('State', (order) => <StateTag order={order} />, { width: '6.5rem' }),
-    ...(which === 'withdrawn' ? [refunded] : []),
+    when('Placed', ({ placedAt }) => placedAt),
+    which === 'withdrawn' ? refunded : state('State', (order) => <StateTag order={order} />),
   ],
   acts: marks,
   panel: { by: 'order', Panel: OrderPanel },

@@ -11,9 +11,9 @@ import { Fetched } from '../../components/fetched.tsx';
 import { ResponsiveTable } from '../../components/responsive-table.tsx';
 import { money } from '../../store-config.ts';
 import { buyerName } from '../buyer-name.ts';
-import { amount, book, label, OneLine, state, text } from '../columns.tsx';
+import { amount, book, OneLine, state, text, when } from '../columns.tsx';
 import { StateTag } from '../state-tag.tsx';
-import { DayOrHour, Time } from '../time.tsx';
+import { Time } from '../time.tsx';
 import { ViewHead } from '../view-head.tsx';
 import styles from './today.module.css';
 
@@ -91,7 +91,7 @@ const columns = [
   })),
   text<DeskOrder>('Buyer', ({ buyer }) => <OneLine>{buyerName(buyer)}</OneLine>, { width: '24%' }),
   amount<DeskOrder>('Total', ({ total }) => total),
-  label<DeskOrder>('Placed', ({ placedAt }) => <DayOrHour iso={placedAt} />, { width: '7rem' }),
+  when<DeskOrder>('Placed', ({ placedAt }) => placedAt),
   state<DeskOrder>('State', (order) => <StateTag order={order} />),
 ];
 
