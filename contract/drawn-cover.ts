@@ -172,8 +172,11 @@ export function drawingOf(id: string): number {
   return (hash >>> 12) % drawingCount;
 }
 
+/** @returns the number of the design on the drawn cover of a book. */
+export const designOf = (drawing: number): number => drawing % designs.length;
+
 export function drawCover(drawing: number) {
-  const [design, palette] = [drawing % designs.length, (drawing >> 3) % palettes.length];
+  const [design, palette] = [designOf(drawing), (drawing >> 3) % palettes.length];
   const [ground, figure, spark] = palettes[palette] ?? palettes[0];
   const [layout, draw] = designs[design] ?? ['top', sea];
   let state = drawing + 1;

@@ -3,8 +3,6 @@ import { ListedBook } from './book.ts';
 import { maxOnFrontTable } from './front-limits.ts';
 import * as Part from './schema-parts.ts';
 
-const Row = (description: string) => Type.Array(ListedBook, { description });
-
 /** The response of `GET /front`: what the home screen shows above its list of books. */
 export const Front = Part.Named('Front', {
   table: Type.Object(
@@ -18,9 +16,17 @@ export const Front = Part.Named('Front', {
     },
     { description: 'The front table.' },
   ),
-  newThisWeek: Row('The newest books of the last seven days, or none when they are fewer than six.'),
-  mostBought: Row(
-    'The books that were bought most in the last 30 days, or none when they are fewer than six.',
+  rows: Type.Array(
+    Type.Object({
+      heading: Part.Text('A subject, “New this week” or “Most bought this month”.'),
+      subject: Type.Optional(Part.Text('The subject of which these are the newest books.')),
+      books: Type.Array(ListedBook, { description: 'At least six.' }),
+    }),
+    {
+      description:
+        'Three subjects at most, or where there are none the newest books of the last seven days; and then the books that were ' +
+        'bought most in the last 30 days. No book stands twice on the table and in the rows.',
+    },
   ),
   bookCount: Type.Integer({ minimum: 0, description: 'How many books are for sale.' }),
   prices: Type.Optional(

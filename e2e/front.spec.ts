@@ -6,7 +6,7 @@ import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { holdBack, unpaint } from './requests.ts';
 import { openSignedIn } from './sign-in.ts';
-import { addVolumes, janeEyre, testBooks } from './test-books.ts';
+import { janeEyre, testBooks } from './test-books.ts';
 import { heading, titles, undoButton } from './visitor.ts';
 
 const subjects = 'Travel History Poetry Gardening Cookery Astronomy Architecture Music'.split(' ');
@@ -92,12 +92,16 @@ test('the list waits for the table, and goes without one that fails', async ({ p
   await expect(heading(page)).toHaveText('On the shelf');
 });
 
-test('the row of new books is one stop of the Tab key, in which arrow keys move', async ({ page, store }) => {
-  await addVolumes(store.db, 20);
+test('the row of a subject is one stop of the Tab key, in which arrow keys move, and leads to all its books', async ({
+  page,
+  store,
+}) => {
+  for (let number = 1; number <= 18; number += 1)
+    await store.addBook({ title: `Voyage ${number}`, keywords: 'Voyages' });
   // A subject needs at least two books.
   for (const keywords of [...subjects, ...subjects]) await store.addBook({ title: keywords, keywords });
   await page.goto('/');
-  const links = linksOf(page, 'New this week');
+  const links = linksOf(page, 'Voyages');
   await expect(links).toHaveCount(12);
   await links.first().focus();
   await expectAccessible(page, 'rows and subjects that are longer than the screen');
@@ -111,4 +115,9 @@ test('the row of new books is one stop of the Tab key, in which arrow keys move'
   await expect(links.nth(10)).toBeFocused();
   await page.keyboard.press('Home');
   await expect(links.first()).toBeInViewport({ ratio: 1 });
+  const names = await links.evaluateAll((all) => all.map((link) => link.getAttribute('aria-label')));
+  expect(names).toContain('Voyage 18, A. Writer, $12.99');
+  await page.getByRole('link', { name: 'See all: Voyages' }).click();
+  await expect(heading(page)).toHaveText('Voyages');
+  await expect(titles(page)).toHaveCount(18);
 });

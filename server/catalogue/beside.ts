@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { subjectsOf } from '../../contract/subjects.ts';
 import type { Db } from '../database/tables.ts';
 import { subjectPattern } from '../search/search-text.ts';
+import { apart } from './apart.ts';
 import { isNotDeleted, listedColumns } from './book-columns.ts';
 import { listBooks, type RankedBookForSale } from './book-list.ts';
 import { booksForSale, findForSale, type ListedBookForSale } from './books.ts';
@@ -45,7 +46,7 @@ export async function listBeside(db: Db, id: string): Promise<Beside | undefined
     beside.push(...more.slice(0, maxBooks - beside.length));
     for (const book of beside) shown.add(book.id);
   }
-  return { byAuthor, beside };
+  return { byAuthor: apart(byAuthor), beside: apart(beside) };
 }
 
 export const byAuthorOf = (db: Db, { id, authorKey }: Pick<Page, 'id' | 'authorKey'>) =>

@@ -54,8 +54,7 @@ describe('the front table', () => {
   test('has the newest books with a picture while the owner has chosen none', async () => {
     expect(await front()).toEqual({
       table: { heading: 'New on the shelf', words: '', books: [] },
-      newThisWeek: [],
-      mostBought: [],
+      rows: [],
       bookCount: 0,
       subjects: [],
     });
@@ -152,27 +151,65 @@ describe('a row', () => {
   const now = Date.now();
   const dayMs = 24 * 60 * 60 * 1000;
   const read = () => openFront(store.database);
+  const titlesIn = ({ rows }: Front, heading: string) =>
+    titlesOf(rows.find((row) => row.heading === heading)?.books ?? []);
+  const newIn = (shown: Front) => titlesIn(shown, 'New this week');
+  const mostBoughtIn = (shown: Front) => titlesIn(shown, 'Most bought this month');
 
-  test('of new books has those of seven days, without those on the table, and at least six', async () => {
+  test('of a subject has its newest books, at least six, and no book stands twice above the shelf', async () => {
+    const addOf = async (keywords: string, count: number) => {
+      for (const title of numbered(count)) await add(`${keywords} ${title}`, { keywords });
+    };
+    await set(await add('On the table', { keywords: 'Sea' }), true);
+    const removed = await add('Elegy', { keywords: 'Poems' });
+    await addOf('Poems', 4);
+    await addOf('Sea; Poems', 3);
+    await addOf('Sea', 10);
+
+    const { table, rows } = await read()();
+
+    expect(rows.map(({ heading, subject, books }) => [heading, subject, books.length])).toEqual([
+      ['Sea', 'Sea', 12],
+      ['Poems', 'Poems', 6],
+    ]);
+    expect(titlesOf(rows[0]?.books ?? []).slice(0, 2)).toEqual(['Sea Book 10', 'Sea Book 9']);
+    const shown = [table, ...rows].flatMap(({ books }) => titlesOf(books));
+    expect(new Set(shown).size).toBe(19);
+    await deleteBook(store.database.db, removed, commandActor);
+    expect((await read()()).rows.map(({ heading }) => heading)).toEqual(['Sea']);
+  });
+
+  test('of new books has those of seven days, where no subject has a row', async () => {
     const { db } = store.database;
     const titles = numbered(11);
     const [oldest = ''] = await addMany(titles);
 
-    expect(titlesOf((await read()()).newThisWeek)).toEqual(titles.slice(0, 6).toReversed());
+    expect(newIn(await read()())).toEqual(titles.slice(0, 6).toReversed());
     await db
       .updateTable('books')
       .set({ added_at: now - 8 * dayMs })
       .where('id', '=', oldest)
       .execute();
-    expect((await read()()).newThisWeek).toEqual([]);
+    expect(newIn(await read()())).toEqual([]);
     await set(oldest, true);
-    expect(titlesOf((await read()(now)).newThisWeek)).toEqual(titles.slice(1).toReversed());
-    expect((await read()(now + 8 * dayMs)).newThisWeek).toEqual([]);
+    expect(newIn(await read()(now))).toEqual(titles.slice(1).toReversed());
+    expect(newIn(await read()(now + 8 * dayMs))).toEqual([]);
   });
+
+  /** Adds books of last month, and the five on the table. @returns the ids of those that are not on it. */
+  const addOld = async (count: number) => {
+    const ids = await addMany(numbered(count));
+    await addMany(['A', 'B', 'C', 'D', 'E']);
+    await store.database.db
+      .updateTable('books')
+      .set({ added_at: now - 30 * dayMs })
+      .execute();
+    return ids;
+  };
 
   test('of best sellers has those that are for sale, at least six, and the same ones for some minutes', async () => {
     const { db } = store.database;
-    const ids = await addMany(numbered(8));
+    const ids = await addOld(8);
     const customer = await customerIdOf(db);
     const sell = (sold: readonly string[]) =>
       addOrders(
@@ -184,26 +221,26 @@ describe('a row', () => {
     await sell(ids.slice(0, 7).flatMap((id, index) => Array.from({ length: index + 1 }, () => id)));
     const readFront = read();
 
-    expect(titlesOf((await readFront()).mostBought)).toEqual(numbered(7).toReversed());
+    expect(mostBoughtIn(await readFront())).toEqual(numbered(7).toReversed());
     await sell(Array.from({ length: 9 }, () => ids[7] ?? ''));
     await deleteBook(db, ids[6] ?? '', commandActor);
-    expect(titlesOf((await readFront()).mostBought)).toEqual(numbered(6).toReversed());
+    expect(mostBoughtIn(await readFront())).toEqual(numbered(6).toReversed());
     await deleteBook(db, ids[5] ?? '', commandActor);
-    expect((await readFront()).mostBought).toEqual([]);
-    expect(titlesOf((await read()()).mostBought)).toEqual(['Book 8', ...numbered(5).toReversed()]);
+    expect(mostBoughtIn(await readFront())).toEqual([]);
+    expect(mostBoughtIn(await read()())).toEqual(['Book 8', ...numbered(5).toReversed()]);
   });
 
   test('of best sellers is not that of the last visit, hours ago', async () => {
     const { db } = store.database;
-    const ids = await addMany(numbered(6));
+    const ids = await addOld(6);
     vi.useFakeTimers({ toFake: ['performance'] });
     const readFront = read();
-    expect((await readFront()).mostBought).toEqual([]);
+    expect(mostBoughtIn(await readFront())).toEqual([]);
     const sold = ids.map((bookId) => ({ at: now - dayMs, bookId }));
     await addOrders(db, await customerIdOf(db), sold);
 
     vi.advanceTimersByTime(5 * 60 * 1000);
 
-    expect((await readFront()).mostBought).toHaveLength(6);
+    expect(mostBoughtIn(await readFront())).toHaveLength(6);
   });
 });

@@ -3,7 +3,9 @@
 import { sql } from 'kysely';
 import { centsToAmount } from '../../contract/money.ts';
 import type { Front } from '../../contract/shop-front.ts';
+import { apart } from '../catalogue/apart.ts';
 import { listedColumns } from '../catalogue/book-columns.ts';
+import { listBooks } from '../catalogue/book-list.ts';
 import {
   booksForSale,
   countBooks,
@@ -14,6 +16,7 @@ import {
 import type { Db } from '../database/tables.ts';
 import { dayMs } from '../database/times.ts';
 import { listBestSellers } from '../orders/sales.ts';
+import { subjectPattern } from '../search/search-text.ts';
 import { cachedFor } from './cached-value.ts';
 import { findFrontWords, findTableBooks } from './front-table.ts';
 import { listSubjects } from './subjects.ts';
@@ -21,6 +24,7 @@ import { listSubjects } from './subjects.ts';
 /** The number of covers in a row: more than a screen shows, so the row scrolls. */
 const maxInRow = 12;
 const minInRow = 6;
+const maxSubjectRows = 3;
 /** More than a row has, because some best sellers may be deleted or sold out. */
 const maxBestSellers = 48;
 const newOnTable = 5;
@@ -44,11 +48,8 @@ const findNewOnTable = (db: Db): Promise<ListedBookForSale[]> =>
     .limit(newOnTable)
     .execute();
 
-const findAddedSince = (db: Db, since: number): Promise<ListedBookForSale[]> =>
-  newest(db, maxInRow + newOnTable)
-    .where('added_at', '>=', since)
-    .orderBy('seq', 'desc')
-    .execute();
+const findAddedSince = (db: Db, since: number, limit: number): Promise<ListedBookForSale[]> =>
+  newest(db, limit).where('added_at', '>=', since).orderBy('seq', 'desc').execute();
 
 async function findPrices(db: Db): Promise<Front['prices']> {
   const [lowest, highest] = await Promise.all(
@@ -61,37 +62,61 @@ async function findPrices(db: Db): Promise<Front['prices']> {
     : undefined;
 }
 
-const rowOf = (books: readonly ListedBookForSale[]) =>
-  books.length < minInRow ? [] : books.slice(0, maxInRow).map(presentBook);
+/** The rows below the table. No book stands twice on the screen, up to the shelf. */
+async function findRows(db: Db, listDb: Db, parts: RowParts): Promise<Front['rows']> {
+  const seen = new Set(parts.onTable.map(({ id }) => id));
+  const rows: Front['rows'] = [];
+  const add = (row: Omit<Front['rows'][number], 'books'>, found: readonly ListedBookForSale[]) => {
+    const books = found.filter(({ id }) => !seen.has(id)).slice(0, maxInRow);
+    if (books.length < minInRow) return;
+    for (const { id } of books) seen.add(id);
+    rows.push({ ...row, books: apart(books).map(presentBook) });
+  };
+  for (const subject of parts.subjects) {
+    if (rows.length === maxSubjectRows) break;
+    const patterns = [subjectPattern(subject)];
+    const { books } = await listBooks(listDb, { sort: 'newest', limit: maxInRow + seen.size, patterns });
+    add({ heading: subject, subject }, books);
+  }
+  if (rows.length === 0) {
+    const added = await findAddedSince(db, parts.now - newForMs, maxInRow + seen.size);
+    add({ heading: 'New this week' }, added);
+  }
+  add({ heading: 'Most bought this month' }, await findForSale(db, parts.soldIds));
+  return rows;
+}
 
-/** @param listDb the handle for the best sellers, which take longer. */
+type RowParts = {
+  onTable: readonly ListedBookForSale[];
+  subjects: readonly string[];
+  soldIds: readonly string[];
+  now: number;
+};
+
+/** @param listDb the handle for the subjects and the best sellers, which take longer. */
 export function openFront({ db, listDb }: { db: Db; listDb: Db }): (now?: number) => Promise<Front> {
   // Exact days do not matter here, so the thirty days are days of UTC.
   const bestSellers = cachedFor(frontLifetimeMs, () =>
     listBestSellers(listDb, { limit: maxBestSellers }, { zone: 'UTC' }),
   );
   return async (now = Date.now()) => {
-    const [chosen, { heading, words }, sold, added, bookCount, prices, subjects] = await Promise.all([
+    const [chosen, { heading, words }, sold, bookCount, prices, subjects] = await Promise.all([
       findTableBooks(db),
       findFrontWords(db),
       bestSellers(),
-      findAddedSince(db, now - newForMs),
       countBooks(listDb, booksForSale(listDb).select('seq')),
       findPrices(db),
       listSubjects(db),
     ]);
     const onTable = chosen.length > 0 ? chosen : await findNewOnTable(db);
     const soldIds = sold.map(({ _id }) => _id);
-    // If the owner has chosen no books, the table already shows new books.
-    const shown = new Set(chosen.length > 0 ? [] : onTable.map(({ id }) => id));
     return {
       table: {
         heading: heading || (chosen.length > 0 ? 'Chosen by the bookseller' : 'New on the shelf'),
         words,
         books: onTable.map(presentBook),
       },
-      newThisWeek: rowOf(added.filter(({ id }) => !shown.has(id))),
-      mostBought: rowOf(await findForSale(db, soldIds)),
+      rows: await findRows(db, listDb, { onTable, subjects, soldIds, now }),
       bookCount,
       ...(prices && { prices }),
       subjects,

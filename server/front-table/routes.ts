@@ -20,7 +20,7 @@ export const frontRoutes: FastifyPluginAsyncTypebox<FrontParts> = async (
         tags: ['catalogue'],
         summary: 'Reads what the home screen shows above its list',
         description:
-          'The front table, the new and the most bought books, and the number of books. Sales show some minutes later.',
+          'The front table, rows of books by subject and of those bought most, and the number of books. Sales show some minutes later.',
         response: { 200: Front, ...problemResponses(429) },
       },
     },

@@ -13,7 +13,7 @@ const sizes = {
   large: 'clamp(12.5rem, 30vw, 22.5rem)',
   small: '2rem',
   row: '8.25rem',
-  table: '(width < 40rem) 8rem, 14rem',
+  table: '(width < 40rem) 9rem, (width < 100rem) 14rem, 20rem',
 } as const;
 
 export type CoveredBook = Pick<Book, '_id' | 'title' | 'author' | 'image'>;

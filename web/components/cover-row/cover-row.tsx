@@ -5,8 +5,10 @@ import type { Book, BooksBeside } from '../../../contract/book.ts';
 import { paths, screens } from '../../../contract/paths.ts';
 import { read } from '../../api/calls.ts';
 import { frontQuery } from '../../api/catalogue.ts';
+import { money } from '../../store-config.ts';
 import { Cover } from '../cover.tsx';
 import { pressedKey } from '../pressed-key.ts';
+import { Price } from '../price.tsx';
 import styles from './cover-row.module.css';
 
 type CoverRowProps = {
@@ -18,7 +20,7 @@ type CoverRowProps = {
   more?: ReactNode;
 };
 
-/** A heading, and below it covers that lead to the pages of their books; without books the row is empty. */
+/** A heading, and below it covers that lead to the pages of their books, with captions; without books the row is empty. */
 export const CoverRow = ({ id, heading, books = [], more }: CoverRowProps) =>
   books.length > 0 && (
     <section className={styles.row} aria-labelledby={id} data-no-print>
@@ -57,6 +59,21 @@ type CoverListProps = {
   size?: 'row' | 'table';
 };
 
+/** The link has the same words as its name. */
+const Caption = ({ book: { title, author, price } }: { book: Book }) => (
+  <span className={styles.caption} aria-hidden="true">
+    <cite className="cut" dir="auto">
+      {title}
+    </cite>
+    <small className="second">
+      <span className="cut" dir="auto">
+        {author}
+      </span>
+      · <Price value={price.value} />
+    </small>
+  </span>
+);
+
 /** The number of covers that a phone shows of the table. */
 const firstSeen = 3;
 
@@ -80,7 +97,7 @@ export const CoverList = ({ books, labelledBy, size = 'row' }: CoverListProps) =
           <Link
             id={idOf(book)}
             href={screens.book(book._id)}
-            aria-label={`${book.title}, ${book.author}`}
+            aria-label={`${book.title}, ${book.author}${size === 'row' ? `, ${money.format(book.price.value)}` : ''}`}
             title={book.title}
             tabIndex={index === Math.min(stop, books.length - 1) ? 0 : -1}
             onFocus={() => setStop(index)}
@@ -92,6 +109,7 @@ export const CoverList = ({ books, labelledBy, size = 'row' }: CoverListProps) =
               isEager={size === 'table'}
               isFirst={size === 'table' && index < firstSeen}
             />
+            {size === 'row' && <Caption book={book} />}
           </Link>
         </li>
       ))}

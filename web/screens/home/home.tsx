@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { counted } from '../../../contract/counted.ts';
+import { screens, withFilters } from '../../../contract/paths.ts';
 import type { Front } from '../../../contract/shop-front.ts';
 import { bookListQuery, frontQuery } from '../../api/catalogue.ts';
 import { BookGrid } from '../../components/book-grid.tsx';
@@ -45,19 +47,29 @@ export const Home = () => {
   );
 };
 
-const shelfId = 'shelf';
-
 const Rows = ({ front }: { front: Front | undefined }) => (
   <>
-    <CoverRow
-      id="new-this-week"
-      heading="New this week"
-      books={front?.newThisWeek}
-      // The shelf begins with the newest books.
-      more={<a href={`#${shelfId}`}>All {front && counted(front.bookCount, 'book')}</a>}
-    />
-    <CoverRow id="most-bought" heading="Most bought this month" books={front?.mostBought} />
-    <h2 id={shelfId} tabIndex={-1}>
+    {front?.rows.map(({ heading, subject, books }, index) => (
+      <CoverRow
+        key={heading}
+        // The id is the same after Back, even if the row has another heading then.
+        id={`row-${index}`}
+        heading={heading}
+        books={books}
+        more={
+          subject && (
+            <Link
+              className="linkish"
+              href={withFilters(screens.home, { subject })}
+              aria-label={`See all: ${subject}`}
+            >
+              See all
+            </Link>
+          )
+        }
+      />
+    ))}
+    <h2>
       On the shelf
       {front && `, ${counted(front.bookCount, 'book')}`}
     </h2>
