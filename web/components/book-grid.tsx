@@ -11,8 +11,8 @@ const columns = import.meta.env.SSR
 const firstCovers = Math.max(2, columns);
 /** Cards at the start of the list: more than the first screen shows. */
 const firstCards = 3 * columns;
-/** A card's share of the height of the list, before its block is rendered. */
-const cardPx = 480 / columns;
+/** The height of a card and of a row, for the blocks that are not rendered yet. A window of three columns shows no rows. */
+const heightPx = { card: 480, row: columns < 3 ? 145 : 480 };
 /** Books in a block: whole rows for any number of columns. A phone takes 80 ms to render a block. */
 const cardsPerBlock = 12;
 
@@ -24,31 +24,34 @@ type BookGridProps = {
   isOutdated?: boolean;
   /** True if nothing is above the books: their first covers are what the visitor sees first. */
   isFirstSeen?: boolean;
+  /** True if a narrow window shows each book as a row, so that it shows more of them. */
+  asRows?: boolean;
 };
 
 /** A list in HTML allows no elements between itself and its items. */
 const list = { role: 'list', 'aria-label': 'Books' };
 
-export const BookGrid = ({ books, isComplete, isOutdated = false, isFirstSeen = false }: BookGridProps) => (
-  <div {...list} className={`stack ${styles.blocks}`} aria-busy={isOutdated}>
+export const BookGrid = ({ books, isComplete, isOutdated = false, isFirstSeen = false, asRows = false }: BookGridProps) => (
+  <div {...list} className={`stack ${styles.blocks}`} aria-busy={isOutdated} data-as-rows={asRows || undefined}>
     {blocksOf(books, cardsPerBlock).map((block) => (
       <Cards
         key={block.start}
         block={block}
         listSize={isComplete ? books.length : -1}
         firstCount={isFirstSeen ? firstCovers : 0}
+        itemPx={heightPx[asRows ? 'row' : 'card'] / columns}
       />
     ))}
   </div>
 );
 
-type CardsProps = { block: Block<Book>; listSize: number; firstCount: number };
+type CardsProps = { block: Block<Book>; listSize: number; firstCount: number; itemPx: number };
 
-const Cards = ({ block, listSize, firstCount }: CardsProps) => {
+const Cards = ({ block, listSize, firstCount, itemPx }: CardsProps) => {
   const { start, items } = block;
   const { ref, emptyPx } = useBlock<Book, HTMLDivElement>(block, {
     isFirst: start < firstCards,
-    guessPx: items.length * cardPx,
+    guessPx: items.length * itemPx,
   });
   const itemOf = (index: number) => ({
     role: 'listitem',

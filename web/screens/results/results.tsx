@@ -22,7 +22,7 @@ export const Results = () => {
   const { subject } = search.filters;
   return (
     <main id="content" className={`stack ${styles.results}`}>
-      <div className="stack tight">
+      <div className={`cluster ${styles.heading}`}>
         {/* Other words are another list, whose heading takes the focus. */}
         <ScreenHeading key={search.q} title="Home">
           {search.q ? (
@@ -50,6 +50,7 @@ export const Results = () => {
               isComplete={!list.hasNextPage}
               isOutdated={isOutdated}
               isFirstSeen
+              asRows
             />
             <ShelfEnd list={list} bookCount={books.length} />
           </>
