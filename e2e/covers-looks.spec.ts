@@ -76,7 +76,8 @@ test('a cover is drawn when its picture is late, which takes its place when it a
   await expect(drawn.first()).toBeVisible();
   await expect(cover.locator('img')).toBeHidden();
   release();
-  await expect(cover).toHaveAttribute('data-cover', 'shown');
+  // The picture has the shape of a book, and so the hinge of one.
+  await expect(cover).toHaveAttribute('data-cover', 'bound');
   await expect(cover.locator('img')).toBeVisible();
   await expect(drawn).toHaveCount(0);
 });

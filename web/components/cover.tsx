@@ -29,7 +29,8 @@ type CoverProps = {
   size?: keyof typeof sizes;
 };
 
-type Picture = 'awaited' | 'late' | 'shown' | 'failed';
+/** `bound`: a picture with the shape of a book, which has a hinge, as a drawn cover has. */
+type Picture = 'awaited' | 'late' | 'shown' | 'bound' | 'failed';
 
 /** The wait before a picture counts as late, so that few covers change their look. */
 const lateAfterMs = 2_000;
@@ -49,7 +50,7 @@ const CoverWith = ({
   const ownImage = imageIdIn(book.image);
   // A painted picture may have loaded before this code did.
   useEffect(() => {
-    if (image.current?.complete) setPicture(image.current.naturalWidth > 0 ? 'shown' : 'failed');
+    if (image.current?.complete) setPicture(pictureIn(image.current));
     const timer = setTimeout(() => setPicture((now) => (now === 'awaited' ? 'late' : now)), lateAfterMs);
     return () => clearTimeout(timer);
   }, []);
@@ -69,12 +70,17 @@ const CoverWith = ({
           fetchPriority={isFirst ? 'high' : 'auto'}
           decoding="async"
           referrerPolicy={ownImage ? undefined : 'no-referrer'}
-          onLoad={() => setPicture('shown')}
+          onLoad={({ currentTarget }) => setPicture(pictureIn(currentTarget))}
           onError={() => setPicture('failed')}
         />
       )}
     </span>
   );
+};
+
+const pictureIn = ({ naturalWidth, naturalHeight }: HTMLImageElement): Picture => {
+  if (naturalWidth === 0) return 'failed';
+  return Math.abs(naturalWidth / naturalHeight - 2 / 3) < 0.06 ? 'bound' : 'shown';
 };
 
 /**
