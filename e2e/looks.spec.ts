@@ -80,6 +80,24 @@ test('the search stays at the top of a long list and covers nothing that has the
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
 
+  test('results show four books at once, and all begin at one edge, as the cards of home do', async ({
+    page,
+    store,
+  }) => {
+    await addVolumes(store.db, 12);
+    await page.goto('/?q=volume');
+    const books = page.getByRole('article');
+    await expect(books.nth(3)).toBeInViewport({ ratio: 1 });
+    for (const address of ['/?q=volume', '/']) {
+      await page.goto(address);
+      for (const part of [page.getByRole('link', { name: 'Colophon' }), searchField(page), books.first()])
+        expect((await part.boundingBox())?.x, address).toBe(16);
+    }
+    expect((await books.first().boundingBox())?.width).toBe(256);
+    await page.setViewportSize({ width: 820, height: 1180 });
+    expect((await searchField(page).boundingBox())?.width).toBeCloseTo(0.92 * 820, 0);
+  });
+
   test('the price and the button of a book are in a bar at the bottom, which covers nothing at the end', async ({
     page,
     store,

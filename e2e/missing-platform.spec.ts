@@ -59,6 +59,7 @@ for (const what of ['lacks', 'refuses']) {
     await searchFor(page, 'jane');
     await expect(titles(page)).toHaveText([janeEyre.title]);
     await page.getByRole('link', { name: janeEyre.title, exact: true }).first().click();
+    await page.waitForURL('**/books/*');
     await page.goBack();
     await buyNow(page).click();
     await continueButton(page).waitFor();

@@ -110,7 +110,7 @@ test('a screen that fails says so, as one whose elements an extension has remove
   await titles(page).first().waitFor();
   // A move after a key press may be its answer, so it does not count.
   await page.keyboard.press('Shift');
-  await page.evaluate('document.querySelector("header").remove()');
+  await page.evaluate('document.querySelector("main").remove()');
   await page.evaluate('history.pushState(null, "", "/login")');
   await expect(page.getByText('This page could not be shown.')).toBeVisible();
   await page.getByRole('button', { name: 'Reload' }).click();

@@ -8,6 +8,7 @@ import { heading, scrollY, searchField, searchFor, tabTo, titles } from './visit
 
 test('a visitor searches: words in any order, a misspelling, nothing; and Back undoes each', async ({
   page,
+  store,
 }) => {
   const nothing = page.getByText('No books match “frankenstien”.');
   await page.goto('/?q=jane+frankenstein');
@@ -18,7 +19,7 @@ test('a visitor searches: words in any order, a misspelling, nothing; and Back u
     await searchFor(page, 'BRONTE jane');
     await expect(heading(page)).toHaveText('“BRONTE jane”');
     await expect(heading(page)).toBeFocused();
-    await expect(page.getByRole('status')).toHaveText('1 book');
+    await expect(page.getByText('1 book', { exact: true })).toBeVisible();
     await expect(titles(page)).toHaveText([janeEyre.title]);
     await expect(page).toHaveURL('/?q=BRONTE+jane');
   });
@@ -39,6 +40,13 @@ test('a visitor searches: words in any order, a misspelling, nothing; and Back u
     await page.getByText('Did you mean frankenstein?').getByRole('link').click();
     await expect(page).toHaveURL('/?q=frankenstein');
     await expect(searchField(page)).toHaveValue('frankenstein');
+  });
+  await test.step('a book that is found alone stands with its description, and below it others do', async () => {
+    await store.addBook({ title: 'Emma', description: 'A heroine whom no one but myself will much like.' });
+    await searchFor(page, 'emma');
+    await expect(page.getByText('A heroine whom no one')).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Beside it on the shelf' })).toBeVisible();
+    await page.goBack();
   });
   await test.step('Back, three times', async () => {
     for (const address of ['/?q=frankenstien&spelling=as-typed', '/?q=frankenstien', '/?q=BRONTE+jane']) {

@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { Route, Router, Switch, useLocation, useSearchParams } from 'wouter';
 import { screens } from '../contract/paths.ts';
 import type { SignedIn } from '../contract/session.ts';
+import type { BookFilters } from './api/catalogue.ts';
 import { Header } from './components/navigation-bar.tsx';
 import { SkipLink } from './components/skip-link.tsx';
 import { aroundNav } from './list/places.ts';
@@ -19,7 +20,9 @@ type OfCustomer = OfAnyone & { customer: SignedIn };
 
 /** The screens, by the name of their folder. */
 export const chunks = {
-  results: screenChunk<OfAnyone>(async () => (await import('./screens/results/results.tsx')).Results),
+  results: screenChunk<{ named?: BookFilters }>(
+    async () => (await import('./screens/results/results.tsx')).Results,
+  ),
   book: screenChunk<OfAnyone>(async () => (await import('./screens/book/book.tsx')).BookPage),
   login: screenChunk<OfAnyone>(async () => (await import('./screens/login/login.tsx')).Login),
   checkout: screenChunk<OfCustomer>(async () => (await import('./screens/checkout/checkout.tsx')).Checkout),
@@ -68,6 +71,8 @@ const Screens = () => {
           </Route>
         ))}
         <Route path={screens.book.pattern}>{forAnyone(book)}</Route>
+        <Route path={screens.author.pattern}>{listOf('author')}</Route>
+        <Route path={screens.series.pattern}>{listOf('series')}</Route>
         <Route path={screens.login}>{forAnyone(login)}</Route>
         <Route path={screens.checkout.pattern}>{forCustomers(checkout)}</Route>
         <Route path={screens.orders}>{forCustomers(orders)}</Route>
@@ -81,8 +86,18 @@ const Screens = () => {
 
 const Shelf = () => {
   const [parameters] = useSearchParams();
-  return isSearchIn(parameters) ? forAnyone(results)({}) : <Home />;
+  return isSearchIn(parameters) ? (
+    <LazyScreen chunk={results}>{(Screen) => <Screen />}</LazyScreen>
+  ) : (
+    <Home />
+  );
 };
+
+const listOf =
+  (by: 'author' | 'series') =>
+  ({ id = '' }: { id?: string }) => (
+    <LazyScreen chunk={results}>{(Screen) => <Screen named={{ [by]: decode(id) }} />}</LazyScreen>
+  );
 
 const forAnyone =
   (chunk: ScreenChunk<OfAnyone>) =>

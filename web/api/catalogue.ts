@@ -5,6 +5,7 @@ import type { Book, BookInStock, SortOrder } from '../../contract/book.ts';
 import {
   alsoFoundHeader,
   correctedQueryHeader,
+  listNameHeader,
   readAlsoFound,
   similarWordsHeader,
 } from '../../contract/book-search.ts';
@@ -41,7 +42,8 @@ export type BookSearch = {
 };
 
 export const filterNames = ['subject', 'minPrice', 'maxPrice'] as const;
-export type BookFilters = Partial<Record<(typeof filterNames)[number], string>>;
+/** The author or the series of a list is in the path of its screen. */
+export type BookFilters = Partial<Record<(typeof filterNames)[number] | 'author' | 'series', string>>;
 
 /** @returns the order in which the store lists the books that match, when none is chosen. */
 export const defaultSort = (q: string): SortOrder => (q ? 'best' : 'newest');
@@ -56,11 +58,23 @@ export const parametersOf = ({ q, sort, isAsTyped, filters }: BookSearch): Recor
 
 export type FoundBooks = ListPage<Book>;
 
-/** The books on the home screen that match the search. */
-export const bookListQuery = (search: BookSearch) => ({
-  ...list<Book>('home', paths.books, parametersOf(search)),
-  ...ofHome,
-});
+/** The books for sale that match the search. */
+export const bookListQuery = (search: BookSearch) => {
+  const filters = parametersOf(search);
+  const query = list<Book>('home', paths.books, filters);
+  return {
+    ...query,
+    ...fromPage(({ list: painted }): InfiniteData<FoundBooks, string> | undefined => {
+      if (painted?.address !== query.initialPageParam) return undefined;
+      const headers = new Headers({ [listNameHeader]: encodeURIComponent(painted.name) });
+      return {
+        pages: [{ body: painted.books, next: painted.next, filters, headers }],
+        pageParams: [painted.address],
+      };
+    }),
+    ...ofHome,
+  };
+};
 
 export const cataloguesKey = ['catalogue', paths.books] as const;
 
@@ -74,6 +88,8 @@ export const forgivenIn = (headers: Headers) => ({
   correctedQuery: wordsIn(headers, correctedQueryHeader),
   /** Words of the catalogue that are similar, when nothing is found at all. */
   similarWords: wordsIn(headers, similarWordsHeader)?.split(' ') ?? [],
+  /** The name of the author or the series whose list it is. */
+  listName: wordsIn(headers, listNameHeader),
   /** Similar queries that find more books than this one. */
   alsoFound: readAlsoFound(headers.get(alsoFoundHeader)),
 });
@@ -90,8 +106,16 @@ export const bookQuery = (id: string) => ({
   ...fromPage(({ book }) => (book?._id === id ? book : undefined)),
 });
 
-/** @returns the book as a list that home has shown has it. */
-export const bookInLists = (queryClient: QueryClient, id: string): Book | undefined =>
+/** A book whose page may be opened next. The key is another one, because a checkout never opens with a cached price. */
+export const bookPreview = (id: string) => ({
+  ...read<BookInStock>('home', paths.book(id)),
+  staleTime: minuteMs,
+  gcTime: minuteMs,
+});
+
+/** @returns the book as its preview has it, or a list that home has shown. */
+export const bookInLists = (queryClient: QueryClient, id: string): BookInStock | undefined =>
+  queryClient.getQueryData(bookPreview(id).queryKey) ??
   queryClient
     .getQueriesData<InfiniteData<FoundBooks>>({ queryKey: bookListsKey })
     .flatMap(([, found]) => found?.pages.flatMap(({ body }) => body) ?? [])

@@ -1,8 +1,8 @@
 import { type MouseEvent, memo } from 'react';
-import { Link } from 'wouter';
 import type { Book } from '../../contract/book.ts';
 import { screens } from '../../contract/paths.ts';
 import styles from './book-card.module.css';
+import { BookLink } from './book-link.tsx';
 import { ButtonLink } from './button.tsx';
 import { Cover } from './cover.tsx';
 import { Price } from './price.tsx';
@@ -20,14 +20,14 @@ export const BookCard = memo(({ book, isFirst }: BookCardProps) => (
       <Cover book={book} isEager={isFirst} isFirst={isFirst} />
     </div>
     <h2 className={styles.title} title={book.title} dir="auto">
-      <Link
+      <BookLink
         id={`book-${book._id}`}
         className={`clamp ${styles.link}`}
-        href={screens.book(book._id)}
+        bookId={book._id}
         onClick={takeFocus}
       >
         {book.title}
-      </Link>
+      </BookLink>
     </h2>
     <p className="cut soft" title={book.author} dir="auto">
       {book.author}

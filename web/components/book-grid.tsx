@@ -12,7 +12,7 @@ const firstCovers = Math.max(2, columns);
 /** Cards at the start of the list: more than the first screen shows. */
 const firstCards = 3 * columns;
 /** The height of a card and of a row, for the blocks that are not rendered yet. A window of three columns shows no rows. */
-const heightPx = { card: 480, row: columns < 3 ? 145 : 480 };
+const heightPx = { card: 450, row: columns < 3 ? 146 : 450 };
 /** Books in a block: whole rows for any number of columns. A phone takes 80 ms to render a block. */
 const cardsPerBlock = 12;
 
@@ -26,31 +26,52 @@ type BookGridProps = {
   isFirstSeen?: boolean;
   /** True if a narrow window shows each book as a row, so that it shows more of them. */
   asRows?: boolean;
+  /** True if all books are rendered at first, as on a page that the server paints. */
+  isWhole?: boolean;
 };
 
 /** A list in HTML allows no elements between itself and its items. */
 const list = { role: 'list', 'aria-label': 'Books' };
 
-export const BookGrid = ({ books, isComplete, isOutdated = false, isFirstSeen = false, asRows = false }: BookGridProps) => (
-  <div {...list} className={`stack ${styles.blocks}`} aria-busy={isOutdated} data-as-rows={asRows || undefined}>
+export const BookGrid = ({
+  books,
+  isComplete,
+  isOutdated = false,
+  isFirstSeen = false,
+  asRows = false,
+  isWhole = false,
+}: BookGridProps) => (
+  <div
+    {...list}
+    className={`stack ${styles.blocks}`}
+    aria-busy={isOutdated}
+    data-as-rows={asRows || undefined}
+  >
     {blocksOf(books, cardsPerBlock).map((block) => (
       <Cards
         key={block.start}
         block={block}
         listSize={isComplete ? books.length : -1}
         firstCount={isFirstSeen ? firstCovers : 0}
+        isWhole={isWhole}
         itemPx={heightPx[asRows ? 'row' : 'card'] / columns}
       />
     ))}
   </div>
 );
 
-type CardsProps = { block: Block<Book>; listSize: number; firstCount: number; itemPx: number };
+type CardsProps = {
+  block: Block<Book>;
+  listSize: number;
+  firstCount: number;
+  itemPx: number;
+  isWhole: boolean;
+};
 
-const Cards = ({ block, listSize, firstCount, itemPx }: CardsProps) => {
+const Cards = ({ block, listSize, firstCount, itemPx, isWhole }: CardsProps) => {
   const { start, items } = block;
   const { ref, emptyPx } = useBlock<Book, HTMLDivElement>(block, {
-    isFirst: start < firstCards,
+    isFirst: isWhole || start < firstCards,
     guessPx: items.length * itemPx,
   });
   const itemOf = (index: number) => ({

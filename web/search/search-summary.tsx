@@ -24,7 +24,7 @@ const Summary = ({ pages, hrefOf }: SearchSummaryProps) => {
   const count = pages.reduce((sum, { body }) => sum + body.length, 0);
   if (!first || count === 0) return null;
   const search = searchOf(first);
-  if (!isNarrowed(search)) return null;
+  if (!isNarrowed(search) && !first.filters['author'] && !first.filters['series']) return null;
 
   const { correctedQuery, alsoFound } = forgivenIn(first.headers);
   const found = `${pages.at(-1)?.next === undefined ? '' : 'More than '}${counted(count, 'book')}`;

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
-import { Link } from 'wouter';
 import type { Book, BooksBeside } from '../../../contract/book.ts';
-import { paths, screens } from '../../../contract/paths.ts';
+import { paths } from '../../../contract/paths.ts';
 import { read } from '../../api/calls.ts';
 import { frontQuery } from '../../api/catalogue.ts';
-import { money } from '../../store-config.ts';
+import { BookLink } from '../book-link.tsx';
 import { Cover } from '../cover.tsx';
 import { pressedKey } from '../pressed-key.ts';
 import { Price } from '../price.tsx';
@@ -59,9 +58,8 @@ type CoverListProps = {
   size?: 'row' | 'table';
 };
 
-/** The link has the same words as its name. */
 const Caption = ({ book: { title, author, price } }: { book: Book }) => (
-  <span className={styles.caption} aria-hidden="true">
+  <span className={styles.caption}>
     <cite className="cut" dir="auto">
       {title}
     </cite>
@@ -94,10 +92,10 @@ export const CoverList = ({ books, labelledBy, size = 'row' }: CoverListProps) =
     <ul className={styles.covers} aria-labelledby={labelledBy} onKeyDown={moveFocus}>
       {books.map((book, index) => (
         <li key={book._id}>
-          <Link
+          <BookLink
             id={idOf(book)}
-            href={screens.book(book._id)}
-            aria-label={`${book.title}, ${book.author}${size === 'row' ? `, ${money.format(book.price.value)}` : ''}`}
+            bookId={book._id}
+            aria-label={size === 'table' ? `${book.title}, ${book.author}` : undefined}
             title={book.title}
             tabIndex={index === Math.min(stop, books.length - 1) ? 0 : -1}
             onFocus={() => setStop(index)}
@@ -110,7 +108,7 @@ export const CoverList = ({ books, labelledBy, size = 'row' }: CoverListProps) =
               isFirst={size === 'table' && index < firstSeen}
             />
             {size === 'row' && <Caption book={book} />}
-          </Link>
+          </BookLink>
         </li>
       ))}
     </ul>

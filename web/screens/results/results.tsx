@@ -1,58 +1,81 @@
 import { useQuery } from '@tanstack/react-query';
-import { bookListQuery, frontQuery } from '../../api/catalogue.ts';
+import { type BookFilters, bookListQuery, bookQuery, forgivenIn, frontQuery } from '../../api/catalogue.ts';
 import { BookGrid } from '../../components/book-grid.tsx';
-import { FrontRow } from '../../components/cover-row/cover-row.tsx';
+import { ButtonLink } from '../../components/button.tsx';
+import { BesideRows, FrontRow } from '../../components/cover-row/cover-row.tsx';
+import { Lines } from '../../components/lines.tsx';
 import { Loading } from '../../components/loading.tsx';
+import { Notice } from '../../components/notice.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { ShelfEnd } from '../../components/shelf-end.tsx';
 import { useList } from '../../list/use-list.ts';
+import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
 import { useBookSearch } from '../../search/book-search.ts';
 import { spelled } from '../../search/chips.tsx';
 import { FoundBooks } from '../../search/found-books.tsx';
 import { Narrow } from '../../search/narrow.tsx';
 import { SearchSummary } from '../../search/search-summary.tsx';
+import { storeConfig } from '../../store-config.ts';
 import styles from './results.module.css';
 
-/** The books of a search, a subject or an order, at the address of home. */
-export const Results = () => {
-  const { search, changeSearch, hrefOf } = useBookSearch();
-  const { data: front } = useQuery(frontQuery);
+/** @param named the author or the series, on the screen of one; otherwise the address of home has the search. */
+export const Results = ({ named }: { named?: BookFilters }) => {
+  const { search: searched, changeSearch, hrefOf } = useBookSearch();
+  const search = named ? { ...searched, filters: named } : searched;
+  const { data: front } = useQuery({ ...frontQuery, enabled: !named });
   const found = useList(bookListQuery(search));
   const { list, listId, pages, items, isOutdated } = found;
+  const one = items?.length === 1 && !list.hasNextPage ? items[0] : undefined;
+  const { data: shown } = useQuery({ ...bookQuery(one?._id ?? ''), enabled: one !== undefined });
+  const name = pages[0] && forgivenIn(pages[0].headers).listName;
   const { subject } = search.filters;
+  const isMissing = named !== undefined && items?.length === 0;
   return (
     <main id="content" className={`stack ${styles.results}`}>
       <div className={`cluster ${styles.heading}`}>
-        {/* Other words are another list, whose heading takes the focus. */}
-        <ScreenHeading key={search.q} title="Home">
-          {search.q ? (
-            <>
-              “<bdi>{search.q}</bdi>”
-            </>
-          ) : (
-            <span dir="auto">{subject ? spelled(subject, front) : 'All books'}</span>
-          )}
-        </ScreenHeading>
+        {named ? (
+          <ScreenHeading
+            title={isMissing ? 'Page not found' : `${name ? `${name} – ` : ''}${storeConfig.name}`}
+          >
+            <span dir="auto">{isMissing ? 'We can’t find that page' : (name ?? '\u00a0')}</span>
+          </ScreenHeading>
+        ) : (
+          // Other words are another list, whose heading takes the focus.
+          <ScreenHeading key={search.q} title="Home">
+            {search.q ? (
+              <>
+                “<bdi>{search.q}</bdi>”
+              </>
+            ) : (
+              <span dir="auto">{subject ? spelled(subject, front) : 'All books'}</span>
+            )}
+          </ScreenHeading>
+        )}
         <SearchSummary pages={pages} hrefOf={hrefOf} />
       </div>
-      <Narrow search={search} onSearch={changeSearch} />
+      {!named && <Narrow search={search} onSearch={changeSearch} />}
       <FoundBooks
         found={found}
         hrefOf={hrefOf}
         problem="We couldn’t load the books."
-        whenEmpty={<Loading>{!isOutdated && <p>The shelf is still empty.</p>}</Loading>}
+        whenEmpty={named ? <NoList /> : <Loading>{!isOutdated && <p>The shelf is still empty.</p>}</Loading>}
       >
         {(books) => (
           <>
-            <BookGrid
-              key={listId}
-              books={books}
-              isComplete={!list.hasNextPage}
-              isOutdated={isOutdated}
-              isFirstSeen
-              asRows
-            />
+            <div className={one && styles.one}>
+              <BookGrid
+                key={listId}
+                books={books}
+                isComplete={!list.hasNextPage}
+                isOutdated={isOutdated}
+                isFirstSeen={!named}
+                isWhole={named !== undefined}
+                asRows
+              />
+              {one && <Lines text={shown?.description} isProse />}
+            </div>
             <ShelfEnd list={list} bookCount={books.length} />
+            {shown && <BesideRows bookId={shown._id} />}
           </>
         )}
       </FoundBooks>
@@ -60,3 +83,10 @@ export const Results = () => {
     </main>
   );
 };
+
+const NoList = () => (
+  <Notice>
+    <p>We have none of these books, or the address is mistyped.</p>
+    <ButtonLink {...useBackToShelf()}>Back to the shelf</ButtonLink>
+  </Notice>
+);
