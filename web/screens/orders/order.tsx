@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { trackingAddress } from '../../../contract/delivery-address.ts';
 import type { Order } from '../../../contract/order.ts';
 import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
@@ -131,15 +132,10 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
   );
 };
 
-/** @param text an https address, or a carrier and its number. */
-const Tracking = ({ text }: { text: string }) =>
-  text.startsWith('https://') && URL.canParse(text) ? (
-    <a href={text} rel="noopener">
-      Follow the parcel
-    </a>
-  ) : (
-    <bdi>{text}</bdi>
-  );
+const Tracking = ({ text }: { text: string }) => {
+  const address = trackingAddress(text);
+  return address ? <a href={address}>Follow the parcel</a> : <bdi>{text}</bdi>;
+};
 
 /** @returns the order's book with the title that it had then, for its cover. */
 export const bookIn = ({ bookId, title, author, image = '' }: Order): CoveredBook => ({
