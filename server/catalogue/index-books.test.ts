@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { plansOf } from '../testing/plans.ts';
 import { setUpSharedDatabase } from '../testing/test-database.ts';
 import { emma } from '../testing/test-store.ts';
 import { addBook } from './books.ts';
 import { findBooks } from './find-books.ts';
-import { indexBooks } from './index-books.ts';
+import { indexBooks, olderBooks } from './index-books.ts';
 
 const database = setUpSharedDatabase();
 
@@ -94,6 +95,12 @@ test('a book that an older version added or changed meanwhile gets its sort keys
   expect((await findBooks(database.db, { sort: 'author' })).books).toHaveLength(1);
   expect((await findBooks(database.db, { q: 'waves' })).books).toHaveLength(1);
   expect(await listWords()).toContainEqual(['waves', 1]);
+});
+
+test('a start looks for such books in an index of them alone', async () => {
+  const [plan] = await plansOf(database.db, [olderBooks(database.db).select('seq').orderBy('seq').compile()]);
+
+  expect(plan).toContain('books_of_older_texts');
 });
 
 test('several nodes at once count each book once, and an interrupted indexing goes on where it stopped', async () => {

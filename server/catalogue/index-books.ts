@@ -13,11 +13,13 @@ const batchSize = 500;
 
 const isOfOlderTexts = sql<SqlBool>`(is_indexed is null or is_indexed < ${sql.lit(textsVersion)})`;
 
+export const olderBooks = (db: Db) => db.selectFrom('books').where(isOfOlderTexts);
+
 export async function indexBooks(
   db: Db,
   { onProgress }: { onProgress?(done: number, all: number): void } = {},
 ): Promise<number> {
-  const older = db.selectFrom('books').where(isOfOlderTexts);
+  const older = olderBooks(db);
   let done = 0;
   let all: number | undefined;
   for (let after = 0; ; ) {
