@@ -106,8 +106,9 @@ test('the series in a title becomes two fields with one press, and the title sta
   await page.getByLabel('Title').fill(title);
   await page.getByRole('button', { name: 'Take “The Brontës, book 2” from the title' }).press('Enter');
 
-  await expect(page.getByLabel('Series', { exact: true })).toBeFocused();
+  await expect(page.getByLabel('Series', { exact: true })).toHaveValue('The Brontës');
   await expect(page.getByLabel('Number in the series')).toHaveValue('2');
+  await expect(page.getByLabel('Number in the series')).toBeFocused();
   await page.getByLabel('Pages').fill('many');
   await saveButton(page).click();
   await expect(page.getByLabel('Pages')).toBeFocused();

@@ -55,7 +55,7 @@ export const TextFields = ({ fields, typed, onType, errorAt, below }: TextFields
             {...(kind === 'isbn' && { onKeyDown: selectOnEnter })}
           />
         )}
-        {name === 'series' && <SeriesInTitle typed={typed} onType={onType} />}
+        {name === 'seriesNumber' && <SeriesInTitle typed={typed} onType={onType} />}
         {below?.(field)}
       </Fragment>
     );
