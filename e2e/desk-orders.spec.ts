@@ -112,6 +112,17 @@ test('eleven orders are on a screen, the first one twelve Tabs away, and a panel
     await page.goBack();
     await expect(panel).toHaveCount(0);
   });
+  await test.step('with Shift the orders between are selected too', async () => {
+    await boxes(page).nth(1).check();
+    await boxes(page)
+      .nth(8)
+      .click({ modifiers: ['Shift'] });
+    await expect(page.getByText('8 orders selected')).toBeVisible();
+    await boxes(page)
+      .nth(4)
+      .click({ modifiers: ['Shift'] });
+    await expect(page.getByText('3 orders selected')).toBeVisible();
+  });
   await test.step('those without an address have a tab', async () => {
     await orderTab(page, 'No address').click();
     await expect(openers).toHaveText(['Volume 12']);

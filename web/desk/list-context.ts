@@ -5,7 +5,7 @@ type OpenList = {
   filters: Filters;
   open: (id: string) => void;
   chosen: ReadonlySet<string>;
-  toggle: (id: string) => void;
+  toggle: (id: string, isRange: boolean) => void;
 };
 
 export const ListContext = createContext<OpenList>({

@@ -42,7 +42,7 @@ export const SelectionBar = <Row,>({
   </div>
 );
 
-/** The checkbox at the start of a row. @param label names it for screen readers. */
+/** The checkbox at the start of a row. With Shift it does the same to the rows between. @param label names it for screen readers. */
 export const SelectRow = ({ id, label }: { id: string; label: string }) => {
   const { chosen, toggle } = useOpenList();
   return (
@@ -50,7 +50,7 @@ export const SelectRow = ({ id, label }: { id: string; label: string }) => {
       <input
         type="checkbox"
         checked={chosen.has(id)}
-        onChange={() => toggle(id)}
+        onChange={({ nativeEvent }) => toggle(id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
         aria-label={`Select: ${label}`}
       />
     </label>
