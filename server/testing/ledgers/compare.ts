@@ -99,8 +99,9 @@ export async function compareLedgers(
     const cancelledAt = order.cancelled_at ?? Number.POSITIVE_INFINITY;
     for (const { id, way, created_at, refund_at } of order.cancelled_at === null ? [] : own) {
       const paidAt = way === byHand ? created_at : purchase.sessions.get(sessionOf(id));
-      // It went back while the order was marked as paid by hand, and then the mark was taken back.
-      if (paidAt === undefined || (refund_at ?? cancelledAt) < cancelledAt) continue;
+      // It went back while the order was marked as paid by hand, and then the mark was taken back, perhaps at the same time: the clock stands.
+      const wentBackBefore = purchase.isPaidByHand && refund_at !== null && refund_at <= cancelledAt;
+      if (paidAt === undefined || wentBackBefore) continue;
       if (paidAt < cancelledAt || (paidAt > cancelledAt && way !== byHand))
         wrong(`cancelled: it was paid ${paidAt < cancelledAt ? 'before' : 'by a page that was open'}`);
     }
