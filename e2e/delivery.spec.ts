@@ -57,10 +57,14 @@ test('a buyer says where to send the book, and corrects it until it is sent', as
     await expect(main).toContainText('2 Donwell Road');
     await expect(opener).toHaveCount(0);
   });
-  await test.step('the list says when it left', async () => {
+  await test.step('the list says when it left, and the order how to follow it', async () => {
     const { number } = await store.db.selectFrom('orders').select('number').executeTakeFirstOrThrow();
+    const parcel = 'https://carrier.example/4711';
+    await store.db.updateTable('orders').set({ tracking: parcel }).execute();
     await page.goto('/orders');
     await expect(orderLink(page, title)).toHaveText(new RegExp(`^${title}Sent .+ · ${number}$`));
+    await orderLink(page, title).click();
+    await expect(page.getByRole('link', { name: 'Follow the parcel' })).toHaveAttribute('href', parcel);
   });
 });
 

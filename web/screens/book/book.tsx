@@ -104,7 +104,7 @@ const subjectLinks = ({ subjects = [] }: BookInStock): NamedLink[] =>
 
 /** A list that has shown the book tells no links. */
 const authorLinks = ({ author, authors = [{ name: author, slug: '' }] }: BookInStock): NamedLink[] =>
-  authors.map(({ name, slug }) => ({ name, href: slug && withFilters(screens.home, { q: name }) }));
+  authors.map(({ name, slug }) => ({ name, href: slug && screens.author(slug) }));
 
 const Links = ({ links, separator }: { links: NamedLink[]; separator: string }) =>
   links.map(({ name, href }, index) => (
@@ -120,7 +120,8 @@ const Links = ({ links, separator }: { links: NamedLink[]; separator: string }) 
  */
 const Title = ({ book }: BookProps) => {
   const bracketed = seriesIn(book.title);
-  const volume = book.series ? book : bracketed;
+  const volume = volumeText(book.series ? book : (bracketed ?? {}));
+  const href = book.seriesSlug ? screens.series(book.seriesSlug) : '';
   const named = (bracketed && book.title.replace(/\s*\([^()]+\)\s*$/, '')) || book.title;
   const { title } = coverWords({ title: named, author: book.author });
   const [sign = ''] = /^\s*[:;,：；]/.exec(named.slice(title.length)) ?? [];
@@ -136,7 +137,11 @@ const Title = ({ book }: BookProps) => {
         {sign && <span className="hidden">{sign}</span>}
         {subtitle && <small>{subtitle}</small>}
       </ScreenHeading>
-      {volume && <p className="byline">{volumeText(volume)}</p>}
+      {volume && (
+        <p className={`byline ${styles.author}`}>
+          <Links links={[{ name: volume, href }]} separator="" />
+        </p>
+      )}
     </div>
   );
 };

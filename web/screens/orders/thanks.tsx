@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { coverWords } from '../../../contract/cover-title.ts';
 import type { Order } from '../../../contract/order.ts';
 import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
@@ -22,7 +23,7 @@ export const Thanks = ({ order, customer }: ThanksProps) => (
     <p className={`status ${styles.thanks}`} role="status">
       {order && (
         <>
-          Thank you{firstNameOf(customer)}. <cite dir="auto">{order.title}</cite> is{' '}
+          Thank you{firstNameOf(customer)}. <cite dir="auto">{coverWords(order).title}</cite> is{' '}
           {isDue(order) ? 'kept for you' : 'yours'}.
         </>
       )}
