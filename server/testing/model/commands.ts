@@ -387,6 +387,12 @@ command('editFrontTable', 2, { words }, (shop, { caller, words }) => {
   };
   return { as: caller, method: 'PATCH', path: deskPaths.frontTable, json: words, does };
 });
+command('editFrontTable', 2, { indexes: several }, (shop, { caller, indexes }) => {
+  const books = chosen(shop.books, indexes);
+  const does = () => answer(shop.setTable(books), () => table(shop));
+  const json = { books: books.map(({ id }) => id) };
+  return { as: caller, method: 'PATCH', path: deskPaths.frontTable, json, does };
+});
 
 // Changes of many books, and files.
 

@@ -206,6 +206,14 @@ export class Shop {
     return book;
   }
 
+  /** Sets the books that stand on the table. Those that are sold out keep their place. */
+  setTable(books: readonly Book[]): Result<readonly Book[]> {
+    if (books.some(({ deletedAt }) => deletedAt !== null)) return 'BOOK_NOT_FOUND';
+    for (const book of this.onTable()) book.onTableAt = null;
+    for (const [place, book] of books.entries()) book.onTableAt = this.now + place;
+    return books;
+  }
+
   /** @param place the way's new place from 1; undefined: it keeps its place, or is the last. */
   setWay(way: Way, place: number | undefined): void {
     const before = this.ways.findIndex(({ id }) => id === way.id);
