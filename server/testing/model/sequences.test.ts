@@ -28,7 +28,8 @@ afterAll(async () => {
 
 /** The calls that are no command: those that need no shop, and those of pictures, which have a process of their own. */
 const others = [
-  ...['isAlive', 'isReady', 'readMetrics', 'findSecurityContact', 'readRobots', 'readManifest'],
+  ...['isAlive', 'isReady', 'readMetrics', 'recordVitals'],
+  ...['findSecurityContact', 'readRobots', 'readManifest'],
   ...['uploadImage', 'findImageHostKey', 'findImage', 'findCard'],
   // The owner's pages concern no book, order or customer: shop-pages.test.ts has their journeys on both engines.
   ...['listPages', 'findPage', 'changePage'],
