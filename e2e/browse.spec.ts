@@ -67,6 +67,28 @@ test('an order, a subject and a price are in the address, and Back takes one awa
   });
 });
 
+test('an author and a series have a page, and an unknown one says so', async ({ page, store, provokes }) => {
+  provokes(/404 .*\/authors\/nobody/);
+  const series = 'The Sea';
+  for (const seriesNumber of ['10', '2', '1'])
+    await store.addBook({ title: `Sea ${seriesNumber}`, author: 'Ada Byron', series, seriesNumber });
+  await page.goto('/series/the-sea');
+  await expect(page).toHaveTitle('The Sea – Colophon');
+  await expect(heading(page)).toHaveText(series);
+  await expect(titles(page)).toHaveText(['Sea 1', 'Sea 2', 'Sea 10']);
+  await expectAccessible(page, 'the books of a series');
+  const link = page.getByRole('link', { name: 'Sea 2', exact: true });
+  await link.click();
+  await expect(heading(page)).toHaveText('Sea 2');
+  await page.goBack();
+  await expect(link).toBeFocused();
+  await page.goto('/authors/ada-byron');
+  await expect(page).toHaveTitle('Ada Byron – Colophon');
+  await expect(page.getByText('3 books', { exact: true })).toBeVisible();
+  await page.goto('/authors/nobody');
+  await expect(heading(page)).toHaveText('We can’t find that page');
+});
+
 test('Back returns to the scroll position and to what had the focus', async ({ page, store }) => {
   await addVolumes(store.db, 40);
   const shelf = page.getByRole('heading', { name: `On the shelf, ${40 + testBooks.length} books` });

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Book } from '../../../contract/book.ts';
 import { type BookFilters, bookListQuery, bookQuery, forgivenIn, frontQuery } from '../../api/catalogue.ts';
 import { BookGrid } from '../../components/book-grid.tsx';
 import { ButtonLink } from '../../components/button.tsx';
@@ -8,7 +9,7 @@ import { Loading } from '../../components/loading.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { ShelfEnd } from '../../components/shelf-end.tsx';
-import { useList } from '../../list/use-list.ts';
+import { type FoundList, useList } from '../../list/use-list.ts';
 import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
 import { useBookSearch } from '../../search/book-search.ts';
 import { spelled } from '../../search/chips.tsx';
@@ -27,30 +28,15 @@ export const Results = ({ named }: { named?: BookFilters }) => {
   const { list, listId, pages, items, isOutdated } = found;
   const one = items?.length === 1 && !list.hasNextPage ? items[0] : undefined;
   const { data: shown } = useQuery({ ...bookQuery(one?._id ?? ''), enabled: one !== undefined });
-  const name = pages[0] && forgivenIn(pages[0].headers).listName;
-  const { subject } = search.filters;
-  const isMissing = named !== undefined && items?.length === 0;
+  const { subject = 'All books' } = search.filters;
+  const heading = named ? nameIn(found) : search.q ? `“${search.q}”` : spelled(subject, front);
   return (
     <main id="content" className={`stack ${styles.results}`}>
       <div className={`cluster ${styles.heading}`}>
-        {named ? (
-          <ScreenHeading
-            title={isMissing ? 'Page not found' : `${name ? `${name} – ` : ''}${storeConfig.name}`}
-          >
-            <span dir="auto">{isMissing ? 'We can’t find that page' : (name ?? '\u00a0')}</span>
-          </ScreenHeading>
-        ) : (
-          // Other words are another list, whose heading takes the focus.
-          <ScreenHeading key={search.q} title="Home">
-            {search.q ? (
-              <>
-                “<bdi>{search.q}</bdi>”
-              </>
-            ) : (
-              <span dir="auto">{subject ? spelled(subject, front) : 'All books'}</span>
-            )}
-          </ScreenHeading>
-        )}
+        {/* Other words are another list, whose heading takes the focus. */}
+        <ScreenHeading key={search.q} title={named ? `${heading} – ${storeConfig.name}` : 'Home'}>
+          <span dir="auto">{heading}</span>
+        </ScreenHeading>
         <SearchSummary pages={pages} hrefOf={hrefOf} />
       </div>
       {!named && <Narrow search={search} onSearch={changeSearch} />}
@@ -83,6 +69,10 @@ export const Results = ({ named }: { named?: BookFilters }) => {
     </main>
   );
 };
+
+/** @returns the name of the author or the series; a space until it is known. */
+const nameIn = ({ pages: [page], items }: FoundList<Book>): string =>
+  items?.length === 0 ? 'We can’t find that page' : ((page && forgivenIn(page.headers).listName) ?? '\u00a0');
 
 const NoList = () => (
   <Notice>
