@@ -1,6 +1,7 @@
 /** Pages as the server has painted them, before their script is there and when it takes them over. */
 
 import type { Page } from '@playwright/test';
+import { screens } from '../contract/paths.ts';
 import { expect, test } from './fixtures.ts';
 import { holdBack, watchBookLists, watchRequests } from './requests.ts';
 import { openSignedIn } from './sign-in.ts';
@@ -35,6 +36,36 @@ test('home is painted before its script, which takes it over as it is', async ({
   await expect(heading(page)).toHaveAttribute('data-mark', '');
   await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();
   expect(calls).toEqual(['/books']);
+});
+
+test('the pages of a series and of an author are painted with their books, which the script takes over', async ({
+  page,
+  store,
+  provokes,
+}) => {
+  provokes(/404/);
+  const [series, author] = ['Winters', 'Ada One'];
+  for (const seriesNumber of ['2', '10', '1'])
+    await store.addBook({ title: `Winter ${seriesNumber}`, author, series, seriesNumber });
+  const calls = watchBookLists(page);
+  for (const [address, name, order] of [
+    [screens.series('winters'), series, [1, 2, 10]],
+    [screens.author('ada-one'), author, [1, 10, 2]],
+  ] as const) {
+    const release = await openPainted(page, address);
+    await expect(titles(page)).toHaveText(order.map((number) => `Winter ${number}`));
+    await heading(page).evaluate((element) => element.setAttribute('data-mark', ''));
+
+    release();
+
+    await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
+    await expect(heading(page)).toHaveAttribute('data-mark', '');
+    await expect(heading(page)).toHaveText(name);
+    await expect(page).toHaveTitle(`${name} – Colophon`);
+  }
+  expect(calls).toEqual([]);
+  expect((await page.goto('/authors/nobody'))?.status()).toBe(404);
+  await expect(heading(page)).toHaveText('We can’t find that page');
 });
 
 test('a page for customers asks for the session before its script is there, once, and says that it loads', async ({

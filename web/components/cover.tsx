@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Book } from '../../contract/book.ts';
-import { coverWords, initialOf, isUpright, setTitle } from '../../contract/cover-title.ts';
+import { coverWords, initialOf, isUpright, setTitle, type TitledBook } from '../../contract/cover-title.ts';
 import { drawCover, drawingOf, type Layer, layouts } from '../../contract/drawn-cover.ts';
 import { imageAddressAt, imageIdIn } from '../../contract/image-address.ts';
 import { imageWidths } from '../../contract/image-widths.ts';
@@ -16,7 +16,7 @@ const sizes = {
   table: '(width < 40rem) 9rem, (width < 100rem) 14rem, 20rem',
 } as const;
 
-export type CoveredBook = Pick<Book, '_id' | 'title' | 'author' | 'image'>;
+export type CoveredBook = TitledBook & Pick<Book, '_id' | 'image'>;
 
 type CoverProps = {
   book: CoveredBook;

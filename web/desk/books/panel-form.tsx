@@ -57,10 +57,7 @@ export const PanelForm = ({ book, draft, saving, messageOf, onSubmit, onClose }:
         </p>
       )}
       <div className={panel.covered}>
-        <Cover
-          book={{ _id: id, title: typed.title, author: typed.author, image: typed.image.trim() }}
-          isEager
-        />
+        <Cover book={{ ...typed, _id: id, image: typed.image.trim() }} isEager />
         <div className="stack tight">
           {fieldsOf(({ isOptional, kind }) => !isOptional && kind !== 'image')}
         </div>
