@@ -17,7 +17,7 @@ export const AddressForm = ({ title, address, isOpen, customer, save }: AddressF
   <InlineForm
     opener={address ? 'Change address' : 'Add an address'}
     about={title}
-    field={{ ...addressField, isLabelHidden: isOpen, placeholder: exampleAddress(customer) }}
+    field={{ ...addressField, isLabelHidden: isOpen, placeholder: customer && exampleAddress(customer) }}
     text={address}
     confirm="Save address"
     isPrimary={isOpen}

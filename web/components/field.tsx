@@ -1,6 +1,7 @@
 /** The fields of forms: a label, the box, and below it the store's error for its value. */
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import { maxAddressLength } from '../../contract/delivery-address.ts';
+import type { SignedIn } from '../../contract/session.ts';
 
 type Words = {
   label: string;
@@ -112,5 +113,5 @@ export const addressField = {
 } as const;
 
 /** @returns an address as on an envelope. */
-export const exampleAddress = ({ userName = 'Your name' }: { userName?: string } = {}): string =>
+export const exampleAddress = ({ userName }: SignedIn): string =>
   `${userName}\n1 Hartfield Lane\nHighbury GU12 4RT\nUnited Kingdom`;

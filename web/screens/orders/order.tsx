@@ -114,8 +114,7 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
           <Lines text={order.deliveryAddress} />
           {isCorrectable && (
             <AddressForm
-              title={order.title}
-              address={order.deliveryAddress}
+              {...{ title: order.title, address: order.deliveryAddress, customer }}
               save={async (address) => await onChanged(await correctAddress(order._id, address))}
             />
           )}

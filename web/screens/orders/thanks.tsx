@@ -6,9 +6,10 @@ import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
 import { correctAddress, ordersKey } from '../../api/orders.ts';
 import { AddressForm } from '../../components/address-form.tsx';
+import { Cover } from '../../components/cover.tsx';
 import { Lines } from '../../components/lines.tsx';
 import { focusHeading } from '../../components/screen-heading.tsx';
-import { Stage } from '../../components/stage.tsx';
+import { Tint } from '../../components/tint.tsx';
 import { storeConfig } from '../../store-config.ts';
 import { bookIn, fromList } from './order.tsx';
 import { dayOf } from './order-state.tsx';
@@ -52,7 +53,10 @@ export const Thanks = ({ order, customer }: ThanksProps) => (
             <li className="soft">You can withdraw until at least {dayOf(order.withdrawUntil)}.</li>
           )}
         </ul>
-        <Stage book={{ ...bookIn(order), ...(order.coverColour && { coverColour: order.coverColour }) }} />
+        <div className={`frame ${styles.cover}`}>
+          <Tint book={{ ...order, _id: order.bookId }} />
+          <Cover book={bookIn(order)} isEager isFirst size="large" />
+        </div>
       </>
     )}
   </div>
