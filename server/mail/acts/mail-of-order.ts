@@ -32,15 +32,8 @@ export const retryMail = act({
   },
   commands: {
     'mail send-again': {
-      json: ({
-        receipt: _,
-        notice: _n,
-        dispatch: _d,
-        acknowledgement: _a,
-        withdrawalNotice: _w,
-        cancellation: _c,
-        ...mail
-      }) => mail,
+      // Without the messages.
+      json: (mail) => Object.fromEntries(Object.entries(mail).filter(([, part]) => Object(part) !== part)),
       missing: ({ state }) =>
         state === 'waiting'
           ? undefined

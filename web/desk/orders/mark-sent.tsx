@@ -8,7 +8,7 @@ export const MarkSent = ({ order, onDone }: { order: DeskOrder; onDone: () => vo
   const isSent = order.state === 'sent';
   return (
     <EditForm
-      fields={fields}
+      fields={[field]}
       values={{ tracking: order.tracking ?? '' }}
       save={async ({ tracking }) => {
         const done = await markAsSentWith(tracking).run([order]);
@@ -22,11 +22,9 @@ export const MarkSent = ({ order, onDone }: { order: DeskOrder; onDone: () => vo
   );
 };
 
-const fields = [
-  {
-    name: 'tracking',
-    label: 'Tracking',
-    maxLength: maxTrackingLength,
-    hint: 'An https address, or a carrier and its number, for the buyer.',
-  },
-] as const;
+const field = {
+  name: 'tracking',
+  label: 'Tracking',
+  maxLength: maxTrackingLength,
+  hint: 'An https address, or a carrier and its number, for the buyer.',
+} as const;
