@@ -6,7 +6,7 @@ import type { CoveredBook } from '../components/cover.tsx';
 import { Price } from '../components/price.tsx';
 import type { Column } from '../components/responsive-table.tsx';
 import { useOpenList } from './list-context.ts';
-import { Day, DayOrHour, Time } from './time.tsx';
+import { Day, Time } from './time.tsx';
 
 /** @returns a function that makes a column from a heading, the value of each row, and other options. */
 const columnOf =
@@ -72,15 +72,9 @@ export const number = columnOf({ kind: 'number', width: '6rem' }, (count: number
 export const time = columnOf({ kind: 'label', width: '11rem' }, (iso: string | null) =>
   iso === null ? '–' : <Time iso={iso} />,
 );
-export const day = columnOf({ kind: 'label', width: '7.5rem' }, (iso: string | null) =>
+export const day = columnOf({ kind: 'label', width: '6.5rem' }, (iso: string | null) =>
   iso === null ? '–' : <Day iso={iso} />,
 );
-/** The hour of today, or the day: for rows that come by time. */
-export const when = columnOf({ kind: 'label', width: '6.5rem' }, (iso: string) => (
-  <span className="soft">
-    <DayOrHour iso={iso} />
-  </span>
-));
 export const action = <Row,>(of: (row: Row) => ReactNode, width: string) =>
   columnOf({ kind: 'action', width }, asItIs)('', of);
 

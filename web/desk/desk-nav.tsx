@@ -26,12 +26,12 @@ type DeskNavProps = {
 
 /** The column at the left. It comes after the view in the page, so that the Tab key reaches the view first. */
 export const DeskNav = ({ customer, view, toSend = 0 }: DeskNavProps) => (
-  <header className={styles.column} data-no-print>
+  <header className={`cluster ${styles.column}`} data-no-print>
     <Brand />
     <nav className="figures" aria-label="Desk">
       {Object.entries(groups).map(([heading, names]) => (
         <Fragment key={heading}>
-          {heading && <p>{heading}</p>}
+          {heading && <p className="soft">{heading}</p>}
           {names.map((name) => {
             const isCurrent = name === (view === 'import' ? 'books' : view);
             return (
@@ -41,7 +41,7 @@ export const DeskNav = ({ customer, view, toSend = 0 }: DeskNavProps) => (
                 href={deskViewAddress(name)}
                 aria-current={isCurrent ? 'page' : undefined}
               >
-                {capitalized(name)} {name === 'orders' && toSend > 0 && <span>{countText(toSend)}</span>}
+                {capitalized(name)} {name === 'orders' && toSend > 0 && <em>{countText(toSend)}</em>}
               </Link>
             );
           })}

@@ -1,9 +1,7 @@
 import type { ComponentType, ReactNode } from 'react';
 import type { Filters } from '../../contract/paths.ts';
 import { useTyped } from '../components/use-typed.ts';
-import { attempt } from '../memory/platform.ts';
 import styles from './filters.module.css';
-import { spanName } from './sales/periods.ts';
 
 /** The names of the choices, by their value in the address. */
 export type Choices = Readonly<Record<string, string>>;
@@ -26,6 +24,8 @@ export type FilterFields = {
   /** `Options`: the options before `names`, where they have to be fetched. */
   choices?: readonly Choice[] | undefined;
   days?: boolean | undefined;
+  /** Shown beside the fields. */
+  beside?: ReactNode;
 };
 
 const typingPauseMs = 300;
@@ -42,8 +42,6 @@ type FilterBarProps = FilterFields & {
   label: string;
   filters: Filters;
   change: (changes: Filters) => void;
-  /** Shown beside the fields. */
-  beside?: ReactNode;
   /** Shown in the menu, below the days. */
   children: ReactNode;
 };
@@ -51,6 +49,7 @@ type FilterBarProps = FilterFields & {
 /** The filter fields of a list on the desk, in one line if there is room. What is seldom needed is in a menu. */
 export const FilterBar = (props: FilterBarProps) => {
   const { label, filters, change, search, choices = [], days, beside, children } = props;
+  const { from = '', to = '' } = filters;
   return (
     <search aria-label={label} className={`cluster ${styles.bar}`}>
       {search && <TypedFilter {...search} filters={filters} change={change} />}
@@ -70,7 +69,7 @@ export const FilterBar = (props: FilterBarProps) => {
       {beside}
       {(days || children) && (
         <details className="menu">
-          <summary className="pill">{chosenDays(filters) ?? 'More'}</summary>
+          <summary className="pill">{from || to ? `${from} – ${to}` : 'More'}</summary>
           <div className="raised stack">
             {days &&
               Object.entries(dayFilters).map(([by, label]) => (
@@ -90,13 +89,6 @@ export const FilterBar = (props: FilterBarProps) => {
       )}
     </search>
   );
-};
-
-/** @returns the days that the list is restricted to. An address may have texts that are no days. */
-const chosenDays = ({ from = '', to = '' }: Filters): string | undefined => {
-  if (!from && !to) return undefined;
-  const name = attempt(() => spanName({ from: from || to, to: to || from })) ?? 'Days';
-  return from && to ? name : `${from ? 'From' : 'Until'} ${name}`;
 };
 
 type TypedFilterProps = NonNullable<FilterFields['search']> & Pick<FilterBarProps, 'filters' | 'change'>;

@@ -1,7 +1,7 @@
 /** A list of the desk is data: its query, filters, columns, acts and panel. This component shows any such list, so it has no words of the shop. */
 
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentType, useMemo, useState } from 'react';
+import { type ComponentType, useMemo } from 'react';
 import { countText } from '../../contract/desk/limits.ts';
 import type { Filters } from '../../contract/paths.ts';
 import { type ListPage, type ListQuery, read } from '../api/calls.ts';
@@ -22,7 +22,7 @@ import {
   forFilters,
   namesOf,
 } from './filters.tsx';
-import { ListContext, PanelSteps, type StepName } from './list-context.ts';
+import { ListContext, PanelSteps } from './list-context.ts';
 import { SelectionBar, SelectRow } from './selection-bar.tsx';
 import { Tabs } from './tabs.tsx';
 import { areSet, useFilters, useOpenPanel } from './use-filters.ts';
@@ -47,9 +47,8 @@ type ListView<Row> = FilterFields & {
   tabs?: { label: string; by: string; names: Choices; counts?: string };
   exports?: { label: string; links: (filters: Filters) => Choices };
 
-  /** Shown beside the heading, and beside the filters. */
+  /** Shown beside the heading. */
   Actions?: ComponentType;
-  SeldomActions?: ComponentType | undefined;
   acts?: readonly ActOnRows<Row>[];
   /** The panel of a row. `by`: the name of the address's parameter that has the row's id. */
   panel?: { by: string; Panel: ComponentType<PanelOf<Row>> };
@@ -68,22 +67,9 @@ export const listView = <Row extends object>(view: ListView<Row>): ComponentType
 type ListProps<Row> = { view: ListView<Row>; filterNames: readonly string[] };
 
 const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
-  const {
-    name,
-    about,
-    one,
-    many = `${one}s`,
-    tabs,
-    exports,
-    panel,
-    Actions,
-    SeldomActions,
-    acts,
-    empty,
-  } = view;
+  const { name, about, one, many = `${one}s`, tabs, exports, panel, Actions, acts, empty } = view;
   const { filters, change } = useFilters(filterNames);
   const { openId, open, step, close } = useOpenPanel(panel?.by ?? '');
-  const [pressed, setPressed] = useState<StepName>();
   const found = useList(view.query(filters));
   const { items = [], list, listId, pages, isOutdated } = found;
   const [page] = pages;
@@ -93,20 +79,8 @@ const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
   const columns = useMemo(() => columnsOf(view, shown), [view, shown]);
   const keyOf = view.keyOf ?? idOf;
   const at = items.findIndex((row) => keyOf(row) === openId);
-  const stepTo = (row: Row | undefined, name: StepName) =>
-    row &&
-    (() => {
-      setPressed(name);
-      step(keyOf(row));
-    });
-  const steps =
-    at < 0
-      ? undefined
-      : { previous: stepTo(items[at - 1], 'previous'), next: stepTo(items[at + 1], 'next'), pressed };
-  const openAnew = (id: string) => {
-    setPressed(undefined);
-    open(id);
-  };
+  const stepTo = (row: Row | undefined) => row && (() => step(keyOf(row)));
+  const steps = at < 0 ? undefined : { previous: stepTo(items[at - 1]), next: stepTo(items[at + 1]) };
   const isSearch = areSet({ ...shown, sort: '' });
   const showAll = () => change(Object.fromEntries(filterNames.map((filter) => [filter, ''])));
   const nothing = (
@@ -116,7 +90,7 @@ const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
     </Notice>
   );
   return (
-    <ListContext value={{ filters, open: openAnew, chosen, toggle }}>
+    <ListContext value={{ filters, open, chosen, toggle }}>
       <ViewHead
         name={name}
         about={typeof about === 'function' ? about(page) : about}
@@ -125,13 +99,7 @@ const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
         {Actions && <Actions />}
       </ViewHead>
       {(page || typeof about !== 'function') && (
-        <FilterBar
-          {...view}
-          label={`Filter the ${many}`}
-          filters={filters}
-          change={change}
-          beside={SeldomActions && <SeldomActions />}
-        >
+        <FilterBar {...view} label={`Filter the ${many}`} filters={filters} change={change}>
           {exports && (
             <ExportLinks
               label={exports.label}

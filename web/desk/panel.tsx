@@ -3,7 +3,7 @@ import { confirmLoss } from '../books/drafts.ts';
 import { Button } from '../components/button.tsx';
 import { Notices } from '../components/notify.tsx';
 import { focusHeading } from '../components/screen-heading.tsx';
-import { PanelSteps, type StepName } from './list-context.ts';
+import { PanelSteps } from './list-context.ts';
 import styles from './panel.module.css';
 
 type PanelProps = {
@@ -18,7 +18,10 @@ type PanelProps = {
   children: ReactNode;
 };
 
-const stepNames = { previous: ['Previous', '‹'], next: ['Next', '›'] } as const;
+const signs = { previous: ['‹', 'Previous'], next: ['›', 'Next'] } as const;
+
+/** The step by which the next panel is opened: its button there gets the focus. */
+let taken = '';
 
 /**
  * A dialog at the side of the window; in a small window it fills all of it. When it closes, the focus returns to where it was. In a list of
@@ -30,20 +33,15 @@ export const Panel = ({ heading, isMiddle, isWide, mayClose, onClose, children }
   const leave = (to: () => void) => {
     if (mayClose?.() ?? (!hasTyped(dialog.current) || confirmLoss())) to();
   };
-  const stepButton = (step: StepName) => {
+  const stepButton = (step: 'previous' | 'next') => {
+    const [sign, name] = signs[step];
     const take = steps?.[step];
-    const [name, sign] = stepNames[step];
+    const onClick = () => {
+      taken = name;
+      take?.();
+    };
     return (
-      <Button
-        variant="subtle"
-        aria-label={name}
-        isBusy={!take}
-        // The dialog looks for this attribute, which React does not write.
-        ref={(button) => {
-          button?.toggleAttribute('autofocus', steps?.pressed === step);
-        }}
-        onClick={() => take && leave(take)}
-      >
+      <Button variant="subtle" aria-label={name} isBusy={!take} onClick={() => leave(onClick)}>
         {sign}
       </Button>
     );
@@ -52,6 +50,8 @@ export const Panel = ({ heading, isMiddle, isWide, mayClose, onClose, children }
   useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
+    if (taken) current?.querySelector<HTMLElement>(`[aria-label="${taken}"]`)?.focus();
+    taken = '';
     return () => {
       current?.close();
       // The row from which the panel was opened may be gone.
@@ -80,7 +80,8 @@ export const Panel = ({ heading, isMiddle, isWide, mayClose, onClose, children }
           {children}
           {/* The buttons come after the content: a dialog gives the focus to its first field. */}
           <div className={styles.head}>
-            {steps && (['previous', 'next'] as const).map(stepButton)}
+            {steps && stepButton('previous')}
+            {steps && stepButton('next')}
             <Button variant="subtle" aria-label="Close" onClick={() => leave(onClose)}>
               ×
             </Button>

@@ -14,22 +14,13 @@ const hours = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: s
 
 const utcOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 
-/** The day of a point in time; the tooltip has the hour, and UTC. */
-export const Day = ({ iso }: { iso: string }) => (
-  <time dateTime={iso} title={`${times.format(new Date(iso))}; ${utcOf(iso)}`}>
-    {days.format(new Date(iso))}
-  </time>
-);
-
-/** The hour of a point in time of today; of others the day. */
-export const DayOrHour = ({ iso }: { iso: string }) => {
-  const isToday = days.format(new Date(iso)) === days.format(storeNow());
-  return isToday ? (
-    <time dateTime={iso} title={utcOf(iso)}>
-      {hours.format(new Date(iso))}
+/** The day of a point in time, or the hour of today; the tooltip has both, and UTC. */
+export const Day = ({ iso }: { iso: string }) => {
+  const [at, day] = [new Date(iso), days.format(new Date(iso))];
+  return (
+    <time className="soft" dateTime={iso} title={`${times.format(at)}; ${utcOf(iso)}`}>
+      {day === days.format(storeNow()) ? hours.format(at) : day}
     </time>
-  ) : (
-    <Day iso={iso} />
   );
 };
 

@@ -33,7 +33,9 @@ export const FrontTablePanel = ({ onClose }: { onClose: () => void }) => (
 const Table = ({ table }: { table: FrontTable }) => {
   const { act } = useAct();
   const { heading, words, books } = table;
-  const save = (change: FrontWords, before: FrontWords, text: string) =>
+  const idsOf = (some: readonly Pick<Book, '_id'>[]) => some.map(({ _id }) => _id);
+  const before = { heading, words, books: idsOf(books) };
+  const save = (change: FrontWords, text: string) =>
     act({
       run: async () => {
         await editFrontTable(change);
@@ -41,9 +43,7 @@ const Table = ({ table }: { table: FrontTable }) => {
       },
       problem: 'The front table was not changed.',
     });
-  const idsOf = (some: readonly Pick<Book, '_id'>[]) => some.map(({ _id }) => _id);
-  const setBooks = (next: readonly Pick<Book, '_id'>[], text: string) =>
-    save({ books: idsOf(next) }, { books: idsOf(books) }, text);
+  const setBooks = (next: readonly Pick<Book, '_id'>[], text: string) => save({ books: idsOf(next) }, text);
   const without = (book: Book) => books.filter((one) => one !== book);
   const move = (book: Book, to: number) =>
     to >= 0 &&
@@ -64,7 +64,7 @@ const Table = ({ table }: { table: FrontTable }) => {
             text={heading}
             placeholder={books.length > 0 ? 'Chosen by the bookseller' : 'New on the shelf'}
             maxLength={maxFrontWords.heading}
-            save={(typed) => save({ heading: typed }, { heading }, 'Saved the heading.')}
+            save={(typed) => save({ heading: typed }, 'Saved the heading.')}
           />
         }
         words={
@@ -74,7 +74,7 @@ const Table = ({ table }: { table: FrontTable }) => {
             text={words}
             placeholder="A sentence or two"
             maxLength={maxFrontWords.words}
-            save={(typed) => save({ words: typed }, { words }, 'Saved the words.')}
+            save={(typed) => save({ words: typed }, 'Saved the words.')}
           />
         }
         covers={

@@ -5,7 +5,7 @@ import { downloadAddress } from '../../api/changes.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { asksAddress, storeConfig } from '../../store-config.ts';
 import { buyerName } from '../buyer-name.ts';
-import { amount, book, label, OneLine, state, text, when } from '../columns.tsx';
+import { amount, book, day, label, OneLine, state, text } from '../columns.tsx';
 import { listView } from '../list-view.tsx';
 import { StateTag } from '../state-tag.tsx';
 import { marks } from './marks.ts';
@@ -48,12 +48,9 @@ const OrderList = listView<DeskOrder>({
     }),
   },
   Actions: PackingLink,
-  SeldomActions:
-    storeConfig.payments.length > 0
-      ? () => (
-          <ButtonLink href={deskViewAddress('orders', { payments: 'import' })}>Import payments</ButtonLink>
-        )
-      : undefined,
+  beside: storeConfig.payments.length > 0 && (
+    <ButtonLink href={deskViewAddress('orders', { payments: 'import' })}>Import payments</ButtonLink>
+  ),
   nameOf: ({ title, buyer }) => `${title}, for ${buyerName(buyer)}`,
   columns: ({ state: which }) => [
     book('Book', ({ _id, bookId, title, author, image = '', note, gift }) => ({
@@ -70,7 +67,7 @@ const OrderList = listView<DeskOrder>({
     text('Buyer', ({ buyer }) => <OneLine>{buyerName(buyer)}</OneLine>, { width: '15%' }),
     text('Place', placeOf, { width: '17%' }),
     amount('Total', ({ total }) => total, { width: '5.5rem' }),
-    when('Placed', ({ placedAt }) => placedAt),
+    day('Placed', ({ placedAt }) => placedAt),
     which === 'withdrawn' ? refunded : state('State', (order) => <StateTag order={order} />),
   ],
   acts: marks,

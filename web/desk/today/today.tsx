@@ -11,7 +11,7 @@ import { Fetched } from '../../components/fetched.tsx';
 import { ResponsiveTable } from '../../components/responsive-table.tsx';
 import { money } from '../../store-config.ts';
 import { buyerName } from '../buyer-name.ts';
-import { amount, book, OneLine, state, text, when } from '../columns.tsx';
+import { amount, book, day, OneLine, state, text } from '../columns.tsx';
 import { StateTag } from '../state-tag.tsx';
 import { Time } from '../time.tsx';
 import { ViewHead } from '../view-head.tsx';
@@ -91,7 +91,7 @@ const columns = [
   })),
   text<DeskOrder>('Buyer', ({ buyer }) => <OneLine>{buyerName(buyer)}</OneLine>, { width: '24%' }),
   amount<DeskOrder>('Total', ({ total }) => total),
-  when<DeskOrder>('Placed', ({ placedAt }) => placedAt),
+  day<DeskOrder>('Placed', ({ placedAt }) => placedAt),
   state<DeskOrder>('State', (order) => <StateTag order={order} />),
 ];
 
