@@ -9,7 +9,7 @@ import { imageIdOf, storeImage } from '../images/images.ts';
 import { countWords } from '../search/words.ts';
 import { renderPage } from '../shop-pages/markdown.ts';
 import { type DemoBook, demoBooks, demoTable } from './books.ts';
-import { demoPages } from './pages.ts';
+import demoPages from './pages.json' with { type: 'json' };
 
 /** The demo's own artwork, at full width. The image worker makes the other widths. */
 export const coversFolder = join(import.meta.dirname, 'covers');

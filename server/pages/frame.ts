@@ -27,41 +27,33 @@ export function openFrame({ db, catalogueVersion, storeConfig, days }: FramePart
   };
 }
 
-type Link = readonly [address: string, text: string];
-
-/** The slugs of pages that have a place of their own at the foot. The others stand below `about`. */
-const placed = ['delivery', 'contact', 'about', 'terms', 'privacy', 'imprint'];
-
-/** What the shop is, and its links in groups. A page that it does not have is left out. */
+/** What the shop is, and its links in groups. What it does not have is left out; pages of other names stand below `about`. */
 function footOf(
   { name, note, shopEmail }: StoreConfig,
   days: number,
   pages: readonly Pick<ShopPage, 'slug' | 'title'>[],
 ): string {
-  const linkTo = ({ slug, title }: (typeof pages)[number]): Link => [paths.shopPage(slug), title];
-  const named = (...slugs: string[]) =>
-    slugs.flatMap((slug) => pages.filter((page) => page.slug === slug).map(linkTo));
-  const write = shopEmail ? [[mailtoOf(shopEmail), 'Contact'] as const] : [];
-  const contact = named('contact');
-  const groups: Readonly<Record<string, readonly Link[]>> = {
-    Buying: [
-      ...named('delivery'),
-      ...(days > 0 ? [[withdrawalPaths.page, 'Withdraw from contract'] as const] : []),
-      ...(contact.length > 0 ? contact : write),
-    ],
-    'The shop': [
-      ...named('about'),
-      ...pages.filter(({ slug }) => !placed.includes(slug)).map(linkTo),
-      [paths.feed, 'Feed of new books'],
-    ],
-    'The law': named('terms', 'privacy', 'imprint'),
+  const links = new Map<string, string>([
+    ...(days > 0 ? [linkTo(withdrawalPaths.page, 'Withdraw from contract')] : []),
+    ...(shopEmail ? [linkTo(mailtoOf(shopEmail), 'Contact', 'contact')] : []),
+    linkTo(paths.feed, 'Feed of new books'),
+    ...pages.map(({ slug, title }) => linkTo(paths.shopPage(slug), title, slug)),
+  ]);
+  const groups = {
+    Buying: ['delivery', withdrawalPaths.page, 'contact'],
+    'The shop': ['about', paths.feed],
+    'The law': ['terms', 'privacy', 'imprint'],
   };
-  const lists = Object.entries(groups)
-    .filter(([, links]) => links.length > 0)
-    .map(([label, links]) => `<ul aria-label="${label}">${links.map(itemOf).join('')}</ul>`);
-  const words = [motto, ...(note ? [note] : [])].map((text) => `<p>${escapeHtml(text)}</p>`);
-  return `<footer><div><p>${escapeHtml(name)}</p>${words.join('')}</div>${lists.join('')}</footer>`;
+  const placed = Object.values(groups).flat();
+  groups['The shop'].splice(1, 0, ...[...links.keys()].filter((key) => !placed.includes(key)));
+  const lists = Object.entries(groups).map(([label, keys]) => {
+    const items = keys.flatMap((key) => links.get(key) ?? []);
+    return items.length === 0 ? '' : `<ul aria-label="${label}">${items.join('')}</ul>`;
+  });
+  const words = [name, motto, ...(note ? [note] : [])].map((text) => `<p>${escapeHtml(text)}</p>`);
+  return `<footer><div>${words.join('')}</div>${lists.join('')}</footer>`;
 }
 
-const itemOf = ([address, text]: Link): string =>
-  `<li><a href="${escapeHtml(address)}">${escapeHtml(text)}</a></li>`;
+/** @param key by which the foot places it. No slug is an address. */
+const linkTo = (address: string, text: string, key = address) =>
+  [key, `<li><a href="${escapeHtml(address)}">${escapeHtml(text)}</a></li>`] as const;
