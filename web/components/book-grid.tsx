@@ -12,7 +12,7 @@ const firstCovers = Math.max(2, columns);
 /** Cards at the start of the list: more than the first screen shows. */
 const firstCards = 3 * columns;
 /** The height of a card and of a row, for the blocks that are not rendered yet. A window of three columns shows no rows. */
-const heightPx = { card: 450, row: columns < 3 ? 146 : 450 };
+const heightPx = { card: 450, row: columns < 3 ? 145 : 450 };
 /** Books in a block: whole rows for any number of columns. A phone takes 80 ms to render a block. */
 const cardsPerBlock = 12;
 
