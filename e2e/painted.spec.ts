@@ -2,6 +2,7 @@
 
 import type { Page } from '@playwright/test';
 import { screens } from '../contract/paths.ts';
+import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { holdBack, watchBookLists, watchRequests } from './requests.ts';
 import { openSignedIn } from './sign-in.ts';
@@ -62,6 +63,7 @@ test('the pages of a series and of an author are painted with their books, which
     await expect(heading(page)).toHaveAttribute('data-mark', '');
     await expect(heading(page)).toHaveText(name);
     await expect(page).toHaveTitle(`${name} – Colophon`);
+    await expectAccessible(page, `the list of ${name}`);
   }
   expect(calls).toEqual([]);
   expect((await page.goto('/authors/nobody'))?.status()).toBe(404);
