@@ -22,9 +22,7 @@ type BookGridProps = {
   isComplete: boolean;
   /** True if the books belong to the previous search: the response to the current one has not arrived. */
   isOutdated?: boolean;
-  /** True if nothing is above the books: their first covers are what the visitor sees first. */
-  isFirstSeen?: boolean;
-  /** True if a narrow window shows each book as a row, so that it shows more of them. */
+  /** True if little is above the books: their covers are what a visitor sees first, and a narrow window shows each book as a row. */
   asRows?: boolean;
   /** True if all books are rendered at first, as on a page that the server paints. */
   isWhole?: boolean;
@@ -37,7 +35,6 @@ export const BookGrid = ({
   books,
   isComplete,
   isOutdated = false,
-  isFirstSeen = false,
   asRows = false,
   isWhole = false,
 }: BookGridProps) => (
@@ -52,27 +49,20 @@ export const BookGrid = ({
         key={block.start}
         block={block}
         listSize={isComplete ? books.length : -1}
-        firstCount={isFirstSeen ? firstCovers : 0}
+        asRows={asRows}
         isWhole={isWhole}
-        itemPx={heightPx[asRows ? 'row' : 'card'] / columns}
       />
     ))}
   </div>
 );
 
-type CardsProps = {
-  block: Block<Book>;
-  listSize: number;
-  firstCount: number;
-  itemPx: number;
-  isWhole: boolean;
-};
+type CardsProps = { block: Block<Book>; listSize: number; asRows: boolean; isWhole: boolean };
 
-const Cards = ({ block, listSize, firstCount, itemPx, isWhole }: CardsProps) => {
+const Cards = ({ block, listSize, asRows, isWhole }: CardsProps) => {
   const { start, items } = block;
   const { ref, emptyPx } = useBlock<Book, HTMLDivElement>(block, {
     isFirst: isWhole || start < firstCards,
-    guessPx: items.length * itemPx,
+    guessPx: (items.length * heightPx[asRows ? 'row' : 'card']) / columns,
   });
   const itemOf = (index: number) => ({
     role: 'listitem',
@@ -84,7 +74,7 @@ const Cards = ({ block, listSize, firstCount, itemPx, isWhole }: CardsProps) => 
     <div ref={ref} className={styles.block} style={{ blockSize: emptyPx }}>
       {(emptyPx === undefined ? items : []).map((book, at) => (
         <div key={book._id} {...itemOf(start + at)} data-key={book._id}>
-          <BookCard book={book} isFirst={start + at < firstCount} />
+          <BookCard book={book} isFirst={asRows && start + at < firstCovers} />
         </div>
       ))}
     </div>

@@ -3,7 +3,6 @@ import type { ComponentProps } from 'react';
 import { Link, useLocation } from 'wouter';
 import { screens } from '../../contract/paths.ts';
 import { bookPreview } from '../api/catalogue.ts';
-import { afterPaint } from '../memory/platform.ts';
 
 type BookLinkProps = Omit<ComponentProps<'a'>, 'href' | 'ref'> & { bookId: string };
 
@@ -25,7 +24,7 @@ export const BookLink = ({ bookId, onClick, onFocus, ...rest }: BookLinkProps) =
         onClick?.(event);
         // The browser shows the press before the page is rendered.
         event.preventDefault();
-        afterPaint(() => navigate(href));
+        requestAnimationFrame(() => setTimeout(() => navigate(href)));
       }}
       {...rest}
     />

@@ -49,17 +49,6 @@ export const isOnline = (): boolean => attempt(() => navigator.onLine) ?? true;
 /** Browsers refuse many changes in a short time. */
 export const setEntryState = (state: object): void => attempt(() => history.replaceState(state, ''));
 
-/** Runs a task after the next paint; after 100 ms in a browser that paints nothing, as one in the background. */
-export const afterPaint = (run: () => void): void => {
-  let isDue = true;
-  const runOnce = () => {
-    if (isDue) run();
-    isDue = false;
-  };
-  attempt(() => requestAnimationFrame(() => setTimeout(runOnce)));
-  setTimeout(runOnce, 100);
-};
-
 /** Adds an entry to the history. If the browser refuses it, the page at the address is loaded. */
 export const openEntry = (make: () => void, address: string): void => {
   try {

@@ -4,7 +4,7 @@ import type { Front } from '../../contract/shop-front.ts';
 import { type BookFilters, type BookSearch, frontQuery } from '../api/catalogue.ts';
 import { money } from '../store-config.ts';
 import { addressOf } from './book-search.ts';
-import styles from './chips.module.css';
+import styles from './narrow.module.css';
 
 type Range = { name: string; minPrice?: string; maxPrice?: string };
 

@@ -6,7 +6,7 @@ import styles from './narrow.module.css';
 
 type NarrowProps = { search: BookSearch; onSearch: (search: BookSearch) => void };
 
-/** One line over a list of books: subjects and prices, and the order. */
+/** One line over a list of books: the order, and subjects and prices. */
 export const Narrow = ({ search, onSearch }: NarrowProps) => {
   const order = useRef<HTMLSelectElement>(null);
   const orders = sortOptions(search.q);
@@ -20,7 +20,6 @@ export const Narrow = ({ search, onSearch }: NarrowProps) => {
 
   return (
     <div className={styles.line} data-no-print>
-      <Chips search={search} />
       <select
         ref={order}
         aria-label="Sort by"
@@ -37,6 +36,7 @@ export const Narrow = ({ search, onSearch }: NarrowProps) => {
           </option>
         ))}
       </select>
+      <Chips search={search} />
     </div>
   );
 };

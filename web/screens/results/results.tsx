@@ -54,7 +54,6 @@ export const Results = ({ named }: { named?: BookFilters }) => {
                 books={books}
                 isComplete={!list.hasNextPage}
                 isOutdated={isOutdated}
-                isFirstSeen={!named}
                 isWhole={named !== undefined}
                 asRows
               />
