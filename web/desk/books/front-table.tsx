@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentProps, type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import type { Book } from '../../../contract/book.ts';
+import { capitalized } from '../../../contract/book-fields.ts';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import type { FrontTable, FrontWords } from '../../../contract/desk/front-table.ts';
 import { maxFrontWords, maxOnFrontTable } from '../../../contract/front-limits.ts';
@@ -54,29 +55,38 @@ const Table = ({ table }: { table: FrontTable }) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[pressedKey(event) ?? ''];
     if (step) move(book, books.indexOf(book) + step);
   };
+  /** A text that is typed where it stands. It is saved by Enter, and when the field is left. */
+  const field = (name: 'heading' | 'words', className: string, placeholder: string) => (
+    <textarea
+      key={`${name} ${table[name]}`}
+      className={`box ${styles.typed} ${className}`}
+      dir="auto"
+      rows={2}
+      aria-label={capitalized(name)}
+      placeholder={placeholder}
+      maxLength={maxFrontWords[name]}
+      defaultValue={table[name]}
+      onKeyDown={(event) => {
+        if (pressedKey(event) !== 'Enter') return;
+        event.preventDefault();
+        event.currentTarget.blur();
+      }}
+      onBlur={({ target }) => {
+        const text = target.value.replaceAll(/\s+/g, ' ').trim();
+        if (text !== table[name]) save({ [name]: text }, `Saved the ${name}.`);
+      }}
+    />
+  );
+  const key = (sign: string, name: string, onClick: () => void) => (
+    <button type="button" aria-label={name} onClick={onClick}>
+      {sign}
+    </button>
+  );
   return (
     <>
       <FrontTableView
-        heading={
-          <Typed
-            name="Heading"
-            className={styles.heading}
-            text={heading}
-            placeholder={books.length > 0 ? 'Chosen by the bookseller' : 'New on the shelf'}
-            maxLength={maxFrontWords.heading}
-            save={(typed) => save({ heading: typed }, 'Saved the heading.')}
-          />
-        }
-        words={
-          <Typed
-            name="Words"
-            className="prose"
-            text={words}
-            placeholder="A sentence or two"
-            maxLength={maxFrontWords.words}
-            save={(typed) => save({ words: typed }, 'Saved the words.')}
-          />
-        }
+        heading={field('heading', styles.heading ?? '', 'The shop’s own')}
+        words={field('words', 'prose', 'A sentence or two')}
         covers={
           <ul className={styles.covers} aria-label="Books on the front table">
             {books.map((book, at) => (
@@ -85,13 +95,11 @@ const Table = ({ table }: { table: FrontTable }) => {
                   <Cover book={book} size="table" isLabelled />
                 </button>
                 <span className="raised">
-                  <Key name={`Move left: ${book.title}`} sign="←" onClick={() => move(book, at - 1)} />
-                  <Key
-                    name={`Remove: ${book.title}`}
-                    sign="×"
-                    onClick={() => setBooks(without(book), `${book.title} is off the front table.`)}
-                  />
-                  <Key name={`Move right: ${book.title}`} sign="→" onClick={() => move(book, at + 1)} />
+                  {key('←', `Move left: ${book.title}`, () => move(book, at - 1))}
+                  {key('×', `Remove: ${book.title}`, () =>
+                    setBooks(without(book), `${book.title} is off the front table.`),
+                  )}
+                  {key('→', `Move right: ${book.title}`, () => move(book, at + 1))}
                 </span>
               </li>
             ))}
@@ -99,79 +107,40 @@ const Table = ({ table }: { table: FrontTable }) => {
         }
       />
       {books.length === 0 && <p className="soft">No book is on it: the shop shows its newest ones.</p>}
-      {books.length < maxOnFrontTable ? (
-        <AddBook
-          books={books}
-          add={(book) => setBooks([book, ...books], `${book.title} is on the front table.`)}
-        />
-      ) : (
-        <p className="soft">{maxOnFrontTable} books are on it. Remove one to add another.</p>
-      )}
+      <AddBook
+        books={books}
+        add={(book) => setBooks([book, ...books], `${book.title} is on the front table.`)}
+      />
     </>
   );
 };
 
-const Key = ({ name, sign, onClick }: { name: string; sign: string; onClick: () => void }) => (
-  <button type="button" aria-label={name} onClick={onClick}>
-    {sign}
-  </button>
-);
-
-type TypedProps = ComponentProps<'textarea'> & { name: string; text: string; save: (typed: string) => void };
-
-/** A text that is typed where it stands. It is saved by Enter, and when the field is left. */
-const Typed = ({ name, text, className = '', save, ...field }: TypedProps) => (
-  <textarea
-    key={text}
-    className={`box ${styles.typed} ${className}`}
-    dir="auto"
-    rows={2}
-    aria-label={name}
-    defaultValue={text}
-    onKeyDown={(event) => {
-      if (pressedKey(event) !== 'Enter') return;
-      event.preventDefault();
-      event.currentTarget.blur();
-    }}
-    onBlur={({ target }) => {
-      const typed = target.value.replaceAll(/\s+/g, ' ').trim();
-      if (typed !== text) save(typed);
-    }}
-    {...field}
-  />
-);
-
-type AddBookProps = Pick<FrontTable, 'books'> & { add: (book: Suggestions['books'][number]) => void };
+type AddBookProps = Pick<FrontTable, 'books'> & { add: (book: Book) => void };
 
 const AddBook = ({ books, add }: AddBookProps) => {
   const [text, setText] = useState('');
-  const words = text.trim();
   const { data } = useQuery({
-    ...read<Suggestions>('book', paths.suggest, { q: words }),
-    enabled: words.length > 1,
-    placeholderData: (before) => before,
+    ...read<Suggestions>('book', paths.suggest, { q: text.trim() }),
+    enabled: text.trim().length > 1,
   });
-  const found = words.length > 1 ? (data?.books ?? []) : [];
+  const isFull = books.length >= maxOnFrontTable;
   return (
-    <div className={styles.add}>
+    <div className="field">
       <Combobox
         className="box"
         aria-label="Add a book"
-        placeholder="Add a book: its title or author"
+        placeholder={isFull ? 'Remove a book to add another' : 'Add a book: its title or author'}
+        disabled={isFull}
         listLabel="Books"
         listClass="raised"
         maxLength={200}
         value={text}
         onText={setText}
-        choices={found
+        choices={(data?.books ?? [])
           .filter(({ _id }) => !books.some((book) => book._id === _id))
           .map((book) => ({
             key: book._id,
-            content: (
-              <BookCell book={book}>
-                <span className="second">{book.author}</span>
-              </BookCell>
-            ),
+            content: <BookCell book={book} title={`${book.title}, ${book.author}`} />,
             choose: () => {
               setText('');
               add(book);
