@@ -175,7 +175,10 @@ const declarations = {
 
 export const maxCopies = 9_999;
 /** The limits of whole numbers. */
-export const limits = { count: { min: 0, max: maxCopies }, number: { min: 1, max: 99_999 } } as const;
+export const limits = {
+  count: { minimum: 0, maximum: maxCopies },
+  number: { minimum: 1, maximum: 99_999 },
+} as const;
 
 type Stored = string | number | null;
 
@@ -193,11 +196,11 @@ type Kind = {
 };
 
 const line: Kind = { columnType: 'text', tidy: tidyText, read: (text) => text, write: String, show: String };
-const wholeNumber = ({ min, max }: { min: number; max: number }): Kind => {
+const wholeNumber = ({ minimum, maximum }: { minimum: number; maximum: number }): Kind => {
   const read = (text: string): number | undefined => {
     // A spreadsheet may have added decimals.
     const number = Number(/^(\d{1,5})(?:[.,]0{1,2})?$/.exec(text)?.[1]);
-    return number >= min && number <= max ? number : undefined;
+    return number >= minimum && number <= maximum ? number : undefined;
   };
   // A text that is no number stays, so that the store can say what is wrong with it.
   const send = (text: string) => (tidyValue(text) === '' ? null : (read(tidyValue(text)) ?? text));

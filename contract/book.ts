@@ -23,9 +23,7 @@ import * as Part from './schema-parts.ts';
 export const describeField = ({ hint }: BookField): string => `${capitalized(hint)}.`;
 
 export const WholeNumber = (kind: keyof typeof limits, description: string) =>
-  Type.Union([Type.Integer({ minimum: limits[kind].min, maximum: limits[kind].max }), Type.Null()], {
-    description,
-  });
+  Type.Union([Type.Integer(limits[kind]), Type.Null()], { description });
 
 const ShownPrice = (description: string) => Type.Object({ value: Type.Number({ description }) });
 

@@ -12,10 +12,10 @@ export function reasonAgainst(field: BookField, given: string, money?: Money): s
   const text = field.tidy(given);
   if (text === '') return isOptional ? undefined : 'Must not be empty.';
   if (kind === 'count' || kind === 'number') {
-    const { min, max } = limits[kind];
+    const { minimum, maximum } = limits[kind];
     const empty = kind === 'count' ? ', or leave it empty: any number' : '';
     return field.read(text, '') === undefined
-      ? `Write a whole number from ${min} to ${max.toLocaleString('en')}${empty}.`
+      ? `Write a whole number from ${minimum} to ${maximum.toLocaleString('en')}${empty}.`
       : undefined;
   }
   const format = formats[kind === 'price' ? 'amount-text' : kind];

@@ -43,14 +43,10 @@ export function bookData(store: StoreOnPages, book: BookVersion, terms: SaleTerm
 }
 
 /** The formats that the vocabulary names. */
-const bindings = [
-  [/hardcover|hardback/i, 'https://schema.org/Hardcover'],
-  [/paperback|softcover/i, 'https://schema.org/Paperback'],
-] as const;
-
 const bindingOf = ({ format }: BookVersion) => {
-  const [, bookFormat] = bindings.find(([name]) => name.test(format ?? '')) ?? [];
-  return bookFormat && { bookFormat };
+  if (/hardcover|hardback/i.test(format ?? ''))
+    return { bookFormat: 'https://schema.org/Hardcover' as const };
+  return /paperback|softcover/i.test(format ?? '') && { bookFormat: 'https://schema.org/Paperback' as const };
 };
 
 /** The members of the European Union, whose law WITHDRAWAL_DAYS follows. Search engines ask where a policy applies. */

@@ -5,7 +5,6 @@ import { BooksQuery } from '../../contract/book.ts';
 import { slugPattern } from '../../contract/book-search.ts';
 import { deskScreens } from '../../contract/desk/paths.ts';
 import { isStorableText } from '../../contract/field-formats.ts';
-import { nextPageLink, nextPagePath } from '../../contract/next-page.ts';
 import { parsePattern, paths, screenPatterns, screens, withFilters } from '../../contract/paths.ts';
 import { rendererFile } from '../../contract/rendered-page.ts';
 import type { Front } from '../../contract/shop-front.ts';
@@ -186,18 +185,16 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, parts) => 
       const load = async () => {
         const query = { [kind]: slug };
         const isSlug = new RegExp(slugPattern).test(slug);
-        const { books, nextCursor } = isSlug
-          ? await findBooks(listDb, { ...query, limit: maxPainted })
-          : { books: [] };
-        const name = listName(query, books[0]);
-        if (name === undefined) throw new Problem('NOT_FOUND');
-        const next = nextCursor && nextPagePath(nextPageLink(paths.books, query, nextCursor), publicUrl.href);
+        const found = isSlug ? await findBooks(listDb, { ...query, limit: maxPainted }) : undefined;
+        const name = listName(query, found?.books[0]);
+        if (!found || name === undefined) throw new Problem('NOT_FOUND');
+        const { books, nextCursor: cursor } = found;
         const list = {
           ...{ address: withFilters(paths.books, query), name, books: books.map(presentBook) },
-          ...(next && { next }),
+          ...(cursor && { next: withFilters(paths.books, { ...query, cursor }) }),
         };
         // The app reads a longer series whole, because its order needs all books.
-        const isPainted = kind === 'author' || next === undefined;
+        const isPainted = kind === 'author' || cursor === undefined;
         return { content: listContent(store, path, name), responses: isPainted ? { list } : {} };
       };
       return pages.sendStored(request, reply, { path, load });

@@ -16,12 +16,10 @@ const maxShown = { title: 150, author: 100, description: 200 } as const;
 
 export const motto = 'A bookshop: browse the shelf, buy one book at a time, look back at what you bought.';
 
+type PageData = { '@type': string; name: string; description: string };
+
 /** The data for programs on a page that is not about a book. */
-function websiteAt(
-  store: StoreOnPages,
-  path: string,
-  data: { '@type': string; name: string; description: string },
-) {
+function websiteAt(store: StoreOnPages, path: string, data: PageData) {
   const canonical = addressOf(store, path);
   return {
     ...{ canonical, title: data.name, type: 'website' as const, siteName: store.name },
@@ -94,28 +92,27 @@ const plainBody = ({ name }: StoreOnPages, html: string): string => `
       </main>
     `;
 
-function namedHead(
-  store: StoreOnPages,
-  path: string,
-  type: string,
-  name: string,
-  description: string,
-): string {
-  const shared = websiteAt(store, path, { '@type': type, name: plainLine(name), description });
+function namedHead(store: StoreOnPages, path: string, data: PageData): string {
+  const { name, description } = data;
+  const shared = websiteAt(store, path, data);
   return renderHead({ title: `${name} – ${store.name}`, description, isListed: true, shared });
 }
 
 export function shopPageContent(store: StoreOnPages, { slug, markdown }: { slug: string; markdown: string }) {
   const { title, html } = renderPage(markdown);
   const description = `${title}: a page of ${store.name}.`;
-  const head = namedHead(store, paths.shopPage(slug), 'WebPage', title, description);
+  const head = namedHead(store, paths.shopPage(slug), { '@type': 'WebPage', name: title, description });
   return { head, body: plainBody(store, html) };
 }
 
 /** @param path the page of an author or a series. @param name of that. */
 export function listContent(store: StoreOnPages, path: string, name: string): PageContent {
-  const description = `${name}: the books at ${store.name}.`;
-  return { head: namedHead(store, path, 'CollectionPage', name, description) };
+  const data = {
+    '@type': 'CollectionPage',
+    name: plainLine(name),
+    description: `${name}: the books at ${store.name}.`,
+  };
+  return { head: namedHead(store, path, data) };
 }
 
 /** Shown in place of such a page while the database is away. */

@@ -81,8 +81,8 @@ export function searchTextOf(book: SearchedBook): string {
   const text = searchedTextOf(book);
   const names = new Set([
     ...subjectsOf(book.keywords).map(subjectWord),
-    ...listWords('author', authorsOf(book.author).map(slugOf)),
-    ...listWords('series', [slugOf(book.series ?? '')]),
+    ...authorsOf(book.author).map(slugOf).filter(Boolean).map(listWordOf.author),
+    ...[slugOf(book.series ?? '')].filter(Boolean).map(listWordOf.series),
   ]);
   return ` ${[...latinWords(text), ...singleLetters(text), ...names].join(' ')} `;
 }
@@ -97,13 +97,10 @@ const listWordOf = {
   author: (slug: string) => `01${slug.replaceAll('-', '')}0`,
   series: (slug: string) => `02${slug.replace(/^the-/, '').replaceAll('-', '')}0`,
 };
-type NamedList = keyof typeof listWordOf;
-
-const listWords = (kind: NamedList, slugs: readonly string[]): string[] =>
-  slugs.filter((slug) => slug !== '').map(listWordOf[kind]);
 
 /** @returns the text that the search texts of the books of an author or a series have. */
-export const listPattern = (kind: NamedList, slug: string): string => ` ${listWordOf[kind](slug)} `;
+export const listPattern = (kind: keyof typeof listWordOf, slug: string): string =>
+  ` ${listWordOf[kind](slug)} `;
 
 /** A subject becomes one word with a 0 at each end, so that no word of a title equals it. */
 export const subjectWord = (subject: string): string => `0${latinWords(subject).join('')}0`;
