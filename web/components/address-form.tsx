@@ -1,5 +1,4 @@
-import type { SignedIn } from '../../contract/session.ts';
-import { addressField, exampleAddress } from './field.tsx';
+import { addressField } from './field.tsx';
 import { InlineForm } from './inline-form.tsx';
 
 type AddressFormProps = {
@@ -8,16 +7,14 @@ type AddressFormProps = {
   address?: string | undefined;
   /** True if a heading asks for the address. */
   isOpen?: boolean;
-  /** The person in the example. */
-  customer?: SignedIn;
   save: (deliveryAddress: string) => Promise<unknown>;
 };
 
-export const AddressForm = ({ title, address, isOpen, customer, save }: AddressFormProps) => (
+export const AddressForm = ({ title, address, isOpen, save }: AddressFormProps) => (
   <InlineForm
     opener={address ? 'Change address' : 'Add an address'}
     about={title}
-    field={{ ...addressField, isLabelHidden: isOpen, placeholder: customer && exampleAddress(customer) }}
+    field={addressField}
     text={address}
     confirm="Save address"
     isPrimary={isOpen}

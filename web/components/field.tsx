@@ -1,15 +1,12 @@
 /** The fields of forms: a label, the box, and below it the store's error for its value. */
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import { maxAddressLength } from '../../contract/delivery-address.ts';
-import type { SignedIn } from '../../contract/session.ts';
 
 type Words = {
   label: string;
   error?: string | undefined;
   /** A note below the box, shown if there is no error. */
   hint?: string | undefined;
-  /** True if a heading above the field says the same to those who see it. */
-  isLabelHidden?: boolean | undefined;
 };
 
 type LabelledProps = Words & {
@@ -29,15 +26,13 @@ const boxOf = (id: string, noteId: string | undefined, isWrong: boolean) =>
     'aria-describedby': noteId,
   }) as const;
 
-const Labelled = ({ label, error, hint, isLabelHidden, isAlone, children }: LabelledProps) => {
+const Labelled = ({ label, error, hint, isAlone, children }: LabelledProps) => {
   const id = useId();
   const note = error ?? hint;
   const noteId = `${id}-note`;
   return (
     <div className="field">
-      <label htmlFor={id} className={isLabelHidden ? 'hidden' : undefined}>
-        {label}
-      </label>
+      <label htmlFor={id}>{label}</label>
       {children(boxOf(id, note && noteId, error !== undefined))}
       {note && (
         <p id={noteId} className={error ? 'problem' : 'soft'} role={error && isAlone ? 'alert' : undefined}>
@@ -73,17 +68,8 @@ export const FileField = ({ onPick, ...field }: FileFieldProps) => (
 type LinesFieldProps = Omit<ComponentProps<'textarea'>, 'id' | 'className' | 'value' | 'onChange'> &
   Words & { text?: string; onType?: (text: string) => void; hasFocus?: boolean };
 
-export const LinesField = ({
-  text,
-  onType,
-  hasFocus,
-  label,
-  error,
-  hint,
-  isLabelHidden,
-  ...rest
-}: LinesFieldProps) => (
-  <Labelled {...{ label, error, hint, isLabelHidden }} isAlone>
+export const LinesField = ({ label, hint, error, text, onType, hasFocus, ...rest }: LinesFieldProps) => (
+  <Labelled label={label} error={error} hint={hint} isAlone>
     {(box) => (
       <textarea
         {...box}
@@ -105,13 +91,10 @@ const caretToEnd = (field: HTMLTextAreaElement | null): void => {
   field?.setSelectionRange(field.value.length, field.value.length);
 };
 
-/** The field for where to send an order. Browsers offer the address that they know. */
+/** The field for where to send an order, with an example as on an envelope. Browsers offer the address that they know. */
 export const addressField = {
   label: 'Send to',
   maxLength: maxAddressLength,
   autoComplete: 'shipping street-address',
+  placeholder: 'Your name\n1 Hartfield Lane\nHighbury GU12 4RT\nUnited Kingdom',
 } as const;
-
-/** @returns an address as on an envelope. */
-export const exampleAddress = ({ userName }: SignedIn): string =>
-  `${userName}\n1 Hartfield Lane\nHighbury GU12 4RT\nUnited Kingdom`;

@@ -1,8 +1,7 @@
 import { maxGiftLength } from '../../../contract/delivery-address.ts';
-import type { SignedIn } from '../../../contract/session.ts';
 import type { Way } from '../../../contract/ways.ts';
 import { fieldErrorIn } from '../../api/client.ts';
-import { addressField, exampleAddress, LinesField } from '../../components/field.tsx';
+import { addressField, LinesField } from '../../components/field.tsx';
 import { Price } from '../../components/price.tsx';
 import { storeConfig } from '../../store-config.ts';
 import type { Delivery } from './use-delivery.ts';
@@ -12,7 +11,6 @@ type DeliveryFieldsProps = {
   /** The way of the order; undefined in a shop without ways. */
   way: Way | undefined;
   gift: string | undefined;
-  customer: SignedIn;
   delivery: Delivery;
   /** While the order is on its way, its address cannot be changed. */
   isPending: boolean;
@@ -22,7 +20,7 @@ type DeliveryFieldsProps = {
 };
 
 export const DeliveryFields = (props: DeliveryFieldsProps) => {
-  const { ways, way, gift, customer, delivery, isPending, isSent, error } = props;
+  const { ways, way, gift, delivery, isPending, isSent, error } = props;
   const payText = payTextOf(way);
   return (
     <>
@@ -54,14 +52,13 @@ export const DeliveryFields = (props: DeliveryFieldsProps) => {
         </fieldset>
       )}
       {storeConfig.hasDelivery && way?.asksAddress !== false && (
-        <section className="stack tight">
+        <section className="stack tight asked">
           <h2>Where shall we send it?</h2>
           <LinesField
             {...addressField}
-            isLabelHidden
             text={delivery.address}
             onType={(address) => delivery.change({ address })}
-            placeholder={delivery.isPending ? 'Looking for your address…' : exampleAddress(customer)}
+            placeholder={delivery.isPending ? 'Looking for your address…' : addressField.placeholder}
             readOnly={isPending}
             hint="As on an envelope: name, street, town with postcode, country. You can change it until we send the book."
             error={fieldErrorIn(error, 'deliveryAddress')}

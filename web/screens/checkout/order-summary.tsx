@@ -75,7 +75,7 @@ export const OrderSummary = ({ book, ways, customer, delivery, earlier }: OrderS
           {/* If the book sells out after the buyer has typed an address, the field still shows it. */}
           {!(isSoldOut && !error) && (
             <DeliveryFields
-              {...{ ways, way, customer, delivery, isPending, error }}
+              {...{ ways, way, delivery, isPending, error }}
               gift={ordered.gift?.text}
               isSent={isPending || pendingOrder.wasSent}
             />

@@ -114,7 +114,8 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
           <Lines text={order.deliveryAddress} />
           {isCorrectable && (
             <AddressForm
-              {...{ title: order.title, address: order.deliveryAddress, customer }}
+              title={order.title}
+              address={order.deliveryAddress}
               save={async (address) => await onChanged(await correctAddress(order._id, address))}
             />
           )}

@@ -20,17 +20,17 @@ type ThanksProps = { order: Order | undefined; customer: SignedIn };
 
 /** The book that was just bought, and what happens next. The element exists before its text, so that screen readers read the text out. */
 export const Thanks = ({ order, customer }: ThanksProps) => (
-  <div className={order ? styles.bought : styles.nothing} data-no-print>
-    <p className={`status ${styles.thanks}`} role="status">
+  <>
+    <p className={`status ${styles.thanks}`} role="status" data-no-print>
       {order && (
         <>
-          Thank you{firstNameOf(customer)}. <cite dir="auto">{coverWords(order).title}</cite> is{' '}
-          {isDue(order) ? 'kept for you' : 'yours'}.
+          Thank you, <bdi>{customer.userName.split(' ')[0]}</bdi>.{' '}
+          <cite dir="auto">{coverWords(order).title}</cite> is {isDue(order) ? 'kept for you' : 'yours'}.
         </>
       )}
     </p>
     {order && (
-      <>
+      <div className="split" data-no-print>
         <ul className="stack" aria-label="What happens next">
           {isDue(order) && (
             <li>
@@ -38,7 +38,7 @@ export const Thanks = ({ order, customer }: ThanksProps) => (
             </li>
           )}
           <li>
-            <Delivery order={order} customer={customer} />
+            <Delivery order={order} />
           </li>
           <li>
             {storeConfig.sendsMail &&
@@ -57,18 +57,12 @@ export const Thanks = ({ order, customer }: ThanksProps) => (
           <Tint book={{ ...order, _id: order.bookId }} />
           <Cover book={bookIn(order)} isEager isFirst size="large" />
         </div>
-      </>
+      </div>
     )}
-  </div>
+  </>
 );
 
-/** @returns nothing for a customer whose provider tells no name: then it is the e-mail. */
-const firstNameOf = ({ userName }: SignedIn): string => {
-  const [first = ''] = userName.split(' ');
-  return first && !first.includes('@') ? `, ${first}` : '';
-};
-
-const Delivery = ({ order, customer }: { order: Order; customer: SignedIn }) => {
+const Delivery = ({ order }: { order: Order }) => {
   const queryClient = useQueryClient();
   const { deliveryAddress, delivery, title } = order;
   const { hasDelivery, shopEmail } = storeConfig;
@@ -87,9 +81,9 @@ const Delivery = ({ order, customer }: { order: Order; customer: SignedIn }) => 
       focusHeading();
     };
     return (
-      <div className="stack tight">
+      <div className="stack tight asked">
         <h2>Where shall we send it?</h2>
-        <AddressForm isOpen {...{ title, customer, save }} />
+        <AddressForm isOpen title={title} save={save} />
       </div>
     );
   }
