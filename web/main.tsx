@@ -4,8 +4,9 @@ import { whenIdle } from './memory/platform.ts';
 import { renderPage } from './navigation/render-page.tsx';
 import { storeConfig } from './store-config.ts';
 
-// The pointer, a finger or the focus reaches the page.
-for (const sign of ['pointerover', 'focusin']) window.addEventListener(sign, preloadScreens, { once: true });
+// The pointer moves, or a finger or the focus reaches the page. A resting pointer says nothing: browsers tell that the page came under it.
+for (const sign of ['pointermove', 'pointerdown', 'focusin'])
+  window.addEventListener(sign, preloadScreens, { once: true });
 
 void renderPage(<App />, loadChunk);
 if (storeConfig.measuresVisitors) whenIdle(() => void import('./vitals.ts').catch(() => undefined));
