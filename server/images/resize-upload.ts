@@ -83,15 +83,25 @@ async function encodeWidths(image: Sharp): Promise<ConvertedImage> {
   return { width, height, renditions, colour: await dominantColour(widest) };
 }
 
+/** @returns the average of the pixels in the commonest range of colours. sharp tells the middle of that range, whose hue may be another. */
 async function dominantColour(picture: Sharp): Promise<string> {
-  const flat = await picture
+  const { data, info } = await picture
     .clone()
     .resize(64, 96, { fit: 'fill' })
     .flatten({ background: '#fff' })
-    .png()
-    .toBuffer();
-  const { dominant } = await sharp(flat).stats();
-  return `#${Buffer.from([dominant.r, dominant.g, dominant.b]).toString('hex')}`;
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const { width, height, channels } = info;
+  const { dominant } = await sharp(data, { raw: { width, height, channels } }).stats();
+  const middle = [dominant.r, dominant.g, dominant.b];
+  const pixels = Array.from({ length: width * height }, (_, at) =>
+    data.subarray(at * channels, (at + 1) * channels),
+  );
+  const common = pixels.filter((pixel) => middle.every((value, at) => value >> 4 === (pixel[at] ?? 0) >> 4));
+  const average = middle.map(
+    (_, at) => common.reduce((sum, pixel) => sum + (pixel[at] ?? 0), 0) / common.length,
+  );
+  return `#${Buffer.from(average.map(Math.round)).toString('hex')}`;
 }
 
 async function encode(image: Sharp): Promise<Uint8Array> {
