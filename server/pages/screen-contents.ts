@@ -86,8 +86,11 @@ type WithdrawalTerms = { days: number; shopEmail: string | undefined };
 
 /** @returns the body of a page that is the server's alone. */
 const plainBody = ({ name }: StoreOnPages, html: string): string => `
+      <header class="cluster plain-bar">
+        <a href="${screens.home}">${escapeHtml(name)}</a>
+        <nav class="cluster" aria-label="Store"><a href="${screens.home}">Home</a><a href="${screens.orders}">Orders</a></nav>
+      </header>
       <main class="page prose">
-        <p><a href="${screens.home}">${escapeHtml(name)}</a></p>
         ${html}
       </main>
     `;
