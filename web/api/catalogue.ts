@@ -16,8 +16,8 @@ import { fromPage } from './painted-screen.ts';
 
 const minuteMs = 60_000;
 
-/** The lists that home has shown stay in the cache, so that Back shows them at once and without a request. */
-const ofHome = { staleTime: 5 * minuteMs, gcTime: 30 * minuteMs };
+/** The lists that a visitor has seen stay in the cache, so that Back shows them at once and without a request. */
+export const keptForBack = { staleTime: 5 * minuteMs, gcTime: 30 * minuteMs };
 
 /** Prefix of the keys of all that home has shown. A change of the catalogue removes these queries. */
 export const homeKey = ['home'] as const;
@@ -29,7 +29,7 @@ export const bookListsKey = [...homeKey, paths.books] as const;
 export const frontQuery = {
   ...read<Front>('home', paths.front),
   ...fromPage(({ front }) => front),
-  ...ofHome,
+  ...keptForBack,
 };
 
 /** A visitor's search; without words, and with the newest first, it is the plain list. */
@@ -72,7 +72,7 @@ export const bookListQuery = (search: BookSearch) => {
         pageParams: [painted.address],
       };
     }),
-    ...ofHome,
+    ...keptForBack,
   };
 };
 

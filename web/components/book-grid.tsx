@@ -31,34 +31,17 @@ type BookGridProps = {
 /** A list in HTML allows no elements between itself and its items. */
 const list = { role: 'list', 'aria-label': 'Books' };
 
-export const BookGrid = ({
-  books,
-  isComplete,
-  isOutdated = false,
-  asRows = false,
-  isWhole = false,
-}: BookGridProps) => (
-  <div
-    {...list}
-    className={`stack ${styles.blocks}`}
-    aria-busy={isOutdated}
-    data-as-rows={asRows || undefined}
-  >
+export const BookGrid = ({ books, isComplete, isOutdated = false, ...look }: BookGridProps) => (
+  <div {...list} className={`stack ${styles.blocks}`} aria-busy={isOutdated} data-as-rows={look.asRows}>
     {blocksOf(books, cardsPerBlock).map((block) => (
-      <Cards
-        key={block.start}
-        block={block}
-        listSize={isComplete ? books.length : -1}
-        asRows={asRows}
-        isWhole={isWhole}
-      />
+      <Cards key={block.start} block={block} listSize={isComplete ? books.length : -1} {...look} />
     ))}
   </div>
 );
 
-type CardsProps = { block: Block<Book>; listSize: number; asRows: boolean; isWhole: boolean };
+type CardsProps = Pick<BookGridProps, 'asRows' | 'isWhole'> & { block: Block<Book>; listSize: number };
 
-const Cards = ({ block, listSize, asRows, isWhole }: CardsProps) => {
+const Cards = ({ block, listSize, asRows = false, isWhole = false }: CardsProps) => {
   const { start, items } = block;
   const { ref, emptyPx } = useBlock<Book, HTMLDivElement>(block, {
     isFirst: isWhole || start < firstCards,

@@ -7,7 +7,7 @@ import { bookPreview } from '../api/catalogue.ts';
 type BookLinkProps = Omit<ComponentProps<'a'>, 'href' | 'ref'> & { bookId: string };
 
 /** A link to the page of a book, which is fetched when the pointer, a finger or the focus reaches the link. */
-export const BookLink = ({ bookId, onClick, onFocus, ...rest }: BookLinkProps) => {
+export const BookLink = ({ bookId, onClick, ...rest }: BookLinkProps) => {
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();
   const href = screens.book(bookId);
@@ -16,10 +16,7 @@ export const BookLink = ({ bookId, onClick, onFocus, ...rest }: BookLinkProps) =
     <Link
       href={href}
       onPointerEnter={fetchBook}
-      onFocus={(event) => {
-        fetchBook();
-        onFocus?.(event);
-      }}
+      onFocusCapture={fetchBook}
       onClick={(event) => {
         onClick?.(event);
         // The browser shows the press before the page is rendered.

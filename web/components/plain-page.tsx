@@ -1,10 +1,8 @@
 import type { ReactNode } from 'react';
 
-type PlainPageProps = { isLow?: boolean; children: ReactNode };
-
-/** The content of a screen, centred with `isLow`. */
-export const PlainPage = ({ isLow, children }: PlainPageProps) => (
-  <main id="content" className={`page ${isLow ? 'middle' : ''}`}>
+/** The content of a screen. */
+export const PlainPage = ({ children }: { children: ReactNode }) => (
+  <main id="content" className="page">
     {children}
   </main>
 );

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
+import { Link } from 'wouter';
 import type { Book, BooksBeside } from '../../../contract/book.ts';
-import { paths } from '../../../contract/paths.ts';
+import { paths, screens, withFilters } from '../../../contract/paths.ts';
 import { read } from '../../api/calls.ts';
-import { frontQuery } from '../../api/catalogue.ts';
+import { frontQuery, keptForBack } from '../../api/catalogue.ts';
 import { BookLink } from '../book-link.tsx';
 import { Cover } from '../cover.tsx';
 import { pressedKey } from '../pressed-key.ts';
@@ -15,17 +16,25 @@ type CoverRowProps = {
   id: string;
   heading: string;
   books: readonly Book[] | undefined;
-  /** Shown beside the heading: a link to a list that goes on where the row ends. */
-  more?: ReactNode;
+  /** The subject of the books: a link beside the heading leads to all of them. */
+  subject?: string | undefined;
 };
 
 /** A heading, and below it covers that lead to the pages of their books, with captions; without books the row is empty. */
-export const CoverRow = ({ id, heading, books = [], more }: CoverRowProps) =>
+export const CoverRow = ({ id, heading, books = [], subject }: CoverRowProps) =>
   books.length > 0 && (
     <section className={styles.row} aria-labelledby={id} data-no-print>
       <header className="cluster ends">
         <h2 id={id}>{heading}</h2>
-        {more}
+        {subject && (
+          <Link
+            className="linkish"
+            href={withFilters(screens.home, { subject })}
+            aria-label={`See all: ${subject}`}
+          >
+            See all
+          </Link>
+        )}
       </header>
       <CoverList labelledBy={id} books={books} />
     </section>
@@ -36,9 +45,6 @@ export const FrontRow = () => {
   const { data: front } = useQuery(frontQuery);
   return <CoverRow id="front-table" heading="On the front table" books={front?.table.books} />;
 };
-
-/** The rows stay in the cache, so that Back shows them at once. */
-const keptForBack = { staleTime: 5 * 60_000, gcTime: 5 * 60_000 };
 
 /** Rows of covers that lead from a book to others. They arrive after the screen, and below all else, so that nothing moves. */
 export const BesideRows = ({ bookId }: { bookId: string }) => {
@@ -94,6 +100,7 @@ export const CoverList = ({ books, labelledBy, size = 'row' }: CoverListProps) =
         <li key={book._id}>
           <BookLink
             id={idOf(book)}
+            className="rises"
             bookId={book._id}
             aria-label={size === 'table' ? `${book.title}, ${book.author}` : undefined}
             title={book.title}

@@ -5,22 +5,19 @@ import { addressField, LinesField } from '../../components/field.tsx';
 import { Price } from '../../components/price.tsx';
 import { storeConfig } from '../../store-config.ts';
 import type { Delivery } from './use-delivery.ts';
+import type { usePurchase } from './use-purchase.ts';
 
 type DeliveryFieldsProps = {
   ways: readonly Way[];
-  /** The way of the order; undefined in a shop without ways. */
-  way: Way | undefined;
-  gift: string | undefined;
   delivery: Delivery;
-  /** While the order is on its way, its address cannot be changed. */
-  isPending: boolean;
-  /** An order that was sent keeps its way and its words, until the store has answered. */
-  isSent: boolean;
-  error: Error | null;
+  purchase: ReturnType<typeof usePurchase>;
 };
 
-export const DeliveryFields = (props: DeliveryFieldsProps) => {
-  const { ways, way, gift, delivery, isPending, isSent, error } = props;
+/** While the order is on its way, its address cannot be changed. An order that was sent keeps its way and its words, until the store has answered. */
+export const DeliveryFields = ({ ways, delivery, purchase }: DeliveryFieldsProps) => {
+  const { pendingOrder, way, isPending, error } = purchase;
+  const gift = pendingOrder.ordered.gift?.text;
+  const isSent = isPending || pendingOrder.wasSent;
   const payText = payTextOf(way);
   return (
     <>

@@ -73,13 +73,7 @@ export const OrderSummary = ({ book, ways, customer, delivery, earlier }: OrderS
         </div>
         <div className={`stack loose ${styles.fields}`}>
           {/* If the book sells out after the buyer has typed an address, the field still shows it. */}
-          {!(isSoldOut && !error) && (
-            <DeliveryFields
-              {...{ ways, way, delivery, isPending, error }}
-              gift={ordered.gift?.text}
-              isSent={isPending || pendingOrder.wasSent}
-            />
-          )}
+          {!(isSoldOut && !error) && <DeliveryFields {...{ ways, delivery, purchase }} />}
           {!isSoldOut && (
             <p className="soft">
               Signed in as {customer.email}.{' '}

@@ -1,8 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import { counted } from '../../../contract/counted.ts';
-import { screens, withFilters } from '../../../contract/paths.ts';
-import type { Front } from '../../../contract/shop-front.ts';
 import { bookListQuery, frontQuery } from '../../api/catalogue.ts';
 import { BookGrid } from '../../components/book-grid.tsx';
 import { CoverRow } from '../../components/cover-row/cover-row.tsx';
@@ -36,7 +33,14 @@ export const Home = () => {
       >
         {(books) => (
           <>
-            <Rows front={front.data} />
+            {front.data?.rows.map((row, index) => (
+              // The id is the same after Back, even if the row has another heading then.
+              <CoverRow key={row.heading} id={`row-${index}`} {...row} />
+            ))}
+            <h2>
+              On the shelf
+              {front.data && `, ${counted(front.data.bookCount, 'book')}`}
+            </h2>
             <Narrow search={search} onSearch={changeSearch} />
             <BookGrid books={books} isComplete={!found.list.hasNextPage} />
             <ShelfEnd list={found.list} bookCount={books.length} />
@@ -46,32 +50,3 @@ export const Home = () => {
     </main>
   );
 };
-
-const Rows = ({ front }: { front: Front | undefined }) => (
-  <>
-    {front?.rows.map(({ heading, subject, books }, index) => (
-      <CoverRow
-        key={heading}
-        // The id is the same after Back, even if the row has another heading then.
-        id={`row-${index}`}
-        heading={heading}
-        books={books}
-        more={
-          subject && (
-            <Link
-              className="linkish"
-              href={withFilters(screens.home, { subject })}
-              aria-label={`See all: ${subject}`}
-            >
-              See all
-            </Link>
-          )
-        }
-      />
-    ))}
-    <h2>
-      On the shelf
-      {front && `, ${counted(front.bookCount, 'book')}`}
-    </h2>
-  </>
-);

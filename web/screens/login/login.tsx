@@ -9,7 +9,6 @@ import { bookInLists } from '../../api/catalogue.ts';
 import { Button } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { PlainPage } from '../../components/plain-page.tsx';
 import { Price } from '../../components/price.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { useEntryState } from '../../memory/history.ts';
@@ -49,7 +48,7 @@ export const Login = () => {
     </div>
   );
   return (
-    <PlainPage isLow>
+    <main id="content" className="page middle">
       {wantedBook === undefined ? (
         <Notice>
           <ScreenHeading title="Login">Come in</ScreenHeading>
@@ -59,7 +58,7 @@ export const Login = () => {
       ) : (
         <WantedBook id={wantedBook}>{button}</WantedBook>
       )}
-    </PlainPage>
+    </main>
   );
 };
 

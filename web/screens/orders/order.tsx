@@ -75,12 +75,12 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
   const { delivery, gift } = order;
   const isCorrectable = storeConfig.hasDelivery && order.state === 'new' && delivery?.asksAddress !== false;
   return (
-    <dl className={`facts ruled ${styles.facts}`}>
-      <Fact name="Book" data-is-large>
+    <dl className="facts ruled">
+      <Fact name="Book" className="large">
         <BookOfOrder order={order} />
       </Fact>
       <Fact name="Quantity">1</Fact>
-      <Fact name="Price" data-is-large>
+      <Fact name="Price" className="large">
         <Price value={order.price} />
       </Fact>
       {delivery && (
@@ -91,7 +91,7 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
               <small className="second">{order.sentAt ? 'Paid' : 'To be paid'} on collection</small>
             )}
           </Fact>
-          <Fact name="Total" data-is-large>
+          <Fact name="Total" className="large">
             <Price value={order.total} />
           </Fact>
         </>
