@@ -1,4 +1,4 @@
-import type { ComponentType, ReactNode } from 'react';
+import type { ChangeEvent, ComponentType, ReactNode } from 'react';
 import type { Filters } from '../../contract/paths.ts';
 import { useTyped } from '../components/use-typed.ts';
 import styles from './filters.module.css';
@@ -50,13 +50,18 @@ type FilterBarProps = FilterFields & {
 export const FilterBar = (props: FilterBarProps) => {
   const { label, filters, change, search, choices = [], days, beside, children } = props;
   const { from = '', to = '' } = filters;
+  const chosen = (by: string) => ({
+    value: filters[by],
+    onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
+      change({ [by]: target.value }),
+  });
   return (
     <search aria-label={label} className={`cluster ${styles.bar}`}>
       {search && <TypedFilter {...search} filters={filters} change={change} />}
       {choices.map(({ by, label, names = {}, Options }) => (
         <label key={by}>
           <span>{label}</span>
-          <select value={filters[by]} onChange={({ target }) => change({ [by]: target.value })}>
+          <select {...chosen(by)}>
             {Options && <Options chosen={filters[by] ?? ''} />}
             {Object.entries(forFilters(names, filters)).map(([choice, name]) => (
               <option key={choice} value={choice}>
@@ -76,11 +81,7 @@ export const FilterBar = (props: FilterBarProps) => {
                 <label key={by}>
                   <span>{label}</span>
                   {/* A half-typed day is empty: the filter does not change to another day. */}
-                  <input
-                    type="date"
-                    value={filters[by]}
-                    onChange={({ target }) => change({ [by]: target.value })}
-                  />
+                  <input type="date" {...chosen(by)} />
                 </label>
               ))}
             {children}

@@ -21,16 +21,8 @@ export const GoTo = () => {
 const Places = ({ onClose }: { onClose: () => void }) => {
   const [, navigate] = useLocation();
   const [text, setText] = useState('');
-  const place = (content: string, address: string) => ({
-    key: address,
-    content,
-    choose: () => {
-      onClose();
-      navigate(address);
-    },
-  });
   return (
-    <Panel heading="Go to" isMiddle onClose={onClose}>
+    <Panel heading="Go to" shape="middle" onClose={onClose}>
       <Combobox
         className="box"
         aria-label="A view, a book, an order or a customer"
@@ -40,7 +32,14 @@ const Places = ({ onClose }: { onClose: () => void }) => {
         maxLength={200}
         value={text}
         onText={setText}
-        choices={placesFor(text.trim()).map(([name, address]) => place(name, address))}
+        choices={placesFor(text.trim()).map(([content, address]) => ({
+          key: address,
+          content,
+          choose: () => {
+            onClose();
+            navigate(address);
+          },
+        }))}
       />
     </Panel>
   );

@@ -17,9 +17,8 @@ export const ListContext = createContext<OpenList>({
 
 export const useOpenList = (): OpenList => use(ListContext);
 
-/** Opens the row before or after that of the open panel; undefined at an end of the list. */
-type Steps = Record<'previous' | 'next', (() => void) | undefined>;
-export const PanelSteps = createContext<Steps | undefined>(undefined);
+/** What opens the rows before and after that of the open panel; undefined at an end of the list. */
+export const PanelSteps = createContext<Readonly<Record<string, (() => void) | undefined>>>({});
 
 /** The panel's id for a record that is not saved yet. No record has it: ids have letters, digits, `-` and `_` alone. */
 export const newId = '+';

@@ -80,7 +80,7 @@ const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
   const keyOf = view.keyOf ?? idOf;
   const at = items.findIndex((row) => keyOf(row) === openId);
   const stepTo = (row: Row | undefined) => row && (() => step(keyOf(row)));
-  const steps = at < 0 ? undefined : { previous: stepTo(items[at - 1]), next: stepTo(items[at + 1]) };
+  const steps = at < 0 ? {} : { Previous: stepTo(items[at - 1]), Next: stepTo(items[at + 1]) };
   const isSearch = areSet({ ...shown, sort: '' });
   const showAll = () => change(Object.fromEntries(filterNames.map((filter) => [filter, ''])));
   const nothing = (
@@ -113,7 +113,7 @@ const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
           <div aria-busy={isOutdated}>
             <SimilarNote page={page} />
             {acts && (
-              <SelectionBar {...{ rows, selected, choose, acts }} noun={one} isComplete={!list.hasNextPage} />
+              <SelectionBar {...{ one, rows, selected, choose, acts }} isComplete={!list.hasNextPage} />
             )}
             <ResponsiveTable
               key={listId}

@@ -8,17 +8,13 @@ import styles from './panel.module.css';
 
 type PanelProps = {
   heading: string;
-  /** True for a small dialog, which is in the middle of the window. */
-  isMiddle?: boolean;
-  /** True if the content needs the width of a screen of the shop. */
-  isWide?: boolean;
+  /** `middle` of the window, for a small dialog; `wide` as a screen of the shop. */
+  shape?: 'middle' | 'wide';
   /** Asks the person before typed text is lost. @returns true if the panel may close. By default it looks at the fields. */
   mayClose?: () => boolean;
   onClose: () => void;
   children: ReactNode;
 };
-
-const signs = { previous: ['‹', 'Previous'], next: ['›', 'Next'] } as const;
 
 /** The step by which the next panel is opened: its button there gets the focus. */
 let taken = '';
@@ -27,24 +23,11 @@ let taken = '';
  * A dialog at the side of the window; in a small window it fills all of it. When it closes, the focus returns to where it was. In a list of
  * the desk it leads to the rows before and after.
  */
-export const Panel = ({ heading, isMiddle, isWide, mayClose, onClose, children }: PanelProps) => {
+export const Panel = ({ heading, shape, mayClose, onClose, children }: PanelProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const steps = use(PanelSteps);
   const leave = (to: () => void) => {
     if (mayClose?.() ?? (!hasTyped(dialog.current) || confirmLoss())) to();
-  };
-  const stepButton = (step: 'previous' | 'next') => {
-    const [sign, name] = signs[step];
-    const take = steps?.[step];
-    const onClick = () => {
-      taken = name;
-      take?.();
-    };
-    return (
-      <Button variant="subtle" aria-label={name} isBusy={!take} onClick={() => leave(onClick)}>
-        {sign}
-      </Button>
-    );
   };
   const headingId = useId();
   useLayoutEffect(() => {
@@ -62,7 +45,7 @@ export const Panel = ({ heading, isMiddle, isWide, mayClose, onClose, children }
   return (
     <dialog
       ref={dialog}
-      className={`${styles.panel} ${isMiddle ? styles.middle : ''} ${isWide ? styles.wide : ''}`}
+      className={`${styles.panel} ${shape ? styles[shape] : ''}`}
       aria-labelledby={headingId}
       onCancel={(event) => {
         // A file input inside the dialog fires this event too, when no file was picked.
@@ -80,8 +63,22 @@ export const Panel = ({ heading, isMiddle, isWide, mayClose, onClose, children }
           {children}
           {/* The buttons come after the content: a dialog gives the focus to its first field. */}
           <div className={styles.head}>
-            {steps && stepButton('previous')}
-            {steps && stepButton('next')}
+            {Object.entries(steps).map(([name, step]) => (
+              <Button
+                key={name}
+                variant="subtle"
+                aria-label={name}
+                isBusy={!step}
+                onClick={() =>
+                  leave(() => {
+                    taken = name;
+                    step?.();
+                  })
+                }
+              >
+                {name === 'Next' ? '›' : '‹'}
+              </Button>
+            ))}
             <Button variant="subtle" aria-label="Close" onClick={() => leave(onClose)}>
               ×
             </Button>
@@ -94,8 +91,6 @@ export const Panel = ({ heading, isMiddle, isWide, mayClose, onClose, children }
 
 /** @returns whether a field has another text than it began with. React gives a field whose text is a state the same default text. */
 const hasTyped = (dialog: HTMLDialogElement | null): boolean =>
-  [
-    ...(dialog?.querySelectorAll<HTMLInputElement>(
-      'input:not([type="checkbox"], [type="radio"]), textarea',
-    ) ?? []),
-  ].some(({ value, defaultValue }) => value !== defaultValue);
+  [...(dialog?.querySelectorAll<HTMLInputElement>(':read-write') ?? [])].some(
+    ({ value, defaultValue }) => value !== defaultValue,
+  );

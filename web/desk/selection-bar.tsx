@@ -4,24 +4,18 @@ import { ActButtons, type ActOnRows } from './acts.tsx';
 import styles from './desk.module.css';
 import { useOpenList } from './list-context.ts';
 
-type SelectionBarProps<Row> = {
+type BarProps<Row> = {
+  /** The word for one row. */
+  one: string;
   rows: readonly Row[];
   selected: readonly Row[];
   choose: (some: readonly Row[]) => void;
-  noun: string;
   /** `rows` are all rows of the list. */
   isComplete: boolean;
   acts: readonly ActOnRows<Row>[];
 };
 
-export const SelectionBar = <Row,>({
-  rows,
-  selected,
-  choose,
-  noun,
-  isComplete,
-  acts,
-}: SelectionBarProps<Row>) => (
+export const SelectionBar = <Row,>({ one, rows, selected, choose, isComplete, acts }: BarProps<Row>) => (
   <div className={`cluster ends sticky ${styles.selection}`} data-no-print="">
     <label className="choice">
       <input
@@ -33,7 +27,7 @@ export const SelectionBar = <Row,>({
         onChange={({ target }) => choose(target.checked ? rows : [])}
       />
       {selected.length > 0
-        ? `${counted(selected.length, noun)} selected`
+        ? `${counted(selected.length, one)} selected`
         : `Select all ${rows.length.toLocaleString('en')}${isComplete ? '' : ' shown'}`}
     </label>
     <div className="cluster">

@@ -7,7 +7,7 @@ import type {
   ManyBooksChange,
   UndoBooks,
 } from '../../../contract/desk/changed-books.ts';
-import type { FrontTable, FrontWords } from '../../../contract/desk/front-table.ts';
+import type { FrontTable } from '../../../contract/desk/front-table.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { type Filters, paths } from '../../../contract/paths.ts';
 import { list, read, send } from '../../api/calls.ts';
@@ -53,7 +53,9 @@ export const changeCopies = (id: string, by: number) =>
 
 export const frontTable = read<FrontTable>('desk', deskPaths.frontTable);
 
-export const editFrontTable = (words: FrontWords) => send<FrontTable>('PATCH', deskPaths.frontTable, words);
+/** What is missing stays as it is. */
+export const editFrontTable = ({ books, ...words }: Partial<FrontTable>) =>
+  send('PATCH', deskPaths.frontTable, { ...words, books: books?.map(({ _id }) => _id) });
 
 /** Puts a book on the front table, or takes it off; a repeated call changes nothing. @throws {ApiProblem} FRONT_TABLE_FULL. */
 export const setOnFrontTable = (id: string, isOn: boolean) =>

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Book } from '../../../contract/book.ts';
 import { capitalized } from '../../../contract/book-fields.ts';
 import type { DeskBook } from '../../../contract/desk/books.ts';
-import type { FrontTable, FrontWords } from '../../../contract/desk/front-table.ts';
+import type { FrontTable } from '../../../contract/desk/front-table.ts';
 import { maxFrontWords, maxOnFrontTable } from '../../../contract/front-limits.ts';
 import { paths } from '../../../contract/paths.ts';
 import type { Suggestions } from '../../../contract/suggestions.ts';
@@ -23,38 +23,32 @@ import styles from './front-table.module.css';
 export const frontTableId = '*';
 
 export const FrontTablePanel = ({ onClose }: { onClose: () => void }) => (
-  <Panel heading="Front table" isWide onClose={onClose}>
+  <Panel heading="Front table" shape="wide" onClose={onClose}>
     <Fetched query={useQuery(frontTable)} problem="The front table could not be fetched.">
       {(table) => <Table table={table} />}
     </Fetched>
   </Panel>
 );
 
+const stepsOf: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
+
 /** The table as the shop shows it. Each change is saved at once. */
 const Table = ({ table }: { table: FrontTable }) => {
   const { act } = useAct();
-  const { heading, words, books } = table;
-  const idsOf = (some: readonly Pick<Book, '_id'>[]) => some.map(({ _id }) => _id);
-  const before = { heading, words, books: idsOf(books) };
-  const save = (change: FrontWords, text: string) =>
+  const { books } = table;
+  const save = (change: Partial<FrontTable>, text: string) =>
     act({
       run: async () => {
         await editFrontTable(change);
-        return { text, undo: () => editFrontTable(before) };
+        return { text, undo: () => editFrontTable(table) };
       },
       problem: 'The front table was not changed.',
     });
-  const setBooks = (next: readonly Pick<Book, '_id'>[], text: string) => save({ books: idsOf(next) }, text);
   const without = (book: Book) => books.filter((one) => one !== book);
   const move = (book: Book, to: number) =>
-    to >= 0 &&
-    to < books.length &&
-    to !== books.indexOf(book) &&
-    setBooks(without(book).toSpliced(to, 0, book), `${book.title} is at place ${to + 1}.`);
-  const onKey = (event: KeyboardEvent, book: Book) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[pressedKey(event) ?? ''];
-    if (step) move(book, books.indexOf(book) + step);
-  };
+    books[to] &&
+    books[to] !== book &&
+    save({ books: without(book).toSpliced(to, 0, book) }, `${book.title} is at place ${to + 1}.`);
   /** A text that is typed where it stands. It is saved by Enter, and when the field is left. */
   const field = (name: 'heading' | 'words', className: string, placeholder: string) => (
     <textarea
@@ -90,14 +84,18 @@ const Table = ({ table }: { table: FrontTable }) => {
         covers={
           <ul className={styles.covers} aria-label="Books on the front table">
             {books.map((book, at) => (
-              <li key={book._id} data-key={book._id} onKeyDown={(event) => onKey(event, book)}>
+              <li
+                key={book._id}
+                data-key={book._id}
+                onKeyDown={(event) => move(book, at + (stepsOf[pressedKey(event) ?? ''] ?? 0))}
+              >
                 <button type="button" aria-label={`Put first: ${book.title}`} onClick={() => move(book, 0)}>
                   <Cover book={book} size="table" isLabelled />
                 </button>
                 <span className="raised">
                   {key('←', `Move left: ${book.title}`, () => move(book, at - 1))}
                   {key('×', `Remove: ${book.title}`, () =>
-                    setBooks(without(book), `${book.title} is off the front table.`),
+                    save({ books: without(book) }, `${book.title} is off the front table.`),
                   )}
                   {key('→', `Move right: ${book.title}`, () => move(book, at + 1))}
                 </span>
@@ -109,7 +107,7 @@ const Table = ({ table }: { table: FrontTable }) => {
       {books.length === 0 && <p className="soft">No book is on it: the shop shows its newest ones.</p>}
       <AddBook
         books={books}
-        add={(book) => setBooks([book, ...books], `${book.title} is on the front table.`)}
+        add={(book) => save({ books: [book, ...books] }, `${book.title} is on the front table.`)}
       />
     </>
   );
@@ -152,22 +150,18 @@ const AddBook = ({ books, add }: AddBookProps) => {
 };
 
 /** Puts a book on the front table, or takes it off, at once: this checkbox is not saved with the fields. */
-export const FrontTableTick = ({ book }: { book: DeskBook }) => {
-  const isOn = book.onFrontTable ?? false;
-  return (
-    <ActTick
-      name="On the front table"
-      isSet={isOn}
-      run={() => put(book, !isOn)}
-      problem="The front table was not changed."
-    />
-  );
-};
-
-const put = async ({ _id, title }: Pick<DeskBook, '_id' | 'title'>, isOn: boolean) => {
+export const FrontTableTick = ({ book: { _id, title, onFrontTable } }: { book: DeskBook }) => {
+  const isOn = onFrontTable ?? false;
   const set = async (isNowOn: boolean) => {
     await setOnFrontTable(_id, isNowOn);
     return `${title} is ${isNowOn ? 'on' : 'off'} the front table.`;
   };
-  return { text: await set(isOn), undo: () => set(!isOn) };
+  return (
+    <ActTick
+      name="On the front table"
+      isSet={isOn}
+      run={async () => ({ text: await set(!isOn), undo: () => set(isOn) })}
+      problem="The front table was not changed."
+    />
+  );
 };

@@ -81,8 +81,7 @@ export const Mail = listView<DeskMail>({
 });
 
 const State = ({ mail }: { mail: DeskMail }) => {
-  const { state } = mail;
-  const { cancellationSentAt, acknowledgementSentAt, dispatchSentAt, receiptSentAt } = mail;
+  const { state, cancellationSentAt, acknowledgementSentAt, dispatchSentAt, receiptSentAt } = mail;
   const sentAt = cancellationSentAt ?? acknowledgementSentAt ?? dispatchSentAt ?? receiptSentAt;
   return (
     <>

@@ -13,7 +13,7 @@ const call =
   (orders, isDone) =>
     send('POST', path, { ids: orders.map(({ _id }) => _id), [member]: isDone, ...more });
 
-const markSent = call(deskPaths.ordersSent, 'isSent');
+const markSent = (tracking?: string) => call(deskPaths.ordersSent, 'isSent', { tracking });
 
 /** Undo changes only the orders that this act has marked, and not those that another admin marked before. */
 const markAs = (state: 'sent' | 'new' | 'paid', where: (order: DeskOrder) => boolean, mark: Marks) => ({
@@ -40,10 +40,9 @@ const isSent = ({ state }: DeskOrder): boolean => state === 'sent';
 
 export const isToBeSent = (order: DeskOrder): boolean => order.state === 'new' && !isDue(order);
 
-export const markAsSent = { ...markAs('sent', isToBeSent, markSent), isMain: true };
-export const markAsSentWith = (tracking: string) =>
-  markAs('sent', isToBeSent, call(deskPaths.ordersSent, 'isSent', { tracking }));
-const markAsNew = markAs('new', isSent, (orders, isDone) => markSent(orders, !isDone));
+export const markAsSentWith = (tracking?: string) => markAs('sent', isToBeSent, markSent(tracking));
+export const markAsSent = { ...markAsSentWith(), isMain: true };
+const markAsNew = markAs('new', isSent, (orders, isDone) => markSent()(orders, !isDone));
 /** The mark is for money that came by transfer or in cash. */
 const markAsPaid = { ...markAs('paid', isDue, call(deskPaths.ordersPaid, 'isPaid')), isMain: true };
 

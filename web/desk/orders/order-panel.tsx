@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { maxTrackingLength } from '../../../contract/delivery-address.ts';
 import { maxNoteLength } from '../../../contract/desk/limits.ts';
 import type { DeskOrder, OrderNote, OrderWithHistory } from '../../../contract/desk/orders.ts';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
@@ -20,8 +21,7 @@ import styles from '../panel.module.css';
 import { Panel } from '../panel.tsx';
 import { StateTag } from '../state-tag.tsx';
 import { Time } from '../time.tsx';
-import { MarkSent } from './mark-sent.tsx';
-import { isToBeSent, markAsSent, marks } from './marks.ts';
+import { isToBeSent, markAsSent, markAsSentWith, marks } from './marks.ts';
 import { Refund, TakeBack, Withdrawn } from './take-back.tsx';
 
 export const OrderPanel = ({ id, close }: PanelOf) => (
@@ -60,7 +60,7 @@ const paidHow: Readonly<Record<string, string>> = { transfer: 'by transfer', han
 
 const Facts = ({ order }: { order: DeskOrder }) => {
   const { _id, number, title, author, bookId, image = '', buyer, price, placedAt, state } = order;
-  const { delivery, deliveryAddress, total, gift, payment } = order;
+  const { delivery, deliveryAddress, addressCorrectedAt, total, gift, payment } = order;
   const tell = useTell();
   const setAddress = async (deliveryAddress: string) => {
     await send('PATCH', deskPaths.order(_id), { deliveryAddress });
@@ -91,7 +91,14 @@ const Facts = ({ order }: { order: DeskOrder }) => {
         <Fact name="Buyer">
           <bdi>{buyerName(buyer)}</bdi>{' '}
           {buyer.email && <Link href={deskViewAddress('customers', { q: buyer.email })}>{buyer.email}</Link>}
-          <Address order={order} />
+          <div className="soft">
+            {delivery && <p dir="auto">{delivery.name}</p>}
+            <div className="cluster tight">
+              <Lines text={deliveryAddress && `To: ${deliveryAddress}`} />
+              {addressCorrectedAt !== null && <span className="tag">Corrected</span>}
+            </div>
+          </div>
+          {/* Orders from before `DELIVERY=off` may have an address too. */}
           {(asksAddress(order) || deliveryAddress !== null) && state === 'new' && buyer.email !== '' && (
             <AddressForm title={title} address={deliveryAddress ?? undefined} save={setAddress} />
           )}
@@ -115,16 +122,31 @@ const Facts = ({ order }: { order: DeskOrder }) => {
   );
 };
 
-/** The way and the address of an order. Orders from before `DELIVERY=off` may have one too. */
-const Address = ({ order: { delivery, deliveryAddress, addressCorrectedAt } }: { order: DeskOrder }) => (
-  <div className="soft">
-    {delivery && <p dir="auto">{delivery.name}</p>}
-    <div className="cluster tight">
-      <Lines text={deliveryAddress && `To: ${deliveryAddress}`} />
-      {addressCorrectedAt !== null && <span className="tag">Corrected</span>}
-    </div>
-  </div>
-);
+/** Marks an order as sent, with how to follow its parcel. Of one that is sent already, it changes this alone. */
+const MarkSent = ({ order, onDone }: { order: DeskOrder; onDone: () => void }) => {
+  const isSent = order.state === 'sent';
+  return (
+    <EditForm
+      fields={[trackingField]}
+      values={{ tracking: order.tracking ?? '' }}
+      save={async ({ tracking }) => {
+        const done = await markAsSentWith(tracking).run([order]);
+        return isSent ? { text: 'Saved.' } : done;
+      }}
+      problem="The order was not changed."
+      word={isSent ? 'Save tracking' : 'Mark as sent'}
+      variant={isSent ? 'secondary' : 'primary'}
+      onDone={onDone}
+    />
+  );
+};
+
+const trackingField = {
+  name: 'tracking',
+  label: 'Tracking',
+  maxLength: maxTrackingLength,
+  hint: 'An https address, or a carrier and its number, for the buyer.',
+} as const;
 
 const Note = ({ order: { _id, note } }: { order: DeskOrder }) => (
   <EditForm

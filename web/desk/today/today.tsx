@@ -58,11 +58,10 @@ const some = (name: string, count: number, note: string, href: string, isCalling
 
 const Figures = ({ today }: { today: TodayFigures }) => {
   const { toBePaid, toSend, toRefund, surplus, failedMail, soldOut, withoutPicture } = today;
-  const { lastWeek, thisWeek } = today;
-  const { from, to, orders, revenue } = thisWeek;
+  const { from, to, orders, revenue } = today.thisWeek;
   const ordersAt = (state: string, more = {}) => deskViewAddress('orders', { ...more, state });
   const booksAt = (state: string) => deskViewAddress('books', { state });
-  const sold = `${counted(orders, 'order')}; ${money.format(lastWeek.revenue)} by this day last week`;
+  const sold = `${counted(orders, 'order')}; ${money.format(today.lastWeek.revenue)} by this day last week`;
   const things = [
     some('To send', toSend, 'Open the packing list', ordersAt('new', { packing: 'yes' })),
     some('To be paid', toBePaid, 'Sent once they are paid', ordersAt('due'), false),
