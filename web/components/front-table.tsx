@@ -6,14 +6,9 @@ import { ScreenHeading } from './screen-heading.tsx';
 
 const id = 'front-table';
 
-type FrontTableViewProps = {
-  heading: ReactNode;
-  words: ReactNode;
-  /** A list in HTML. */
-  covers: ReactNode;
-};
+type FrontTableViewProps = Record<'heading' | 'words' | 'covers', ReactNode>;
 
-/** The front table: the owner's words, and the covers of a few books. */
+/** The front table: the owner's words, and the covers of a few books, which are a list in HTML. */
 export const FrontTableView = ({ heading, words, covers }: FrontTableViewProps) => (
   <section className={`stack ${styles.table}`} aria-labelledby={id} data-no-print>
     <div className={`stack ${styles.words}`}>
@@ -27,13 +22,9 @@ export const FrontTableView = ({ heading, words, covers }: FrontTableViewProps) 
   </section>
 );
 
-type FrontTableProps = {
-  /** Undefined until the table has arrived: its space is kept free. */
-  table: Front['table'] | undefined;
-  /** True if the table could not be fetched. */
-  isMissing: boolean;
-};
+type FrontTableProps = { table: Front['table'] | undefined; isMissing: boolean };
 
+/** The space of the table is kept free until it has arrived. @param isMissing it could not be fetched. */
 export const FrontTable = ({ table, isMissing }: FrontTableProps) => (
   <FrontTableView
     heading={

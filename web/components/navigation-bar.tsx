@@ -15,14 +15,12 @@ export const Header = ({ children }: { children: ReactNode }) => {
   if (path === screens.admin) return null;
   const isPlain = path === screens.login || path.startsWith(screens.checkout(''));
   return (
-    <header className={`cluster ${styles.bar} ${isPlain ? '' : styles.shop}`}>
+    <header className={`cluster sticky ${styles.bar} ${isPlain ? '' : styles.shop}`}>
       <Brand />
       {!isPlain && (
         <>
           <nav className={styles.links} aria-label="Store">
-            <NavigationLink href={screens.home} alias={screens.homeAlias}>
-              Home
-            </NavigationLink>
+            <NavigationLink href={screens.home}>Home</NavigationLink>
             <NavigationLink href={screens.orders}>Orders</NavigationLink>
             <NavigationLink href={screens.admin}>Admin</NavigationLink>
             {/* biome-ignore lint/a11y/useValidAnchor: the spec asks for the placeholder target. */}
@@ -38,10 +36,11 @@ export const Header = ({ children }: { children: ReactNode }) => {
   );
 };
 
-const NavigationLink = ({ href, alias, children }: { href: string; alias?: string; children: string }) => {
+const NavigationLink = ({ href, children }: { href: string; children: string }) => {
   const [path] = useLocation();
+  const current = path === screens.homeAlias ? screens.home : path;
   return (
-    <Link href={href} aria-current={path === href || path === alias ? 'page' : undefined}>
+    <Link href={href} aria-current={current === href ? 'page' : undefined}>
       {children}
     </Link>
   );

@@ -1,11 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
 import { Redirect, useSearchParams } from 'wouter';
-import type { Book } from '../../../contract/book.ts';
-import { paths } from '../../../contract/paths.ts';
 import { bookToReturnTo, isOnDesk, safeReturnTo } from '../../../contract/return-to.ts';
-import { read } from '../../api/calls.ts';
-import { bookInLists } from '../../api/catalogue.ts';
+import { bookInLists, bookPreview } from '../../api/catalogue.ts';
 import { Button } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -74,8 +71,7 @@ const Load = ({ address }: { address: string }) => {
 const WantedBook = ({ id, children }: { id: string; children: ReactNode }) => {
   const queryClient = useQueryClient();
   const { data: book, isPending } = useQuery({
-    // The query has its own key, because the checkout must not open with a cached price.
-    ...read<Book>('home', paths.book(id)),
+    ...bookPreview(id),
     // If home has shown a list with the book, the book is there at once. It stays when the fetch fails.
     initialData: () => bookInLists(queryClient, id),
     initialDataUpdatedAt: 0,

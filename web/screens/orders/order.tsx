@@ -7,7 +7,7 @@ import type { SignedIn } from '../../../contract/session.ts';
 import { correctAddress, orderQuery, ordersKey } from '../../api/orders.ts';
 import { AddressForm } from '../../components/address-form.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { Cover, type CoveredBook } from '../../components/cover.tsx';
+import { Cover } from '../../components/cover.tsx';
 import { timeText } from '../../components/days.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
@@ -137,13 +137,8 @@ const Tracking = ({ text }: { text: string }) => {
   return address ? <a href={address}>Follow the parcel</a> : <bdi>{text}</bdi>;
 };
 
-/** @returns the order's book with the title that it had then, for its cover. */
-export const bookIn = ({ bookId, title, author, image = '' }: Order): CoveredBook => ({
-  _id: bookId,
-  title,
-  author,
-  image,
-});
+/** @returns the order's book with the title that it had then, for its cover and tint. */
+export const bookIn = ({ bookId, image = '', ...order }: Order) => ({ ...order, _id: bookId, image });
 
 /** The link to the book's page; a deleted book has none. */
 const BookOfOrder = ({ order }: { order: Order }) => (

@@ -54,7 +54,7 @@ export const Thanks = ({ order, customer }: ThanksProps) => (
           )}
         </ul>
         <div className={`frame ${styles.cover}`}>
-          <Tint book={{ ...order, _id: order.bookId }} />
+          <Tint book={bookIn(order)} />
           <Cover book={bookIn(order)} isEager isFirst size="large" />
         </div>
       </div>
