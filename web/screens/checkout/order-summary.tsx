@@ -88,7 +88,7 @@ export const OrderSummary = ({ book, ways, customer, delivery, earlier }: OrderS
           className={`cluster ends sticky ${styles.actions}`}
           data-has-problem={error ? true : undefined}
         >
-          <p className="status lead" role="status">
+          <p className="status soft" role="status">
             {statusMessage(purchase, isSoldOut, earlier)}
           </p>
           {isSoldOut ? (
