@@ -17,6 +17,8 @@ export const GoTo = () => {
   return isOpen && <Places onClose={() => setIsOpen(false)} />;
 };
 
+const reach = 'A view, a book, an order or a customer';
+
 /** A field that leads to every view, and finds books, orders and customers. */
 const Places = ({ onClose }: { onClose: () => void }) => {
   const [, navigate] = useLocation();
@@ -25,7 +27,8 @@ const Places = ({ onClose }: { onClose: () => void }) => {
     <Panel heading="Go to" shape="middle" onClose={onClose}>
       <Combobox
         className="box"
-        aria-label="A view, a book, an order or a customer"
+        aria-label={reach}
+        placeholder={reach}
         listLabel="Places"
         isAlwaysOpen
         autoFocus

@@ -61,7 +61,8 @@ const Figures = ({ today }: { today: TodayFigures }) => {
   const { from, to, orders, revenue } = today.thisWeek;
   const ordersAt = (state: string, more = {}) => deskViewAddress('orders', { ...more, state });
   const booksAt = (state: string) => deskViewAddress('books', { state });
-  const sold = `${counted(orders, 'order')}; ${money.format(today.lastWeek.revenue)} by this day last week`;
+  const before = today.lastWeek.revenue;
+  const sold = `${counted(orders, 'order')}${before > 0 ? `; ${money.format(before)} by this day last week` : ''}`;
   const things = [
     some('To send', toSend, 'Open the packing list', ordersAt('new', { packing: 'yes' })),
     some('To be paid', toBePaid, 'Sent once they are paid', ordersAt('due'), false),

@@ -24,7 +24,7 @@ export const Thanks = ({ order, customer }: ThanksProps) => (
     <p className={`status ${styles.thanks}`} role="status" data-no-print>
       {order && (
         <>
-          Thank you, <bdi>{customer.userName.split(' ')[0]}</bdi>.{' '}
+          Thank you, <bdi>{customer.userName.split(' ')[0]}</bdi>. <br />
           <cite dir="auto">{coverWords(order).title}</cite> is {isDue(order) ? 'kept for you' : 'yours'}.
         </>
       )}
