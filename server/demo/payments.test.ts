@@ -44,6 +44,9 @@ beforeEach(async () => {
   }, storePort);
 });
 
+/** Calls with the same key have the same end. */
+const expiresAt = nowS() + 31 * 60;
+
 const openSession = (changes: Stripe.Checkout.SessionCreateParams = {}, idempotencyKey = 'the key') =>
   stripe.checkout.sessions.create(
     {
@@ -55,7 +58,7 @@ const openSession = (changes: Stripe.Checkout.SessionCreateParams = {}, idempote
           quantity: 1,
         },
       ],
-      expires_at: nowS() + 31 * 60,
+      expires_at: expiresAt,
       success_url: `${storeOrigin}/orders/1?session={CHECKOUT_SESSION_ID}`,
       cancel_url: `${storeOrigin}/orders/1`,
       ...changes,
