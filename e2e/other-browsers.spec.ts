@@ -46,7 +46,7 @@ for (const [name, { open, howToInstall }] of Object.entries(browsers)) {
       const firstRow =
         'new Set([...document.querySelectorAll("article")].slice(0, 3).map((one) => one.getBoundingClientRect().top))';
       expect(await browser.evaluate(`innerWidth < 960 || ${firstRow}.size === 1`)).toBe(true);
-      await write('#search', 'frankenstien');
+      await write('#search', 'frankenstien\n');
       await texts('article h2').toEqual([frankenstein.title]);
       const [{ id = '' } = {}] = await store.booksNamed(frankenstein.title);
       await editBook(store.db, id, { copies: 1 }, { actor: commandActor, isExpected: () => true });

@@ -22,6 +22,7 @@ export type OtherBrowser = {
   /** @param expression in JavaScript. @returns its value on the page. */
   evaluate(expression: string): Promise<unknown>;
   click(selector: string): Promise<unknown>;
+  /** A line break presses Enter. */
   type(selector: string, text: string): Promise<unknown>;
   /** Picks a file for the page's only file field. */
   chooseFile(file: string): Promise<unknown>;

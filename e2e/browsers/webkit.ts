@@ -7,6 +7,9 @@ import { findFreePort } from '../../server/testing/free-ports.ts';
 import { findProgram } from '../../server/testing/programs.ts';
 import type { OtherBrowser } from './firefox.ts';
 
+/** WebDriver's Enter key (https://www.w3.org/TR/webdriver2/#keyboard-actions). */
+const enterKey = '\uE007';
+
 type Programs = { driver: string; display: string };
 
 export const howToInstallWebKit =
@@ -72,7 +75,7 @@ async function startWebKit(programs: Programs, processes: ChildProcess[]): Promi
     return `${path}/element/${Object(found)[elementKey]}`;
   };
   const type = async (selector: string, text: string) =>
-    send('POST', `${await find(selector)}/value`, { text });
+    send('POST', `${await find(selector)}/value`, { text: text.replace('\n', enterKey) });
 
   return {
     open: (address) => send('POST', `${path}/url`, { url: address }),
