@@ -54,7 +54,7 @@ const days = {
 const filter = {
   state: Part.Choice(
     ['all', 'new', 'sent', 'due', 'withdrawn', 'cancelled', 'surplus', 'no-address'],
-    'Which orders. `new`: to be sent, so not one that is to be paid first: `due`. `new` and `sent` are without those that were withdrawn or cancelled. `surplus`: money of them came twice or too late, and has not gone back. `no-address`: to be sent, and nobody has said where.',
+    'Which orders. `new`: the shop can send them now. `due`: the buyer has to pay first. `new` and `sent` have no withdrawn and no cancelled orders. `surplus`: money came twice or too late, and has not gone back. `no-address`: those of `new` whose way asks for an address, and that have none.',
   ),
   q: Part.MaybeWords(
     200,

@@ -27,7 +27,7 @@ export function openFrame({ db, catalogueVersion, storeConfig, days }: FramePart
   };
 }
 
-/** What the shop is, and its links in groups. What it does not have is left out; pages of other names stand below `about`. */
+/** The foot says what the shop is, and has its links in groups. A page that the shop lacks has no link; pages of other names stand below `about`. */
 function footOf(
   { name, note, shopEmail }: StoreConfig,
   days: number,

@@ -129,7 +129,7 @@ export const settingsTable = {
   WITHDRAWAL_DAYS: withDefault(
     a.wholeNumber(0, 3_650),
     '14',
-    'How many days after an order was sent its buyer can withdraw. The European Union counts 14 days from the receipt: add those of the ' +
+    'A buyer can withdraw for this many days after the order was sent. The European Union counts 14 days from the receipt: add those of the ' +
       'post. 0: nobody can, and no screen mentions it.',
   ),
   STRIPE_SECRET_KEY: secret(a.key, 'The key of a Stripe account: docs/payments.md.'),

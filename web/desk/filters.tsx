@@ -46,7 +46,7 @@ type FilterBarProps = FilterFields & {
   children: ReactNode;
 };
 
-/** The filter fields of a list on the desk, in one line if there is room. What is seldom needed is in a menu. */
+/** The filter fields of a list on the desk, in one line if there is room. A menu has the days and the exports, which are seldom needed. */
 export const FilterBar = (props: FilterBarProps) => {
   const { label, filters, change, search, choices = [], days, beside, children } = props;
   const { from = '', to = '' } = filters;

@@ -17,7 +17,7 @@ export const ListContext = createContext<OpenList>({
 
 export const useOpenList = (): OpenList => use(ListContext);
 
-/** What opens the rows before and after that of the open panel; undefined at an end of the list. */
+/** The steps from the open panel to the rows before and after; one is undefined at an end of the list. */
 export const PanelSteps = createContext<Readonly<Record<string, (() => void) | undefined>>>({});
 
 /** The panel's id for a record that is not saved yet. No record has it: ids have letters, digits, `-` and `_` alone. */

@@ -53,7 +53,7 @@ export const changeCopies = (id: string, by: number) =>
 
 export const frontTable = read<FrontTable>('desk', deskPaths.frontTable);
 
-/** What is missing stays as it is. */
+/** A member that is missing stays as it is in the store. */
 export const editFrontTable = ({ books, ...words }: Partial<FrontTable>) =>
   send('PATCH', deskPaths.frontTable, { ...words, books: books?.map(({ _id }) => _id) });
 
