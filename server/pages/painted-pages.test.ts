@@ -34,8 +34,15 @@ const builtFiles = { [rendererFile]: renderer, '.vite/manifest.json': '{}' };
 const store = setUpTestStore({ builtFiles });
 
 const emma = { title: 'Emma', author: 'Jane Austen', image: '', priceCents: 1290 };
-const add = (book: Partial<BookDetails> = {}, { database } = store) =>
-  addBook(database.db, { ...emma, ...book }, null);
+/** Adds a book. What PostgreSQL announces of it would be one more change to the pages, so it is waited for. */
+async function add(book: Partial<BookDetails> = {}, { database } = store) {
+  const { databaseChanges } = database.catalogueVersion;
+  if (isOnPostgres()) await expect.poll(databaseChanges).not.toBeNaN();
+  const before = databaseChanges();
+  const added = await addBook(database.db, { ...emma, ...book }, null);
+  if (isOnPostgres()) await expect.poll(databaseChanges).not.toBe(before);
+  return added;
+}
 
 const htmlOf = async (path: string, of: Pick<TestStore, 'call'> = store) =>
   await (await of.call(path, { headers: { accept: 'text/html' } })).text();
