@@ -19,6 +19,8 @@ test('a series and its number are read from the end of a title, and from nothing
     ...['Emma', 'R.U.R. (Rossum’s Universal Robots)', 'The Silmarillion (Middle-Earth Universe)', '(#2)'],
     ...['(The Edge, #2) Bayou Moon', 'Ranma ½ (Ranma ½ (US 2nd), #1)', `Long (${'a'.repeat(201)}, #1)`],
     ...[`Number (A, #${'1'.repeat(21)})`, `${'( '.repeat(250)}#`, `(${' '.repeat(498)}#`],
+    // It takes no time, also with blanks on both sides.
+    `(${' '.repeat(250)}#${' '.repeat(248)}x`,
   ]) {
     expect(seriesIn(title), title).toBeUndefined();
   }

@@ -2,12 +2,20 @@
 
 type Volume = { series?: string | null | undefined; seriesNumber?: string | null | undefined };
 
-const inTitle = /\(\s*([^()]{1,200}?),?\s*#\s*([^()#;]{1,20}?)\s*(?:;[^()]*)?\)\s*$/;
+const lastBracket = /\(([^()]*)\)\s*$/;
+const volumeInBracket = /^([^#]*)#([^#;]*)(?:;|$)/;
 
-/** @returns the series at the end of a title, as in `Bayou Moon (The Edge, #2)`. */
+/**
+ * @returns the series at the end of a title, as in `Bayou Moon (The Edge, #2)`. No pattern has two parts that match the same blanks: a title
+ * with hundreds of them would take a minute.
+ */
 export function seriesIn(title: string): { series: string; seriesNumber: string } | undefined {
-  const [, series, seriesNumber] = inTitle.exec(title) ?? [];
-  return series && seriesNumber ? { series, seriesNumber } : undefined;
+  const [, bracket = ''] = lastBracket.exec(title) ?? [];
+  const [, before = '', after = ''] = volumeInBracket.exec(bracket) ?? [];
+  const series = before.trim().replace(/,$/, '').trim();
+  const seriesNumber = after.trim();
+  const isVolume = series !== '' && series.length <= 200 && seriesNumber !== '' && seriesNumber.length <= 20;
+  return isVolume ? { series, seriesNumber } : undefined;
 }
 
 const isPlain = (number: string): boolean => /^\d+(?:\.\d+)?$/.test(number);
