@@ -1,11 +1,11 @@
-/** The pages have five sizes of type, which tokens.css names. */
+/** The pages have five sizes of type, which tokens.css names: those of the shop, of the demo's providers, and of the API's description. */
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-const web = join(import.meta.dirname, '..', '..', 'web');
-const sheets = globSync('**/*.css', { cwd: web }).filter((file) => !file.endsWith('fonts.css'));
+const root = join(import.meta.dirname, '..', '..');
+const sheets = globSync('{web,server}/**/*.css', { cwd: root }).filter((file) => !file.endsWith('fonts.css'));
 
 const named = /var\(--text-(?:small|body|title|heading|display)\)|\binherit\b/;
 /** The letters of what is drawn grow with the drawing; 1rem is for touch screens, where iOS would zoom into a smaller field. */
@@ -13,7 +13,7 @@ const drawn = /\d(?:cqw|cqi)\b|var\(--size\)|^font-size: 1rem;$/;
 
 test('each size of type is one of the five', () => {
   const sizes = sheets.flatMap((file) =>
-    [...readFileSync(join(web, file), 'utf8').matchAll(/(?<![\w-])font(?:-size)?: [^;]*;/g)].map(
+    [...readFileSync(join(root, file), 'utf8').matchAll(/(?<![\w-])font(?:-size)?: [^;]*;/g)].map(
       ([rule]) => rule,
     ),
   );
