@@ -11,7 +11,6 @@ import { blockCustomer, unblockCustomer } from './customers/acts/block-customer.
 import { eraseCustomer } from './customers/acts/erase-customer.ts';
 import { exportCustomer } from './customers/acts/export-customer.ts';
 import { findCustomers } from './customers/acts/find-customers.ts';
-import { listOrdersOfCustomer } from './customers/acts/list-orders-of-customer.ts';
 import { signOutCustomer } from './customers/acts/sign-out-customer.ts';
 import { editFrontWords, readFrontTable, setOnFrontTable } from './front-table/acts/front-table.ts';
 import { listMail } from './mail/acts/list-mail.ts';
@@ -39,6 +38,6 @@ export const acts: readonly Act[] = [
   ...[markOrdersPaid, importPayments],
   ...[listSales, exportSales, listBestSellers, readToday, countOrders],
   ...[listMail, readMail, retryMail, listWebhooks, retryWebhook],
-  ...[findCustomers, listOrdersOfCustomer, exportCustomer, signOutCustomer],
-  ...[blockCustomer, unblockCustomer, eraseCustomer, listActivity],
+  ...[findCustomers, exportCustomer, signOutCustomer, blockCustomer, unblockCustomer, eraseCustomer],
+  listActivity,
 ];

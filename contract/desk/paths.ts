@@ -40,7 +40,6 @@ export const deskPaths = {
   webhooks: `${api}/webhooks`,
   webhookRetry: withParameter(`${api}/webhooks/:id/retry`),
   customers: `${api}/customers`,
-  customerOrders: withParameter(`${api}/customers/:id/orders`),
   customerExport: withParameter(`${api}/customers/:id/export`),
   customerSignOut: withParameter(`${api}/customers/:id/sign-out`),
   customerBlock: withParameter(`${api}/customers/:id/block`),

@@ -114,7 +114,6 @@ const declared: Record<string, Access | `${Access} ${Scope}`> = {
   'GET /desk/api/mail/:id': 'desk',
   'POST /desk/api/mail/:id/retry': 'desk',
   'GET /desk/api/customers': 'desk',
-  'GET /desk/api/customers/:id/orders': 'desk',
   'GET /desk/api/customers/:id/export': 'desk',
   'POST /desk/api/customers/:id/sign-out': 'desk',
   'POST /desk/api/customers/:id/block': 'desk',

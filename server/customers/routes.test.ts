@@ -70,7 +70,7 @@ describe('GET /desk/api/customers', () => {
     return (await readJson<DeskCustomer[]>(response)).map(({ email }) => email);
   };
 
-  test('finds an e-mail whatever the case, or its start, and lists what the customer bought', async () => {
+  test('finds an e-mail whatever the case, or its start, with what the customer bought', async () => {
     const { session, id } = await signIn();
     await buy(session, person.email, 'one');
     await buy(session, person.email, 'two');
@@ -81,7 +81,6 @@ describe('GET /desk/api/customers', () => {
       { _id: id, orders: 2, revenue: 25.98, lastSeenAt: expect.stringMatching(/Z$/) },
       { orders: 0, photo: person.photo },
     ]);
-    expect(await readJson(await get(deskPaths.customerOrders(id)))).toHaveLength(2);
     const emails = [person.email, person.email, 'zdenka@example.com'];
     expect((await find('zdenka')).map(({ email }) => email)).toEqual(emails);
     for (const email of ['denka', 'zdenka%']) expect(await find(email)).toEqual([]);

@@ -579,9 +579,6 @@ const known = (
   one(operation, 2, route, empty, (shop, customer) =>
     customer.isErased ? no('CUSTOMER_NOT_FOUND') : does(shop, customer),
   );
-known('listOrdersOfCustomer', [customers, 'GET', deskPaths.customerOrders], (shop, customer) =>
-  yes(ordersOf(shop, customer).map(show.deskOrder)),
-);
 known('exportCustomer', [customers, 'GET', deskPaths.customerExport], (shop, customer) => {
   const { id, person } = customer;
   const orders = newestFirst(ordersOf(shop, customer)).map(show.deskOrder);
