@@ -14,7 +14,6 @@ type StoredByKind = {
   image: string;
   /** True if `books` has no column for the field: rows of another table are counted (catalogue/copies.ts). */
   count: number;
-  /** A whole number. */
   number: number;
   isbn: string;
   /** A language tag (BCP 47). */
@@ -29,7 +28,7 @@ type Declaration = {
   hint: string;
   example: string;
   maxLength: number;
-  isOptional?: true;
+  isRequired?: true;
   /** True if only the desk shows the field. */
   isHidden?: true;
   /** True if the shop shows the field on the book's page, but not in lists. */
@@ -47,6 +46,7 @@ const declarations = {
     example: 'Emma',
     maxLength: 500,
     isSearched: true,
+    isRequired: true,
   },
   author: {
     kind: 'line',
@@ -55,6 +55,7 @@ const declarations = {
     example: 'Jane Austen',
     maxLength: 1000,
     isSearched: true,
+    isRequired: true,
   },
   price: {
     kind: 'price',
@@ -62,6 +63,7 @@ const declarations = {
     hint: 'its price in the store’s currency, such as 12.99',
     example: '12.99',
     maxLength: 10,
+    isRequired: true,
   },
   image: {
     kind: 'image',
@@ -69,6 +71,7 @@ const declarations = {
     hint: 'its cover: an https: address, or the path of an image on the store',
     example: 'https://covers.example/emma.jpg',
     maxLength: 2000,
+    isRequired: true,
   },
   keywords: {
     kind: 'line',
@@ -76,7 +79,6 @@ const declarations = {
     hint: 'its subjects, with commas between them, and in parentheses further words that find it, such as its title in other languages',
     example: 'Novels, England (Highbury)',
     maxLength: 1000,
-    isOptional: true,
     isHidden: true,
     isSearched: true,
   },
@@ -86,7 +88,6 @@ const declarations = {
     hint: 'how many copies can be sold, up to 9,999; without it, any number',
     example: '3',
     maxLength: 4,
-    isOptional: true,
     isHidden: true,
   },
   isbn: {
@@ -95,7 +96,6 @@ const declarations = {
     hint: 'its ISBN, of 10 or 13 digits, with or without hyphens; the store keeps 13 digits',
     example: '978-0-14-143958-7',
     maxLength: 40,
-    isOptional: true,
     isDetail: true,
     isSearched: true,
   },
@@ -105,7 +105,6 @@ const declarations = {
     hint: 'a few lines about it, such as its condition: plain text, with paragraphs',
     example: 'Handsome, clever, and rich. A clean copy.',
     maxLength: 2000,
-    isOptional: true,
     isDetail: true,
   },
   pages: {
@@ -114,7 +113,6 @@ const declarations = {
     hint: 'how many pages it has',
     example: '512',
     maxLength: 5,
-    isOptional: true,
     isDetail: true,
   },
   language: {
@@ -123,7 +121,6 @@ const declarations = {
     hint: 'the tag of its language, such as en or pt-BR',
     example: 'en',
     maxLength: 35,
-    isOptional: true,
     isDetail: true,
   },
   published: {
@@ -132,7 +129,6 @@ const declarations = {
     hint: 'when it was published: a year such as 1815, or a day such as 1815-12-23',
     example: '1815',
     maxLength: 10,
-    isOptional: true,
     isDetail: true,
   },
   publisher: {
@@ -141,7 +137,6 @@ const declarations = {
     hint: 'its publisher',
     example: 'John Murray',
     maxLength: 200,
-    isOptional: true,
     isDetail: true,
     isSearched: true,
   },
@@ -151,7 +146,6 @@ const declarations = {
     hint: 'its binding, and its size if you like',
     example: 'Paperback, 13 × 20 cm',
     maxLength: 60,
-    isOptional: true,
     isDetail: true,
   },
   series: {
@@ -160,7 +154,6 @@ const declarations = {
     hint: 'the series that it belongs to',
     example: 'The Works of Jane Austen',
     maxLength: 200,
-    isOptional: true,
     isSearched: true,
   },
   seriesNumber: {
@@ -169,16 +162,16 @@ const declarations = {
     hint: 'its number in the series',
     example: '4',
     maxLength: 20,
-    isOptional: true,
   },
 } as const satisfies Readonly<Record<string, Declaration>>;
 
 export const maxCopies = 9_999;
-/** The limits of whole numbers. */
-export const limits = {
+export const numberLimits = {
   count: { minimum: 0, maximum: maxCopies },
   number: { minimum: 1, maximum: 99_999 },
 } as const;
+export type NumberKind = keyof typeof numberLimits;
+export const isNumber = (kind: string): kind is NumberKind => kind in numberLimits;
 
 type Stored = string | number | null;
 
@@ -196,7 +189,8 @@ type Kind = {
 };
 
 const line: Kind = { columnType: 'text', tidy: tidyText, read: (text) => text, write: String, show: String };
-const wholeNumber = ({ minimum, maximum }: { minimum: number; maximum: number }): Kind => {
+const wholeNumber = (kind: NumberKind): Kind => {
+  const { minimum, maximum } = numberLimits[kind];
   const read = (text: string): number | undefined => {
     // A spreadsheet may have added decimals.
     const number = Number(/^(\d{1,5})(?:[.,]0{1,2})?$/.exec(text)?.[1]);
@@ -232,8 +226,8 @@ const kinds: Readonly<Record<keyof StoredByKind, Kind>> = {
     write: (cents, decimals) => centsToAmount(Number(cents)).toFixed(decimals),
     show: (cents) => centsToAmount(Number(cents)),
   },
-  count: wholeNumber(limits.count),
-  number: wholeNumber(limits.number),
+  count: wholeNumber('count'),
+  number: wholeNumber('number'),
   language: { ...line, tidy: tidyValue, read: readLanguage },
   published: { ...line, tidy: tidyValue, read: readPublished },
 };
@@ -241,12 +235,12 @@ const kinds: Readonly<Record<keyof StoredByKind, Kind>> = {
 type Declared = typeof declarations;
 export type BookFieldName = keyof Declared;
 type NameOf<Part> = { [Name in BookFieldName]: Declared[Name] extends Part ? Name : never }[BookFieldName];
-export type OptionalFieldName = NameOf<{ isOptional: true }>;
+export type OptionalFieldName = Exclude<BookFieldName, NameOf<{ isRequired: true }>>;
 export type ShownFieldName = Exclude<BookFieldName, NameOf<{ isHidden: true }>>;
 export type ListedFieldName = Exclude<ShownFieldName, NameOf<{ isDetail: true }>>;
 export type SearchedFieldName = NameOf<{ isSearched: true }>;
 export type PriceFieldName = NameOf<{ kind: 'price' }>;
-export type WholeFieldName = NameOf<{ kind: keyof typeof limits }>;
+export type WholeFieldName = NameOf<{ kind: NumberKind }>;
 export type StoredFieldName = Exclude<BookFieldName, NameOf<{ kind: 'count' }>>;
 
 /** The columns that have another name than their fields. */
@@ -272,6 +266,7 @@ export const capitalized = (text: string): string => `${text.charAt(0).toUpperCa
 
 const fieldFrom = (name: BookFieldName) => {
   const declared: Declaration = declarations[name];
+  const isOptional = !declared.isRequired;
   const { columnType, tidy, read, write, show, send } = kinds[declared.kind];
   // The API has a price as `{value}` (spec, section 3).
   const isWrapped = declared.kind === 'price';
@@ -279,7 +274,7 @@ const fieldFrom = (name: BookFieldName) => {
   return {
     ...declared,
     name,
-    isOptional: declared.isOptional ?? false,
+    isOptional,
     // The cast is right: the list's types have the same names. A counted field has no column.
     column: ((columnNames as Partial<Record<BookFieldName, string>>)[name] ?? name) as keyof BookColumns,
     property: (isWrapped ? `${name}Cents` : name) as keyof BookValues,
@@ -291,7 +286,7 @@ const fieldFrom = (name: BookFieldName) => {
     wrap,
     send: send ?? wrap,
     read: (text: string, storeOrigin: string): Stored | undefined =>
-      declared.isOptional && tidy(text) === '' ? null : read(tidy(text), storeOrigin),
+      isOptional && tidy(text) === '' ? null : read(tidy(text), storeOrigin),
     write: (stored: Stored, decimals = 2): string => (stored === null ? '' : write(stored, decimals)),
     show: (stored: Stored): string | number => (stored === null ? '' : show(stored)),
     present: (stored: Stored) => (stored === null ? null : wrap(show(stored))),

@@ -1,8 +1,9 @@
 /** Headers and limits of a search. This file has no schemas, because the browser loads it. */
 
 export const maxQueryLength = 200;
-/** The name of an author or a series in an address. */
-export const slugPattern = '^[a-z0-9-]{1,200}$';
+/** A slug is the name of an author or a series in an address. */
+export const maxSlugLength = 200;
+export const slugPattern = `^[a-z0-9-]{1,${maxSlugLength}}$`;
 
 /** A header of the list when the words as typed find nothing: the words that find something, percent-encoded. */
 export const correctedQueryHeader = 'corrected-query';
@@ -13,6 +14,9 @@ export const alsoFoundHeader = 'also-found';
 
 /** A header of the list of an author or a series: the name, percent-encoded. */
 export const listNameHeader = 'list-name';
+
+/** What pages of other origins may read too. */
+export const searchHeaders = [correctedQueryHeader, similarWordsHeader, alsoFoundHeader, listNameHeader];
 
 export type FoundQuery = { q: string; books: number; hasMore: boolean };
 

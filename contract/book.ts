@@ -6,9 +6,11 @@ import {
   byField,
   capitalized,
   fieldsByName,
+  isNumber,
   type ListedFieldName,
-  limits,
   listedFields,
+  type NumberKind,
+  numberLimits,
   type OptionalFieldName,
   type PriceFieldName,
   type ShownFieldName,
@@ -20,10 +22,12 @@ import { maxQueryLength, slugPattern } from './book-search.ts';
 import { AmountText, BookImage, GivenPrice, Line, OptionalText, Term } from './field-formats.ts';
 import * as Part from './schema-parts.ts';
 
-export const describeField = ({ hint }: BookField): string => `${capitalized(hint)}.`;
+const describeField = ({ hint }: BookField): string => `${capitalized(hint)}.`;
 
-export const WholeNumber = (kind: keyof typeof limits, description: string) =>
-  Type.Union([Type.Integer(limits[kind]), Type.Null()], { description });
+const WholeNumber = (kind: NumberKind, description: string) =>
+  Type.Union([Type.Integer(numberLimits[kind]), Type.Null()], { description });
+export const NullableField = (field: BookField) =>
+  isNumber(field.kind) ? WholeNumber(field.kind, describeField(field)) : Part.Nullable(describeField(field));
 
 const ShownPrice = (description: string) => Type.Object({ value: Type.Number({ description }) });
 
@@ -160,12 +164,6 @@ export const BooksQuery = Type.Object({
   ),
   minPrice: Type.Optional(AmountText('The lowest price')),
   maxPrice: Type.Optional(AmountText('The highest price')),
-  from: Type.Optional(
-    Term({
-      maxLength: 20,
-      description: 'By title or author: the list begins with the first one from these letters on.',
-    }),
-  ),
   limit: Part.PageLimit(),
   cursor: Part.LongCursor(2000),
 });
@@ -175,7 +173,7 @@ const givenSchema = (field: BookField) => {
   const { kind, isOptional, maxLength } = field;
   if (kind === 'price') return GivenPrice();
   if (kind === 'image') return BookImage(maxLength);
-  if (kind === 'count' || kind === 'number') return WholeNumber(kind, describeField(field));
+  if (isNumber(kind)) return WholeNumber(kind, describeField(field));
   return isOptional ? OptionalText(kind, { maxLength, description: describeField(field) }) : Line(maxLength);
 };
 

@@ -172,7 +172,6 @@ export function drawingOf(id: string): number {
   return (hash >>> 12) % drawingCount;
 }
 
-/** @returns the number of the design on the drawn cover of a book. */
 export const designOf = (drawing: number): number => drawing % designs.length;
 
 export function drawCover(drawing: number) {

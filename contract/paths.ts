@@ -1,6 +1,5 @@
 /** Every address of the store, each written once: the server registers the pattern, the browser fills it in. */
 
-/** A function that returns the path for a parameter's value. */
 export type PathWithParameter<Pattern extends string = string> = ((value: string) => string) & {
   pattern: Pattern;
 };

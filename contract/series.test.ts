@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { authorsOf } from './authors.ts';
 import { compareVolumes, seriesIn, volumeText } from './series.ts';
 
 test('a series and its number are read from the end of a title, and from nothing else', () => {
@@ -34,15 +33,4 @@ test('volumes come by their numbers, then what has another text, such as box set
   }));
 
   expect(shuffled.sort(compareVolumes).map(({ seriesNumber }) => seriesNumber)).toEqual(inOrder);
-});
-
-test('each author of a text has a name of its own, with the words that belong to it', () => {
-  expect(authorsOf('Jacob Grimm, Wilhelm Grimm; Hergé & Hergé')).toEqual([
-    ...['Jacob Grimm', 'Wilhelm Grimm', 'Hergé'],
-  ]);
-  expect(authorsOf('Martin Luther King, Jr., Cornel West')).toEqual([
-    'Martin Luther King, Jr.',
-    'Cornel West',
-  ]);
-  expect(authorsOf(' , ')).toEqual([]);
 });

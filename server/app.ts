@@ -1,12 +1,7 @@
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify';
-import {
-  alsoFoundHeader,
-  correctedQueryHeader,
-  listNameHeader,
-  similarWordsHeader,
-} from '../contract/book-search.ts';
+import { searchHeaders } from '../contract/book-search.ts';
 import { paths } from '../contract/paths.ts';
 import { moneyIn } from '../contract/price.ts';
 import type { StoreConfig } from '../contract/store-config.ts';
@@ -76,7 +71,6 @@ type AppParts = {
   settings: Settings;
   /** Providers of payments other than those of the settings. */
   paymentProviders?: readonly Provider[] | undefined;
-  /** Timeouts that differ from the defaults. */
   timeouts?: Partial<ConnectionTimeouts>;
   /** The fraction of each rate limit that applies; it is 1 except in tests. */
   limitScale?: number | undefined;
@@ -140,8 +134,7 @@ function openParts(given: AppParts) {
   };
 }
 
-/** The counts of sales for searches are at most an hour old. */
-const soldLifetimeMs = 3_600_000;
+const soldLifetimeMs = 60 * 60 * 1000;
 
 /** The page gives every visitor this configuration, so it never includes the key of another image host's account. */
 function storeConfigOf({ settings, mail, webhooks, providerName }: AppParts): StoreConfig {
@@ -216,10 +209,7 @@ async function allowOrigins(app: FastifyInstance, origins: readonly string[]): P
     // Without this option an OPTIONS request that is no preflight gets a response that is not a problem document.
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
-    exposedHeaders: [
-      ...['link', 'retry-after', 'etag', 'date', requestIdHeader],
-      ...[correctedQueryHeader, similarWordsHeader, alsoFoundHeader, listNameHeader],
-    ],
+    exposedHeaders: ['link', 'retry-after', 'etag', 'date', requestIdHeader, ...searchHeaders],
     maxAge: 600,
   });
 }

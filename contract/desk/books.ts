@@ -1,5 +1,5 @@
 import { type Static, type TInteger, type TNull, type TString, type TUnion, Type } from 'typebox';
-import { Book, describeField, WholeNumber } from '../book.ts';
+import { Book, NullableField } from '../book.ts';
 import { byField, type OptionalFieldName, optionalFields, type WholeFieldName } from '../book-fields.ts';
 import { maxQueryLength } from '../book-search.ts';
 import { Term } from '../field-formats.ts';
@@ -16,11 +16,7 @@ export const DeskBook = Part.Named('DeskBook', {
   ...Book.properties,
   ...byField<{
     [Name in OptionalFieldName]: TUnion<[Name extends WholeFieldName ? TInteger : TString, TNull]>;
-  }>(optionalFields, (field) =>
-    field.kind === 'count' || field.kind === 'number'
-      ? WholeNumber(field.kind, describeField(field))
-      : Part.Nullable(describeField(field)),
-  ),
+  }>(optionalFields, NullableField),
   addedAt: Part.Text('ISO 8601, UTC.'),
   removedAt: Part.Nullable('When it was deleted; null for a book for sale.'),
   removedBy: Type.Union([

@@ -1,9 +1,8 @@
 /** The names that lead to lists of books: those of authors and of series. */
 
-import { authorsOf } from '../../contract/authors.ts';
 import type { BookInStock, BooksQuery } from '../../contract/book.ts';
 import { screens } from '../../contract/paths.ts';
-import { slugOf } from '../search/search-text.ts';
+import { authorsOf, slugOf } from '../search/search-text.ts';
 import type { ListedBookForSale } from './books.ts';
 
 /** @returns the pages of the book's authors and of its series. */

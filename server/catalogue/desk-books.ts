@@ -11,7 +11,7 @@ import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
 import { type Forgiven, forgive } from '../search/forgive.ts';
-import { readQuery, searchPatterns, subjectPattern } from '../search/search-text.ts';
+import { listPatterns, readQuery, searchPatterns } from '../search/search-text.ts';
 import { vocabularyOf } from '../search/words.ts';
 import { allColumns, imageId } from './book-columns.ts';
 import { presentBook, wrongCursor } from './books.ts';
@@ -106,7 +106,7 @@ const beforeFirst = '999999999999999.0';
 /** Lists the books of a state in the order of a value, such as their sales: the greatest first, and of equal ones the newest. */
 async function listByValue(
   db: Db,
-  { state, q = '', subject, limit = maxPageSize, cursor = beforeFirst }: DeskBooksQuery,
+  { state, q = '', limit = maxPageSize, cursor = beforeFirst, ...list }: DeskBooksQuery,
   value: RawBuilder<unknown>,
   sales?: RawBuilder<unknown>,
 ): Promise<DeskPage> {
@@ -114,10 +114,7 @@ async function listByValue(
   if (after.length === 0) throw wrongCursor();
   const isFound = isUuid(q)
     ? sql`books.id = ${q}`
-    : engineOf(db).hasPatterns([
-        ...searchPatterns(readIsbn(q) ?? q),
-        ...(subject === undefined ? [] : [subjectPattern(subject)]),
-      ]);
+    : engineOf(db).hasPatterns([...searchPatterns(readIsbn(q) ?? q), ...listPatterns(list)]);
   const { rows } = await sql<{ id: string; seq: number; value: number }>`
     select books.id, seq, ${value} as value from books ${sales ? sql`left join ${sales} on sales.id = books.id` : sql``}
     where ${conditions[state ?? 'kept']} and ${isFound} and (${value}, seq) < (${sql.join(after.map(Number))})

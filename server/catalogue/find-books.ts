@@ -10,11 +10,11 @@ import { fieldProblem } from '../http/problems.ts';
 import { type Forgiven, forgive } from '../search/forgive.ts';
 import { maxCandidates } from '../search/missing-words.ts';
 import { noSales, type RankedBook, type SoldCounts } from '../search/ranks.ts';
-import { foldText, listPattern, readQuery, type SearchQuery, subjectPattern } from '../search/search-text.ts';
+import { listPatterns, readQuery, type SearchQuery } from '../search/search-text.ts';
 import { vocabularyOf } from '../search/words.ts';
 import { listBestMatches } from './best-matches.ts';
-import { type BookListQuery, type BookPage, type ListOrder, listBooks } from './book-list.ts';
-import { type BookPosition, findPosition } from './books.ts';
+import { type BookListQuery, type BookPage, listBooks } from './book-list.ts';
+import { findPosition } from './books.ts';
 
 /**
  * Finds books. An ISBN, in any spelling, finds its books; if there are none, its text is searched like words. @throws {Problem}
@@ -63,7 +63,7 @@ async function listMatches(
 
 async function listInOrder(db: Db, request: BooksQuery, words: readonly string[]): Promise<BookPage> {
   const sort = request.sort === undefined || request.sort === 'best' ? 'newest' : request.sort;
-  const after = await findAfter(db, sort, request);
+  const after = request.cursor === undefined ? undefined : await findPosition(db, request.cursor);
   const page = await listBooks(db, { ...filterOf(request, words), sort, after });
   const isWholeSeries = request.series !== undefined && !after && page.nextCursor === undefined;
   return isWholeSeries && request.sort === undefined
@@ -72,28 +72,13 @@ async function listInOrder(db: Db, request: BooksQuery, words: readonly string[]
 }
 
 function filterOf(
-  { subject, author, series, minPrice, maxPrice, limit = maxPageSize }: BooksQuery,
+  { minPrice, maxPrice, limit = maxPageSize, ...list }: BooksQuery,
   words: readonly string[],
 ): Pick<BookListQuery, 'limit' | 'patterns' | 'prices'> {
-  const patterns = [
-    ...words,
-    ...(subject === undefined ? [] : [subjectPattern(subject)]),
-    ...(author === undefined ? [] : [listPattern('author', author)]),
-    ...(series === undefined ? [] : [listPattern('series', series)]),
-  ];
+  const patterns = [...words, ...listPatterns(list)];
   if (minPrice === undefined && maxPrice === undefined) return { limit, patterns };
   const minCents = amountToCents(minPrice ?? '0') ?? 0;
   const dearest = (maxPrice === undefined ? undefined : amountToCents(maxPrice)) ?? maxCents;
   if (minCents > dearest) throw fieldProblem('maxPrice', 'Must not be below minPrice.');
   return { limit, patterns, prices: { minCents, maxCents: dearest } };
-}
-
-async function findAfter(
-  db: Db,
-  sort: ListOrder,
-  { cursor, from = '' }: BooksQuery,
-): Promise<BookPosition | undefined> {
-  if (cursor !== undefined) return await findPosition(db, cursor);
-  const letters = sort === 'title' || sort === 'author' ? foldText(from) : '';
-  return letters ? { seq: 0, titleSort: letters, authorSort: letters } : undefined;
 }

@@ -1,4 +1,4 @@
-import { type BookField, limits } from '../../contract/book-fields.ts';
+import { type BookField, isNumber, numberLimits } from '../../contract/book-fields.ts';
 import { formats } from '../../contract/field-formats.ts';
 import type { Money } from '../../contract/price.ts';
 
@@ -11,8 +11,8 @@ export function reasonAgainst(field: BookField, given: string, money?: Money): s
   const { kind, isOptional, maxLength } = field;
   const text = field.tidy(given);
   if (text === '') return isOptional ? undefined : 'Must not be empty.';
-  if (kind === 'count' || kind === 'number') {
-    const { minimum, maximum } = limits[kind];
+  if (isNumber(kind)) {
+    const { minimum, maximum } = numberLimits[kind];
     const empty = kind === 'count' ? ', or leave it empty: any number' : '';
     return field.read(text, '') === undefined
       ? `Write a whole number from ${minimum} to ${maximum.toLocaleString('en')}${empty}.`

@@ -60,13 +60,13 @@ export async function setTableBooks(db: Db, ids: readonly string[]) {
   const touched = new Set([...before.map(({ id }) => id), ...ids]);
   const books = touched.size === 0 ? [] : await lockBooks(db, [...touched]);
   const now = Date.now();
+  const kept = new Set(books.filter((book) => !isDeleted(book)).map(({ id }) => id));
+  if (!ids.every((id) => kept.has(id))) throw new Problem('BOOK_NOT_FOUND');
   for (const book of books) {
     const place = ids.indexOf(book.id);
-    if (place >= 0 && isDeleted(book)) throw new Problem('BOOK_NOT_FOUND');
     const front_table_at = place < 0 ? null : now + place;
     await db.updateTable('books').set({ front_table_at }).where('id', '=', book.id).execute();
   }
-  if (ids.some((id) => !books.some((book) => book.id === id))) throw new Problem('BOOK_NOT_FOUND');
   const titlesOf = (books: readonly { title: string }[]) => books.map(({ title }) => title).join(', ');
   return { oldBooks: titlesOf(before), newBooks: titlesOf(await findTableBooks(db)) };
 }

@@ -48,9 +48,6 @@ const findNewOnTable = (db: Db): Promise<ListedBookForSale[]> =>
     .limit(newOnTable)
     .execute();
 
-const findAddedSince = (db: Db, since: number, limit: number): Promise<ListedBookForSale[]> =>
-  newest(db, limit).where('added_at', '>=', since).orderBy('seq', 'desc').execute();
-
 async function findPrices(db: Db): Promise<Front['prices']> {
   const [lowest, highest] = await Promise.all(
     (['asc', 'desc'] as const).map((direction) =>
@@ -79,8 +76,8 @@ async function findRows(db: Db, listDb: Db, parts: RowParts): Promise<Front['row
     add({ heading: subject, subject }, books);
   }
   if (rows.length === 0) {
-    const added = await findAddedSince(db, parts.now - newForMs, maxInRow + seen.size);
-    add({ heading: 'New this week' }, added);
+    const added = newest(db, maxInRow + seen.size).where('added_at', '>=', parts.now - newForMs);
+    add({ heading: 'New this week' }, await added.orderBy('seq', 'desc').execute());
   }
   add({ heading: 'Most bought this month' }, await findForSale(db, parts.soldIds));
   return rows;

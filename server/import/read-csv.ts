@@ -6,11 +6,7 @@ import { unescapeCell } from '../exports/csv-line.ts';
 /** A mistake in a file. `line` counts from 1, which is the header; `column` is null if the whole row is wrong. */
 export type RowError = { line: number; column: CsvColumn | null; reason: string };
 
-/** True if a cell has U+FFFD in place of bytes that are not UTF-8. */
-export type CsvRow = {
-  line: number;
-  cells: Partial<Record<CsvColumn, string>>;
-};
+export type CsvRow = { line: number; cells: Partial<Record<CsvColumn, string>> };
 
 export class UnreadableCsv extends Error {
   readonly error: RowError;

@@ -77,15 +77,14 @@ async function presentMail(
     .select(['order_id', 'kind', 'due_at', 'attempts', 'error', 'done_at'])
     .where('sender', '=', 'mail')
     .where('order_id', 'in', ids)
+    .orderBy('id')
     .execute();
   const ofOrders = Map.groupBy(all, ({ order_id }) => order_id);
   return orders.map((order) => {
     const messages = ofOrders.get(order.id) ?? [];
     // An order that is marked as sent once more has a message once more.
-    const sentAt = (kind: MailKind) => {
-      const times = messages.flatMap((message) => (message.kind === kind && message.done_at) || []);
-      return timeOrNull(times.length === 0 ? null : Math.max(...times));
-    };
+    const sentAt = (kind: MailKind) =>
+      timeOrNull(messages.findLast((one) => one.kind === kind && one.done_at !== null)?.done_at ?? null);
     const due = messages.flatMap(({ due_at }) => due_at ?? []);
     const errors = new Set(messages.flatMap(({ error }) => error ?? []));
     return {

@@ -73,15 +73,12 @@ export function openMetrics({ database, mail, webhooks, payments, imageWorker }:
     registers: [registry],
   });
   const counter = (name: Name, ...labels: string[]) => new Counter<string>(options(name, labels));
-  const histogram = (name: Name, ...labels: string[]) =>
-    new Histogram<string>({ ...options(name, labels), buckets: bucketsSeconds });
-
-  const vital = (name: Name) =>
-    new Histogram<string>({ ...options(name, ['screen']), buckets: vitalBuckets });
-
+  const histogram = (name: Name, labels: string[], buckets = bucketsSeconds) =>
+    new Histogram<string>({ ...options(name, labels), buckets });
+  const vital = (name: Name) => histogram(name, ['screen'], vitalBuckets);
   const [lcp, inp, cls] = [vital('visitor_lcp_seconds'), vital('visitor_inp_seconds'), vital('visitor_cls')];
-  const requests = histogram('http_request_duration_seconds', 'method', 'route', 'status');
-  const statements = histogram('database_statement_duration_seconds', 'kind');
+  const requests = histogram('http_request_duration_seconds', ['method', 'route', 'status']);
+  const statements = histogram('database_statement_duration_seconds', ['kind']);
   const begunSignIns = counter('sign_ins_begun_total');
   const signIns = counter('sign_ins_total', 'outcome');
   const refusals = counter('rate_limited_total', 'limit', 'by');

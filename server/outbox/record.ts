@@ -30,10 +30,10 @@ export const openOutbox = (
   },
 });
 
-/** @param afterMs when the message is due, after its change. */
-const mail = (kind: MailKind, afterMs = 0) => ({ sender: 'mail' as const, kind, afterMs });
-const event = (kind: EventType) => ({ sender: 'webhooks' as const, kind, afterMs: 0 });
-/** The time for Undo: the buyer hears nothing of a mark that is taken back within it. */
+/** @param waitMs the time from the change until the message is due. */
+const mail = (kind: MailKind, waitMs = 0) => ({ sender: 'mail' as const, kind, waitMs });
+const event = (kind: EventType) => ({ sender: 'webhooks' as const, kind, waitMs: 0 });
+/** The time for Undo: a mark that is taken back within it sends no mail. */
 const undoMs = 60_000;
 const messages = {
   placed: [mail('receipt'), mail('notice'), event('order.placed')],
@@ -43,30 +43,24 @@ const messages = {
   cancelled: [mail('cancellation'), event('order.cancelled')],
   withdrawn: [mail('acknowledgement'), mail('withdrawal-notice'), event('order.withdrawn')],
 };
+type Change = keyof typeof messages;
 
 /** @param db the transaction of the change. @param orders `at`: the time of the change, in milliseconds since 1970. */
 export async function recordMessages(
   db: Db,
-  change: keyof typeof messages,
+  change: Change,
   orders: readonly { id: string; at: number; senders: Senders }[],
 ): Promise<void> {
   const rows = orders.flatMap(({ id: order_id, at, senders }) =>
     messages[change]
       .filter(({ sender }) => senders[sender])
-      .map(({ sender, kind, afterMs }) => {
-        const due_at = at + afterMs;
-        return { sender, kind, id: newId(), order_id, created_at: at, due_at };
-      }),
+      .map(({ waitMs, ...row }) => ({ ...row, id: newId(), order_id, created_at: at, due_at: at + waitMs })),
   );
   if (rows.length > 0) await db.insertInto('outbox').values(rows).execute();
 }
 
 /** Removes the messages of a change that was taken back, but for those that were sent. */
-export async function takeBack(
-  db: Db,
-  change: keyof typeof messages,
-  orderIds: readonly string[],
-): Promise<void> {
+export async function takeBackMessages(db: Db, change: Change, orderIds: readonly string[]): Promise<void> {
   const kinds = messages[change].map(({ kind }) => kind);
   await db
     .deleteFrom('outbox')

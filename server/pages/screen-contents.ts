@@ -110,12 +110,8 @@ export function shopPageContent(store: StoreOnPages, { slug, markdown }: { slug:
 
 /** @param path the page of an author or a series. @param name of that. */
 export function listContent(store: StoreOnPages, path: string, name: string): PageContent {
-  const data = {
-    '@type': 'CollectionPage',
-    name: plainLine(name),
-    description: `${name}: the books at ${store.name}.`,
-  };
-  return { head: namedHead(store, path, data) };
+  const description = `${name}: the books at ${store.name}.`;
+  return { head: namedHead(store, path, { '@type': 'CollectionPage', name: plainLine(name), description }) };
 }
 
 /** Shown in place of such a page while the database is away. */

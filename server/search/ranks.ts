@@ -1,5 +1,5 @@
 import { compareVolumes } from '../../contract/series.ts';
-import { listPattern, type SearchQuery } from './search-text.ts';
+import { type SearchQuery, seriesPattern } from './search-text.ts';
 
 export type RankedBook = {
   id: string;
@@ -32,7 +32,7 @@ export const ranks = {
 
 export function rankOf({ words, key, keyWithoutSeries }: SearchQuery, book: RankedBook): number {
   const [title, author] = [book.titleKey ?? '', book.authorKey ?? ''];
-  const isInSeries = book.searchText.includes(listPattern('series', key.replaceAll(' ', '-')));
+  const isInSeries = book.searchText.includes(seriesPattern(key.replaceAll(' ', '-')));
   // A later volume, or a box set, may have the name of its series as its title: the first volume comes before it.
   const isLater = isInSeries && book.seriesNumber !== '1';
   if (!isLater && (title === key || title === keyWithoutSeries)) return ranks.titleEqual;

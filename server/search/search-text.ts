@@ -6,13 +6,13 @@
  */
 
 import anyAscii from 'any-ascii';
-import { authorsOf } from '../../contract/authors.ts';
 import {
   type BookDetails,
   type PropertyOf,
   type SearchedFieldName,
   searchedFields,
 } from '../../contract/book-fields.ts';
+import { maxSlugLength } from '../../contract/book-search.ts';
 import { subjectsOf } from '../../contract/subjects.ts';
 
 /** Letters that Unicode does not decompose, and how a visitor without them on the keyboard types them. */
@@ -87,8 +87,6 @@ export function searchTextOf(book: SearchedBook): string {
   return ` ${[...latinWords(text), ...singleLetters(text), ...names].join(' ')} `;
 }
 
-const maxSlugLength = 200;
-
 /** @returns a name in an address, such as `jane-austen`; empty for a name without letters and digits. */
 export const slugOf = (name: string): string => latinWords(name).join('-').slice(0, maxSlugLength);
 
@@ -98,14 +96,23 @@ const listWordOf = {
   series: (slug: string) => `02${slug.replace(/^the-/, '').replaceAll('-', '')}0`,
 };
 
-/** @returns the text that the search texts of the books of an author or a series have. */
-export const listPattern = (kind: keyof typeof listWordOf, slug: string): string =>
-  ` ${listWordOf[kind](slug)} `;
+const authorPattern = (slug: string): string => ` ${listWordOf.author(slug)} `;
+export const seriesPattern = (slug: string): string => ` ${listWordOf.series(slug)} `;
 
 /** A subject becomes one word with a 0 at each end, so that no word of a title equals it. */
 export const subjectWord = (subject: string): string => `0${latinWords(subject).join('')}0`;
 
 export const subjectPattern = (subject: string): string => ` ${subjectWord(subject)} `;
+
+type List = Partial<Record<'subject' | 'author' | 'series', string>>;
+
+/** @param list a subject, the slugs of an author and a series. @returns the texts that its books have in their search texts. */
+export const listPatterns = ({ subject, author, series }: List): string[] =>
+  [
+    subject !== undefined && subjectPattern(subject),
+    author !== undefined && authorPattern(author),
+    series !== undefined && seriesPattern(series),
+  ].filter((pattern) => pattern !== false);
 
 /** The most characters of a search text. An entry of PostgreSQL's indexes has room for 2,704 bytes, and a letter takes up to four. */
 const maxKeyLength = 200;
@@ -118,6 +125,20 @@ const series = /\s*\([^()]*\)\s*$/;
 const withoutSeries = (title: string): string => title.replace(series, '') || title;
 
 export const titleKeyOf = (title: string): string => keyOf(latinWords(withoutSeries(title)));
+
+/** After a comma, these words are a part of the name before it. */
+const suffix = '(?:[JS]r|I{1,3}|IV|V|[A-Z]\\.[A-Z]|Ph\\.?D)\\b';
+const betweenAuthors = new RegExp(`[,;&]\\s+(?!${suffix})`);
+
+/** @param author one name or several, such as `Jacob Grimm, Wilhelm Grimm`. @returns each name once. */
+export const authorsOf = (author: string): string[] => [
+  ...new Set(
+    author
+      .split(betweenAuthors)
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  ),
+];
 
 export const firstAuthorOf = (author: string): string => author.split(/[,;&]/)[0] ?? '';
 

@@ -49,15 +49,7 @@ export type SessionStart = {
 export async function startSession(
   db: Db,
   identity: Identity,
-  {
-    providerIssuer,
-    providerSession,
-    adminClaim,
-    deliveryAddress = null,
-    replaces,
-    adminAddress,
-    now = Date.now(),
-  }: SessionStart,
+  { replaces, adminAddress, now = Date.now(), ...start }: SessionStart,
 ): Promise<{ sessionId: string; customerId: string }> {
   const sessionId = randomBytes(32).toString('base64url');
   const customerId = await db.transaction().execute(async (db) => {
@@ -75,10 +67,10 @@ export async function startSession(
         customer_id: customerId,
         created_at: now,
         last_seen_at: now,
-        provider_issuer: providerIssuer,
-        provider_session: providerSession ?? null,
-        admin_claim: adminClaim ?? null,
-        delivery_address: deliveryAddress,
+        provider_issuer: start.providerIssuer,
+        provider_session: start.providerSession ?? null,
+        admin_claim: start.adminClaim ?? null,
+        delivery_address: start.deliveryAddress ?? null,
       })
       .execute();
     return customerId;
@@ -87,15 +79,11 @@ export async function startSession(
 }
 
 async function recordCustomer(db: Db, identity: Identity, now: number): Promise<string> {
-  const details = {
-    email: identity.email,
-    is_email_verified: identity.isEmailVerified ? 1 : 0,
-    name: identity.name,
-    photo: identity.photo,
-  };
+  const { issuer, sub, isEmailVerified, email, name, photo } = identity;
+  const details = { email, is_email_verified: Number(isEmailVerified), name, photo };
   const { id, blocked_at, erased_at } = await db
     .insertInto('customers')
-    .values({ id: newId(), issuer: identity.issuer, sub: identity.sub, created_at: now, ...details })
+    .values({ id: newId(), issuer, sub, created_at: now, ...details })
     .onConflict((conflict) => conflict.columns(['issuer', 'sub']).doUpdateSet(details))
     .returning(['id', 'blocked_at', 'erased_at'])
     .executeTakeFirstOrThrow();

@@ -32,7 +32,7 @@ export const retryMail = act({
   },
   commands: {
     'mail send-again': {
-      // Without the messages.
+      // The messages are the members that are objects.
       json: (mail) => Object.fromEntries(Object.entries(mail).filter(([, part]) => Object(part) !== part)),
       missing: ({ state }) =>
         state === 'waiting'

@@ -7,7 +7,7 @@ import { act } from '../../access/act.ts';
 import { recordActivity } from '../../activity/activity.ts';
 import { timeOrNull } from '../../database/times.ts';
 import { Problem } from '../../http/problems.ts';
-import { recordMessages, takeBack } from '../../outbox/record.ts';
+import { recordMessages, takeBackMessages } from '../../outbox/record.ts';
 import { findUnpaid } from '../../payments/payments.ts';
 import { lockOrders, type StoredOrder } from '../orders.ts';
 
@@ -49,11 +49,11 @@ export const markOrders = act({
       const messages = changed
         .filter(({ isChanged }) => isChanged)
         .map(({ id, deliveryAddress }) => {
-          const senders = { ...outbox.senders };
+          const { senders } = outbox;
           return { id, at, senders: { ...senders, mail: senders.mail && deliveryAddress !== null } };
         });
       if (isSent) await recordMessages(db, 'sent', messages);
-      else await takeBack(db, 'sent', changedIds);
+      else await takeBackMessages(db, 'sent', changedIds);
       const details = { isSent, orders: changed.length, ids: ids.join(' ') };
       const subject = ids.length === 1 ? ids[0] : undefined;
       await recordActivity(db, 'orders-marked', actor, { ...(subject && { subject }), details });

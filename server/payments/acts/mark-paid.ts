@@ -5,7 +5,7 @@ import { MarkedPaid, MarkPaid } from '../../../contract/desk/payments.ts';
 import { act } from '../../access/act.ts';
 import { recordActivity } from '../../activity/activity.ts';
 import { lockOrders } from '../../orders/orders.ts';
-import { takeBack } from '../../outbox/record.ts';
+import { takeBackMessages } from '../../outbox/record.ts';
 import { changePayment } from '../standing.ts';
 import { markPaid, takeMarkBack } from '../transfers.ts';
 
@@ -38,7 +38,7 @@ export const markOrdersPaid = act({
       const changed = rows.flatMap(({ _id, isChanged }) => (isChanged ? [_id] : []));
       const [first] = changed;
       if (!first) return rows;
-      if (!isPaid) await takeBack(db, 'paid', changed);
+      if (!isPaid) await takeBackMessages(db, 'paid', changed);
       const details = { isPaid, orders: changed.length, ids: changed.join(' ') };
       const subject = changed.length === 1 && { subject: first };
       await recordActivity(db, 'orders-marked', actor, { ...subject, details });
