@@ -89,17 +89,19 @@ const AddBookForm = ({ isNext, onSubmit, onAdded }: AddBookFormProps) => {
           }}
         />
       </div>
-      <div role="status">
-        <div className="frame">
-          {isUploaded ? (
-            <Cover
-              book={{ _id: adminBookId, title: 'the new book', author: '', image: typed.image }}
-              isEager
-            />
-          ) : (
-            <div className={styles.placeholder}>{isUploading && 'Uploading...'}</div>
-          )}
-        </div>
+      <div className="status" role="status">
+        {(isUploading || isUploaded) && (
+          <div className="frame">
+            {isUploaded ? (
+              <Cover
+                book={{ _id: adminBookId, title: 'the new book', author: '', image: typed.image }}
+                isEager
+              />
+            ) : (
+              <div className={styles.placeholder}>Uploading...</div>
+            )}
+          </div>
+        )}
       </div>
       <div className="cluster">
         <Button type="submit" variant="primary" disabled={!isUploaded} isBusy={adding.isPending}>

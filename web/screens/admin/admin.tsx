@@ -19,12 +19,11 @@ export const Admin = () => {
     <div className={styles.admin} data-no-foot="">
       <header className={styles.sidebar}>
         <Brand />
-        <nav className="cluster tight" aria-label="Catalogue">
+        <nav aria-label="Catalogue">
           {[manageBooks, addBook].map((item) => (
             <button
               key={item.name}
               type="button"
-              className="pill"
               aria-pressed={item === view}
               onClick={() => navigate(item.address, { replace: item === view })}
             >
