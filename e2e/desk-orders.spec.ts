@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page, Route } from '@playwright/test';
 import { deskViewAddress } from '../contract/desk/paths.ts';
+import { maxPageSize } from '../contract/next-page.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { holdBack } from './requests.ts';
@@ -130,6 +131,21 @@ test('eleven orders are on a screen, the first one twelve Tabs away, and a panel
   });
 });
 
+test('a panel leads from the last order of a page to the first of the next page', async ({ page, store }) => {
+  const ofMei = { buyerId: await addBuyer(store.db, mei), buyer: mei };
+  let last = '';
+  for (let number = maxPageSize + 1; number > 0; number -= 1) {
+    const placedAt = new Date(Date.now() - number * 3_600_000).toISOString();
+    const book = { ...janeEyre, id: 'book', title: `Volume ${number}` };
+    const id = await addOrder(store.db, { ...ofMei, placedAt, book });
+    if (number === maxPageSize) last = id;
+  }
+  await openSignedIn(page, `${orders}?order=${last}`);
+  const panel = page.getByRole('dialog', { name: 'Order' });
+  await panel.getByRole('button', { name: 'Next' }).click();
+  await expect(panel.getByRole('link', { name: `Volume ${maxPageSize + 1}` })).toBeVisible();
+});
+
 test('orders are marked as sent with the keyboard alone, and back; each has its history and a note', async ({
   page,
   store,
@@ -139,7 +155,7 @@ test('orders are marked as sent with the keyboard alone, and back; each has its 
   await addOrders(store);
   await page.route('**/desk/api/orders/sent', (route) => route.fulfill({ status: 404 }), { times: 1 });
   await openSignedIn(page, orders);
-  const newRows = page.getByRole('row').filter({ has: page.getByText('New', { exact: true }) });
+  const newRows = page.getByRole('row').filter({ has: page.getByText('To send', { exact: true }) });
   const selectAll = page.getByRole('checkbox', { name: /^Select all/ });
   const mark = page.getByRole('button', { name: 'Mark as sent' });
   await test.step('a failure marks none', async () => {

@@ -1,7 +1,7 @@
 /** A list of the desk is data: its query, filters, columns, acts and panel. This component shows any such list, so it has no words of the shop. */
 
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentType, useMemo } from 'react';
+import { type ComponentType, useEffect, useMemo } from 'react';
 import { countText } from '../../contract/desk/limits.ts';
 import type { Filters } from '../../contract/paths.ts';
 import { type ListPage, type ListQuery, read } from '../api/calls.ts';
@@ -79,6 +79,12 @@ const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
   const columns = useMemo(() => columnsOf(view, shown), [view, shown]);
   const keyOf = view.keyOf ?? idOf;
   const at = items.findIndex((row) => keyOf(row) === openId);
+  const isLast = at >= 0 && at === items.length - 1;
+  const { hasNextPage, isFetching, fetchNextPage } = list;
+  // The panel leads on to the next page.
+  useEffect(() => {
+    if (isLast && hasNextPage && !isFetching) void fetchNextPage();
+  }, [isLast, hasNextPage, isFetching, fetchNextPage]);
   const stepTo = (row: Row | undefined) => row && (() => step(keyOf(row)));
   const steps = at < 0 ? {} : { Previous: stepTo(items[at - 1]), Next: stepTo(items[at + 1]) };
   const isSearch = areSet({ ...shown, sort: '' });
