@@ -53,12 +53,12 @@ export const deskViews = [
   'orders',
   'books',
   'import',
-  'ways',
-  'sales',
   'customers',
+  'sales',
+  'ways',
   'pages',
-  'activity',
   'mail',
+  'activity',
   'webhooks',
 ] as const;
 export type DeskView = (typeof deskViews)[number];

@@ -63,17 +63,23 @@ export const text = columnOf({ kind: 'text' }, asItIs);
 export const detail = columnOf({ kind: 'detail' }, asItIs);
 export const label = columnOf({ kind: 'label' }, asItIs);
 export const state = columnOf({ kind: 'state', width: '7.5rem' }, asItIs);
-export const amount = columnOf({ kind: 'number', width: '6.5rem' }, (value: number) =>
-  value === 0 ? '–' : <Price value={value} />,
+/** A figure with words, or one that can be changed in its row. */
+export const control = columnOf({ kind: 'number', width: '6rem' }, asItIs);
+export const amount = columnOf(
+  { kind: 'number', width: '6.5rem' },
+  (value: number) => value > 0 && <Price value={value} />,
 );
-export const number = columnOf({ kind: 'number', width: '6rem' }, (count: number) =>
-  count === 0 ? '–' : count.toLocaleString('en'),
+export const number = columnOf(
+  { kind: 'number', width: '6rem' },
+  (count: number) => count > 0 && count.toLocaleString('en'),
 );
-export const time = columnOf({ kind: 'label', width: '11rem' }, (iso: string | null) =>
-  iso === null ? '–' : <Time iso={iso} />,
+export const time = columnOf(
+  { kind: 'label', width: '11rem' },
+  (iso: string | null) => iso && <Time iso={iso} />,
 );
-export const day = columnOf({ kind: 'label', width: '6.5rem' }, (iso: string | null) =>
-  iso === null ? '–' : <Day iso={iso} />,
+export const day = columnOf(
+  { kind: 'label', width: '6.5rem' },
+  (iso: string | null) => iso && <Day iso={iso} />,
 );
 export const action = <Row,>(of: (row: Row) => ReactNode, width: string) =>
   columnOf({ kind: 'action', width }, asItIs)('', of);
@@ -85,8 +91,8 @@ export const SecondLine = ({ children }: { children: ReactNode }) => (
 );
 
 /** A column for text that is seldom read, such as an e-mail: text that does not fit on the line is cut. */
-export const OneLine = ({ children }: { children: string }) => (
-  <span className="cut" title={children}>
+export const OneLine = ({ children, isSoft }: { children: string; isSoft?: boolean }) => (
+  <span className={isSoft ? 'cut soft' : 'cut'} title={children}>
     {children}
   </span>
 );

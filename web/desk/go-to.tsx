@@ -5,6 +5,7 @@ import { minCustomerSearch } from '../../contract/desk/limits.ts';
 import { type DeskView, deskViewAddress, deskViews } from '../../contract/desk/paths.ts';
 import { Combobox } from '../components/combobox/combobox.tsx';
 import { useShortcuts } from '../components/pressed-key.ts';
+import { storeConfig } from '../store-config.ts';
 import { Panel } from './panel.tsx';
 
 /** The keys of the desk: `/` focuses the search of the view, Ctrl K opens the field below. */
@@ -51,7 +52,7 @@ const Places = ({ onClose }: { onClose: () => void }) => {
 /** @returns the names and addresses of the views that match the words, and of searches for the words. */
 const placesFor = (words: string): (readonly [name: string, address: string])[] => {
   const views = deskViews
-    .filter((view) => view.includes(words.toLowerCase()))
+    .filter((view) => view.includes(words.toLowerCase()) && (view !== 'webhooks' || storeConfig.hasWebhooks))
     .map((view) => [capitalized(view), deskViewAddress(view)] as const);
   const find = (what: string, view: DeskView) =>
     [`Find ${what} “${words}”`, deskViewAddress(view, { q: words })] as const;

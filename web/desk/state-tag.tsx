@@ -1,11 +1,12 @@
 import type { DeskOrder } from '../../contract/desk/orders.ts';
 import { asksAddress } from '../store-config.ts';
 
-const stateNames: Record<DeskOrder['state'], string> = {
-  new: 'New',
-  sent: 'Sent',
-  withdrawn: 'Withdrawn',
-  cancelled: 'Cancelled',
+/** The name of each state, and that of an order which its buyer collects. */
+const stateNames: Record<DeskOrder['state'], readonly [name: string, collected?: string]> = {
+  new: ['To send', 'To hand over'],
+  sent: ['Sent', 'Handed over'],
+  withdrawn: ['Withdrawn'],
+  cancelled: ['Cancelled'],
 };
 
 /** The state of an order. It stands out while the owner must send the book, or give the money back. */
@@ -15,6 +16,10 @@ export const StateTag = ({ order }: { order: DeskOrder }) => {
   // Its money went back at the provider, so it cannot be sent: the owner withdraws it.
   if (state === 'new' && payment?.state === 'refunded') return <span className="tag open">Refunded</span>;
   const isOpen = state === 'withdrawn' && refundedAt === null && payment?.state !== 'expired';
-  const name = state === 'sent' && !asksAddress(order) ? 'Handed over' : stateNames[state];
-  return <span className={`tag ${state === 'new' ? 'calling' : isOpen ? 'open' : ''}`}>{name}</span>;
+  const [name, collected = name] = stateNames[state];
+  return (
+    <span className={`tag ${state === 'new' ? 'calling' : isOpen ? 'open' : ''}`}>
+      {asksAddress(order) ? name : collected}
+    </span>
+  );
 };

@@ -14,12 +14,13 @@ const hours = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: s
 
 const utcOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 
-/** The day of a point in time, or the hour of today; the tooltip has both, and UTC. */
+/** The day of a point in time, without this year, or the hour of today; the tooltip has both, and UTC. */
 export const Day = ({ iso }: { iso: string }) => {
-  const [at, day] = [new Date(iso), days.format(new Date(iso))];
+  const at = new Date(iso);
+  const [day, today] = [days.format(at), days.format(storeNow())];
   return (
     <time className="soft" dateTime={iso} title={`${times.format(at)}; ${utcOf(iso)}`}>
-      {day === days.format(storeNow()) ? hours.format(at) : day}
+      {day === today ? hours.format(at) : day.replace(today.slice(-5), '')}
     </time>
   );
 };

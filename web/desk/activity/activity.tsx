@@ -17,7 +17,7 @@ export const Activity = listView<ActivityEntry>({
   search: {
     by: 'who',
     label: 'Who',
-    placeholder: 'A part of an e-mail, or a token’s name',
+    placeholder: 'E-mail or token',
     maxLength: 320,
   },
   choices: [{ by: 'action', label: 'What', names: { '': 'Everything', ...actionNames } }],
@@ -29,7 +29,7 @@ export const Activity = listView<ActivityEntry>({
     })),
     text('Who', whoOf, { width: '24%' }),
     time('When', ({ at }) => at, { width: '11.5rem' }),
-    detail('From address', ({ address }) => (address === 'command' ? '' : address), { width: '10rem' }),
+    detail('IP address', ({ address }) => (address === 'command' ? '' : address), { width: '10rem' }),
   ],
   empty: { none: 'No activity yet.', matching: 'Nothing was done that matches.', all: 'Show everything' },
 });

@@ -7,7 +7,7 @@ import { newBookId } from '../../books/drafts.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { money } from '../../store-config.ts';
 import { ActButton } from '../acts.tsx';
-import { action, amount, book, day, detail, number, Opener, time } from '../columns.tsx';
+import { action, amount, book, control, day, detail, number, Opener, time } from '../columns.tsx';
 import { listView, type PanelOf } from '../list-view.tsx';
 import { booksQuery } from './api.ts';
 import { AddPanel, EditPanel } from './book-panels.tsx';
@@ -25,11 +25,8 @@ const bookColumn = book<DeskBook>('Book', (cover) => ({
 
 const columnsForSale = [
   bookColumn,
-  detail<DeskBook>('Copies', (book) => <Copies book={book} />, { width: '9rem' }),
-  detail<DeskBook>(money.named('Price'), (book) => <PriceInRow book={book} />, {
-    kind: 'number',
-    width: '6rem',
-  }),
+  control<DeskBook>('Copies', (book) => <Copies book={book} />, { width: '9.5rem' }),
+  control<DeskBook>(money.named('Price'), (book) => <PriceInRow book={book} />),
   number<DeskBook>('Sold', ({ sold }) => sold, { width: '4rem' }),
   amount<DeskBook>('Revenue', ({ revenue }) => revenue, { width: '6rem' }),
   day<DeskBook>('Last sale', ({ lastSoldAt }) => lastSoldAt),

@@ -7,9 +7,9 @@ import { changeBooks, changeCopies } from './api.ts';
 import styles from './books.module.css';
 import { toldOf } from './changes.ts';
 
-/** The number of copies, with a button for one more and one for one fewer. A change is never repeated automatically: it would count twice. */
+/** The number of copies, with a button for one that was sold elsewhere and one for one more. A change is never repeated automatically: it would count twice. */
 export const Copies = ({ book: { _id: id, title, copies } }: { book: DeskBook }) => {
-  if (copies === null) return <span>–</span>;
+  if (copies === null) return null;
   const run = async (by: number) => {
     const now = (await changeCopies(id, by)).copies ?? 0;
     return { text: `${title}: ${now - by} → ${now} ${now === 1 ? 'copy' : 'copies'}.` };
@@ -24,10 +24,10 @@ export const Copies = ({ book: { _id: id, title, copies } }: { book: DeskBook })
     />
   );
   return (
-    <span className={`cluster tight ${styles.copies}`}>
-      {copies === 0 ? 'Sold out' : copies}
+    <span className={styles.copies}>
+      {copies === 0 ? 'Sold out' : copies.toLocaleString('en')}
+      {copies > 0 && button('−1', -1)}
       {button('+1', 1)}
-      {copies > 0 && button('Sold elsewhere', -1)}
     </span>
   );
 };

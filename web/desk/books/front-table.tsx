@@ -71,8 +71,8 @@ const Table = ({ table }: { table: FrontTable }) => {
       }}
     />
   );
-  const key = (sign: string, name: string, onClick: () => void) => (
-    <button type="button" aria-label={name} onClick={onClick}>
+  const key = (sign: string, name: string, onClick: () => void, isOff = false) => (
+    <button type="button" aria-label={name} aria-disabled={isOff} onClick={onClick}>
       {sign}
     </button>
   );
@@ -93,18 +93,22 @@ const Table = ({ table }: { table: FrontTable }) => {
                   <Cover book={book} size="table" isLabelled />
                 </button>
                 <span className="raised">
-                  {key('←', `Move left: ${book.title}`, () => move(book, at - 1))}
+                  {key('←', `Move left: ${book.title}`, () => move(book, at - 1), at === 0)}
                   {key('×', `Remove: ${book.title}`, () =>
                     save({ books: without(book) }, `${book.title} is off the front table.`),
                   )}
-                  {key('→', `Move right: ${book.title}`, () => move(book, at + 1))}
+                  {key('→', `Move right: ${book.title}`, () => move(book, at + 1), !books[at + 1])}
                 </span>
               </li>
             ))}
           </ul>
         }
       />
-      {books.length === 0 && <p className="soft">No book is on it: the shop shows its newest ones.</p>}
+      <p className="soft">
+        {books.length > 0
+          ? 'Changes are in the shop at once. Press a cover to put it first.'
+          : 'No book is on it: the shop shows its newest ones.'}
+      </p>
       <AddBook
         books={books}
         add={(book) => save({ books: [book, ...books] }, `${book.title} is on the front table.`)}

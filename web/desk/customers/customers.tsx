@@ -15,7 +15,7 @@ export const Customers = listView<DeskCustomer>({
       forgives: true,
     }),
   tabs: { label: 'Which customers', by: 'sort', names: { '': 'Newest', best: 'Best' } },
-  search: { label: 'E-mail or name', placeholder: 'At least three letters', maxLength: 320 },
+  search: { label: 'E-mail or name', placeholder: 'E-mail or name (3 letters or more)', maxLength: 320 },
   columns: [
     title('Customer', ({ _id, name, email, isBlocked }) => ({
       title: name || email,

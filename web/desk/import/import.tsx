@@ -10,7 +10,6 @@ import { withReason } from '../../components/with-reason.ts';
 import { ExportLinks } from '../export-links.tsx';
 import { ViewHead } from '../view-head.tsx';
 import { type ImportProgress, importBooks } from './api.ts';
-import styles from './import.module.css';
 import { ImportProgressBar } from './import-progress.tsx';
 import { ImportReport } from './import-report.tsx';
 
@@ -43,15 +42,13 @@ export const Import = () => {
         <ButtonLink href={deskViewAddress('books')}>Back to the books</ButtonLink>
         <ExportLinks label="Export all books as" links={{ CSV: downloadAddress(deskPaths.booksExport) }} />
       </ViewHead>
-      <div className={styles.file}>
-        <FileField
-          label="Choose a CSV file, or drop it here"
-          hint={`Columns: ${columnsInWords.required}; ${columnsInWords.optional} if you like. In UTF-8, in any order. Nothing changes until you’ve seen a preview.`}
-          accept=".csv,text/csv"
-          disabled={run.isPending}
-          onPick={choose}
-        />
-      </div>
+      <FileField
+        label="Choose a CSV file, or drop it here"
+        hint={`Columns: ${columnsInWords.required}; ${columnsInWords.optional} if you like. In UTF-8, in any order. Nothing changes until you’ve seen a preview.`}
+        accept=".csv,text/csv"
+        disabled={run.isPending}
+        onPick={choose}
+      />
       {run.isPending && (
         <div ref={keepFocus} className="stack" tabIndex={-1}>
           <ImportProgressBar isDryRun={isDryRun} progress={progress} />

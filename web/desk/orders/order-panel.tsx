@@ -91,16 +91,17 @@ const Facts = ({ order }: { order: DeskOrder }) => {
         <Fact name="Buyer">
           <bdi>{buyerName(buyer)}</bdi>{' '}
           {buyer.email && <Link href={deskViewAddress('customers', { q: buyer.email })}>{buyer.email}</Link>}
-          <div className="soft">
-            {delivery && <p dir="auto">{delivery.name}</p>}
-            <div className="cluster tight">
-              <Lines text={deliveryAddress && `To: ${deliveryAddress}`} />
-              {addressCorrectedAt !== null && <span className="tag">Corrected</span>}
-            </div>
-          </div>
+        </Fact>
+        <Fact name="Send to">
           {/* Orders from before `DELIVERY=off` may have an address too. */}
-          {(asksAddress(order) || deliveryAddress !== null) && state === 'new' && buyer.email !== '' && (
-            <AddressForm title={title} address={deliveryAddress ?? undefined} save={setAddress} />
+          {(asksAddress(order) || deliveryAddress !== null) && (
+            <>
+              <Lines text={deliveryAddress} />
+              {addressCorrectedAt !== null && <span className="tag">Corrected</span>}{' '}
+              {state === 'new' && buyer.email !== '' && (
+                <AddressForm title={title} address={deliveryAddress ?? undefined} save={setAddress} />
+              )}
+            </>
           )}
         </Fact>
         <Fact name="To be paid by">{payment?.state === 'due' && <Time iso={payment.until} />}</Fact>

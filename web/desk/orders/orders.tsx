@@ -5,7 +5,7 @@ import { downloadAddress } from '../../api/changes.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { asksAddress, storeConfig } from '../../store-config.ts';
 import { buyerName } from '../buyer-name.ts';
-import { amount, book, day, label, OneLine, state, text } from '../columns.tsx';
+import { amount, book, day, OneLine, state, text } from '../columns.tsx';
 import { listView } from '../list-view.tsx';
 import { StateTag } from '../state-tag.tsx';
 import { marks } from './marks.ts';
@@ -28,13 +28,13 @@ const OrderList = listView<DeskOrder>({
     label: 'Which orders',
     by: 'state',
     names: {
+      '': 'All',
       ...(storeConfig.payments.length > 0 && { due: 'To be paid' }),
       new: 'To send',
       ...(storeConfig.hasDelivery && { 'no-address': 'No address' }),
       sent: 'Sent',
       withdrawn: 'Withdrawn',
       ...(storeConfig.payments.length > 0 && { surplus: 'Surplus' }),
-      '': 'All',
     },
     counts: deskPaths.orderCounts,
   },
@@ -64,8 +64,8 @@ const OrderList = listView<DeskOrder>({
       ),
       below: [author],
     })),
-    text('Buyer', ({ buyer }) => <OneLine>{buyerName(buyer)}</OneLine>, { width: '15%' }),
-    text('Place', placeOf, { width: '17%' }),
+    text('Buyer', ({ buyer }) => <OneLine>{buyerName(buyer)}</OneLine>, { width: '12%' }),
+    text('Place', placeOf, { width: '21%' }),
     amount('Total', ({ total }) => total, { width: '5.5rem' }),
     day('Placed', ({ placedAt }) => placedAt),
     which === 'withdrawn' ? refunded : state('State', (order) => <StateTag order={order} />),
@@ -82,17 +82,13 @@ const OrderList = listView<DeskOrder>({
   },
 });
 
-const refunded = label<DeskOrder>('Refunded', (order) => <Refund order={order} isBrief />, { width: '9rem' });
+const refunded = state<DeskOrder>('Refunded', (order) => <Refund order={order} isBrief />, { width: '9rem' });
 
 /** The town and the country of the address, or the way of an order without one. */
 const placeOf = (order: DeskOrder) => {
   const { deliveryAddress, delivery, state } = order;
   if (!deliveryAddress && asksAddress(order))
-    return state === 'new' ? <strong className="problem">No address</strong> : '–';
-  const place = deliveryAddress?.split('\n').slice(-2).join(', ') ?? delivery?.name ?? '–';
-  return (
-    <span className="soft">
-      <OneLine>{place}</OneLine>
-    </span>
-  );
+    return state === 'new' && <strong className="problem">No address</strong>;
+  const place = deliveryAddress?.split('\n').slice(-2).join(', ') ?? delivery?.name;
+  return place && <OneLine isSoft>{place}</OneLine>;
 };

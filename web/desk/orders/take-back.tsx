@@ -102,7 +102,7 @@ export const Refund = ({ order, isBrief = false }: { order: DeskOrder; isBrief?:
     <ActButton
       name={`Refund ${sum}`}
       what={title}
-      variant="secondary"
+      variant={isBrief ? 'subtle' : 'secondary'}
       question={`Send ${sum} back to the buyer of “${title}”? It cannot be undone.`}
       run={async () => {
         await sendSettlement(order, { isRefunded: true });

@@ -69,6 +69,11 @@ const PageForm = ({ page, close }: { page: ShopPageWithHistory | undefined; clos
           }
         }
       />
+      {page && (
+        <a className="linkish" href={paths.shopPage(page.slug)}>
+          See the page
+        </a>
+      )}
       {history.length > 0 && (
         <details>
           <summary className="linkish">Earlier texts</summary>

@@ -3,9 +3,10 @@ import { maxWayLine, maxWayName } from '../../../contract/desk/limits.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import type { Way, WaySettings } from '../../../contract/ways.ts';
 import { list, send } from '../../api/calls.ts';
+import { Price } from '../../components/price.tsx';
 import { randomId } from '../../memory/platform.ts';
 import { money } from '../../store-config.ts';
-import { amount, Opener, text, title } from '../columns.tsx';
+import { control, Opener, text, title } from '../columns.tsx';
 import { EditForm } from '../edit-form.tsx';
 import { newId } from '../list-context.ts';
 import { listView, type PanelOf } from '../list-view.tsx';
@@ -63,7 +64,7 @@ export const Ways = listView<Way>({
     text('Payment', ({ payOnCollection }) =>
       payOnCollection ? 'Paid on collection' : 'Paid with the order',
     ),
-    amount('Price', ({ price }) => price.value),
+    control('Price', ({ price }) => (price.value > 0 ? <Price value={price.value} /> : 'Free')),
   ],
   panel: { by: 'way', Panel: WayPanel },
   empty: { none: 'No ways yet.', matching: '', all: '' },
