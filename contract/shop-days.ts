@@ -40,7 +40,8 @@ export function startOfDay(day: number, zone: string): number {
 export const dayOf = (text: string): number => Math.floor(Date.parse(text) / dayMs);
 
 /** @returns true for a day of the calendar, such as `2026-11-21`. */
-export const isDay = (text: string): boolean => !Number.isNaN(dayOf(text)) && textOfDay(dayOf(text)) === text;
+export const isDay = (text: string): boolean =>
+  /^\d{4}-/.test(text) && !Number.isNaN(dayOf(text)) && textOfDay(dayOf(text)) === text;
 
 export const textOfDay = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
 

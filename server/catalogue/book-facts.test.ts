@@ -61,7 +61,11 @@ test('a book has its facts in the API and on the desk, its series in lists too, 
   for (const [field, values, message] of [
     ['pages', [0, 100_000, 1.5, '12'], ''],
     ['language', ['English', 'e', 'pt_BR', 'en us'], 'Write a language tag such as en or pt-BR.'],
-    ['published', ['18510', '1851-13-01', '1851-02-30', 'May 1851'], 'Write a year such as 1851, or a day'],
+    [
+      'published',
+      ['18510', '1851-13-01', '1851-02-30', 'May 1851', '+012026-01', '-000001-01'],
+      'Write a year such as 1851, or a day',
+    ],
     ['seriesNumber', ['1'.repeat(21), 'a\u0000'], ''],
   ] as const) {
     for (const value of values) {
