@@ -131,6 +131,19 @@ describe('the lists of an author and of a series', () => {
       expect(await statusOf(`/authors/${slug}`), slug).toBe(404);
   });
 
+  test('are of one name, also beside a name that differs in a space alone; a series has one canonical address', async () => {
+    const names = ['George Mac Donald', 'George MacDonald'];
+    for (const name of names) await add(`By ${name}`, name, { series: 'The Princess' });
+
+    expect(await titles('author=george-mac-donald')).toEqual([names[0], `By ${names[0]}`]);
+    expect(await titles('author=george-macdonald')).toEqual([names[1], `By ${names[1]}`]);
+    expect(await titles('author=g-e-o-r-g-e-macdonald')).toEqual([null]);
+    const page = await store.call(screens.series('princess'), { headers: { accept: 'text/html' } });
+    expect(await page.text()).toContain(
+      '<link rel="canonical" href="http://localhost:3000/series/the-princess" />',
+    );
+  });
+
   test('follow an edit of the author and the series, also of a series without its article', async () => {
     const { id } = await add('Mort', 'Terry Pratchett', { series: 'The Discworld', seriesNumber: '4' });
     expect(await titles('series=discworld')).toEqual(['The Discworld', 'Mort']);

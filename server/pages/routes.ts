@@ -22,6 +22,7 @@ import { cachedForAYear, pagePolicy } from '../http/headers.ts';
 import { isLoopback } from '../http/loopback.ts';
 import { Problem } from '../http/problems.ts';
 import { keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
+import { slugOf } from '../search/search-text.ts';
 import type { Settings } from '../settings/settings.ts';
 import { findPage } from '../shop-pages/shop-pages.ts';
 import { listWays, presentWay } from '../ways/ways.ts';
@@ -195,7 +196,9 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, parts) => 
         };
         // The app reads a longer series whole, because its order needs all books.
         const isPainted = kind === 'author' || cursor === undefined;
-        return { content: listContent(store, path, name), responses: isPainted ? { list } : {} };
+        // A series has one canonical address, with its article.
+        const content = listContent(store, screens[kind](slugOf(name)), name);
+        return { content, responses: isPainted ? { list } : {} };
       };
       return pages.sendStored(request, reply, { path, load });
     });

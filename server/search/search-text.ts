@@ -90,10 +90,13 @@ export function searchTextOf(book: SearchedBook): string {
 /** @returns a name in an address, such as `jane-austen`; empty for a name without letters and digits. */
 export const slugOf = (name: string): string => latinWords(name).join('-').slice(0, maxSlugLength);
 
-/** An author and a series become words as subjects do, with a digit for the kind. Visitors often leave out the article of a series. */
+/**
+ * An author and a series become one word too, with a digit for the kind, and a 0 between their words: Mac Donald is not MacDonald. Visitors
+ * often leave out the article of a series.
+ */
 const listWordOf = {
-  author: (slug: string) => `01${slug.replaceAll('-', '')}0`,
-  series: (slug: string) => `02${slug.replace(/^the-/, '').replaceAll('-', '')}0`,
+  author: (slug: string) => `01${slug.replaceAll('-', '0')}0`,
+  series: (slug: string) => `02${slug.replace(/^the-/, '').replaceAll('-', '0')}0`,
 };
 
 const authorPattern = (slug: string): string => ` ${listWordOf.author(slug)} `;
