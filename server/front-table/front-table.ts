@@ -53,7 +53,7 @@ export async function setOnFrontTable(db: Db, id: string, isOn: boolean, actor: 
 
 /**
  * Puts these books on the locked table, in this order, and takes those off that stand there. Books that are sold out keep their place.
- * @returns the titles before and after. @throws {Problem} BOOK_NOT_FOUND.
+ * @returns the titles before and after; undefined if nothing moved. @throws {Problem} BOOK_NOT_FOUND.
  */
 export async function setTableBooks(db: Db, ids: readonly string[]) {
   const before = await findTableBooks(db);
@@ -67,8 +67,11 @@ export async function setTableBooks(db: Db, ids: readonly string[]) {
     const front_table_at = place < 0 ? null : now + place;
     await db.updateTable('books').set({ front_table_at }).where('id', '=', book.id).execute();
   }
+  const after = await findTableBooks(db);
   const titlesOf = (books: readonly { title: string }[]) => books.map(({ title }) => title).join(', ');
-  return { oldBooks: titlesOf(before), newBooks: titlesOf(await findTableBooks(db)) };
+  // Two books may have the same title.
+  const areMoved = before.map(({ id }) => id).join() !== after.map(({ id }) => id).join();
+  return areMoved ? { oldBooks: titlesOf(before), newBooks: titlesOf(after) } : undefined;
 }
 
 export const lockFrontTable = async (db: Db): Promise<Pick<FrontTable, 'heading' | 'words'>> =>

@@ -118,6 +118,10 @@ describe('the front table', () => {
     expect(await onTable()).toEqual(['Book 1', 'Book 2']);
     await ofThird.set({ removed_at: null, sold_out_at: null }).execute();
     expect(await onTable()).toEqual(['Book 3', 'Book 1', 'Book 2']);
+
+    // The trail also has the change from one book to another of the same title.
+    for (const id of await addMany(['Emma', 'Emma'])) await edit({ books: [id] });
+    expect((await activity())[0]?.details).toEqual({ oldBooks: 'Emma', newBooks: 'Emma' });
   });
 
   test('has the owner’s words of the right form, which another process may change too', async () => {

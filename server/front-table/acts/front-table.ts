@@ -37,14 +37,13 @@ export const editFrontWords = act({
       const heading = tidyText(body.heading ?? old.heading);
       const words = tidyText(body.words ?? old.words);
       const books = body.books && (await setTableBooks(db, body.books));
-      const areMoved = books !== undefined && books.oldBooks !== books.newBooks;
-      if (heading === old.heading && words === old.words && !areMoved) return;
+      if (heading === old.heading && words === old.words && !books) return;
       await db.updateTable('front_table').set({ heading, words }).execute();
       await recordActivity(db, 'front-table-edited', actor, {
         details: {
           ...(heading !== old.heading && { oldHeading: old.heading, newHeading: heading }),
           ...(words !== old.words && { oldWords: old.words, newWords: words }),
-          ...(areMoved && books),
+          ...books,
         },
       });
     });
