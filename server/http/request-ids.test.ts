@@ -58,6 +58,7 @@ describe('the log', () => {
     await send60(paths.addOrder, { json: {} });
     await send60(paths.addOrder, { json: {}, cookie: ada });
     now += 1_000;
+    await send60(paths.vitals, { json: { screen: 'home' } });
     await send60(paths.signOut, { json: {} });
     await send60(`${paths.signInCallback}?code=x&state=x`);
     now += 1_000;

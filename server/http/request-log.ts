@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { paths } from '../../contract/paths.ts';
 import { hostOf } from './hosts.ts';
 import type { Problem } from './problems.ts';
 
@@ -17,7 +18,9 @@ export function logRequests(app: FastifyInstance, isBeyondLimit: LineLimit): voi
   const logsChanges = logsReads || app.log.level === 'info';
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode } = reply;
-    const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
+    // What browsers report of each page changes nothing, and would leave no room for refusals.
+    const isRead =
+      ['GET', 'HEAD', 'OPTIONS'].includes(request.method) || request.routeOptions.url === paths.vitals;
     const isFailed = statusCode >= 500;
     // Browsers repeat a read that gets a 503; the log of outages counts it.
     if (isRead && (statusCode < 400 || statusCode === 503) && !logsReads) return done();
