@@ -45,8 +45,10 @@ export function composeMessage(kind: MailKind, stored: MailedOrder, sender: Send
   const order = isToBuyer(kind) && stored.isVerified !== 1 ? withoutOwnWords(named) : named;
   const buyer = { name: order.buyerName, address: order.buyerEmail };
   const shop = shopOf(sender);
+  // An order that is marked as sent once more is another message, which a mail program has to show too.
+  const name = kind === 'dispatch' ? `${kind}.${order.id}.${order.sentAt}` : `${kind}.${order.id}`;
   const message = {
-    messageId: messageIdOf(`${kind}.${order.id}`, sender),
+    messageId: messageIdOf(name, sender),
     from: shop,
     ...(isToBuyer(kind) ? { to: buyer } : { to: shop, replyTo: buyer }),
     subject: subjectOf(kind, order),
