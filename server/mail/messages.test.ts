@@ -190,7 +190,14 @@ Questions? Just reply. Yours, Colophon
   const followed = textOf({ tracking: 'https://dhl.example/?a=1&b="2"' });
   expect(followed).toContain('\nFollow the parcel: https://dhl.example/?a=1&b=%222%22\n');
   expect(followed).not.toContain('Tracking');
-  for (const tracking of ['http://dhl.example', 'javascript:alert(1)', 'https://'])
+  for (const tracking of [
+    ...['http://dhl.example', 'javascript:alert(1)', 'https://', 'https://dhl.example 00340'],
+    ...[
+      'https://dhl.example@evil.example/',
+      'https://dhl.example:1@evil.example',
+      'https://dhl.example\\@evil.example',
+    ],
+  ])
     expect(textOf({ tracking })).toContain('See your order');
   expect(textOf({ isVerified: 0 })).not.toMatch(/Hartfield|Ada/);
 });
