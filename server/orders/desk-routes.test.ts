@@ -217,6 +217,8 @@ describe('POST /desk/api/orders/sent', () => {
     await send('DHL 00341');
     await eraseCustomer(store.database.db, await customerIdOf(store.database.db), commandActor);
     expect((await list()).orders[0]?.tracking).toBeNull();
+    expect([(await send('DHL 00342')).status, (await send('')).status]).toEqual([404, 200]);
+    expect((await list()).orders[0]?.tracking).toBeNull();
   });
 
   test('does not mark an order whose entry cannot be stored', async () => {

@@ -23,7 +23,7 @@ export const markOrders = act({
   scope: 'orders',
   input: { body: MarkOrders },
   output: Type.Array(MarkedOrder),
-  problems: ['WITHDRAWN', 'NOT_PAID'],
+  problems: ['CUSTOMER_NOT_FOUND', 'WITHDRAWN', 'NOT_PAID'],
   async run({ db, actor, outbox }, { body: { ids, isSent, tracking: given } }) {
     const tracking = (isSent && given && tidyText(given)) || null;
     const marked = await db.transaction().execute(async (db) => {
@@ -35,6 +35,9 @@ export const markOrders = act({
       const unpaid = isSent ? await findUnpaid(db, ids) : new Set();
       const owed = orders.filter(({ id }) => unpaid.has(id));
       if (owed.length > 0) throw new Problem('NOT_PAID', { detail: detailOf(owed, 'Not paid') });
+      // A request that began before the customer's erasure must not store new personal data.
+      if (tracking && orders.some(({ buyerEmail }) => buyerEmail === ''))
+        throw new Problem('CUSTOMER_NOT_FOUND');
       const isTold = isSent && given !== undefined;
       const changed = orders.filter((order) => order.isChanged || (isTold && order.tracking !== tracking));
       if (changed.length === 0) return orders;
