@@ -30,14 +30,14 @@ test('a buyer chooses a way, sees what it costs, and makes the book a gift', asy
   await expect(sendTo).toBeVisible();
   await page.getByRole('radio', { name: 'Collect <b>here</b>' }).check();
   await expect(sendTo).toHaveCount(0);
-  await expect(main).toContainText('Total $12.99');
+  await expect(main).toContainText('Book $12.99 · Delivery FreeTotal $12.99');
   await page.getByRole('checkbox', { name: 'It’s a gift' }).check();
   await page.getByLabel('Words for the gift').fill('For Jun');
   await page.reload();
   await expect(page.getByLabel('Words for the gift')).toHaveValue('For Jun');
   await expect(post).not.toBeChecked();
   await post.check();
-  await expect(main).toContainText('Book $12.99 + delivery $4.90');
+  await expect(main).toContainText('Book $12.99 · Delivery $4.90');
   await expectAccessible(page, 'a checkout with ways and a gift');
 
   await setWays(store.db, [{ id: 'post', name: 'Post', price_cents: 600, asks_address: 1 }]);

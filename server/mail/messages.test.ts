@@ -76,6 +76,7 @@ test('the receipt of a book that is collected has the number to name, says when 
 
   const { text } = composeMessage('receipt', order, sender);
 
+  expect(text).toMatch(/Delivery: +Collect it here, free\n/);
   expect(text).toMatch(/Payment: +On collection\nDate: .*\nOrder: +K7M3PQRT\n/);
   expect(text).toContain('until 14 days after we hand you the book');
   expect(composeMessage('receipt', stored, sender).text).not.toContain('Payment');

@@ -138,7 +138,7 @@ function contentOf(kind: MailKind, order: MailedOrder, sender: Sender): Content 
     ...book,
     Price: format(centsToAmount(order.priceCents)),
     ...(order.deliveryName !== null && {
-      Delivery: `${order.deliveryName}, ${format(centsToAmount(order.deliveryCents ?? 0))}`,
+      Delivery: `${order.deliveryName}, ${order.deliveryCents ? format(centsToAmount(order.deliveryCents)) : 'free'}`,
       Total: format(centsToAmount(totalCents(order))),
     }),
     Gift: order.gift === '' ? 'Without words' : order.gift,

@@ -1,8 +1,9 @@
 import { maxGiftLength } from '../../../contract/delivery-address.ts';
+import { paths } from '../../../contract/paths.ts';
 import type { Way } from '../../../contract/ways.ts';
 import { fieldErrorIn } from '../../api/client.ts';
 import { addressField, LinesField } from '../../components/field.tsx';
-import { Price } from '../../components/price.tsx';
+import { DeliveryPrice } from '../../components/price.tsx';
 import { storeConfig } from '../../store-config.ts';
 import type { Delivery } from './use-delivery.ts';
 import type { usePurchase } from './use-purchase.ts';
@@ -42,7 +43,7 @@ export const DeliveryFields = ({ ways, delivery, purchase }: DeliveryFieldsProps
                     {payOnCollection && <span className="second">You pay when you collect it.</span>}
                   </span>
                 </span>
-                <Price value={price.value} />
+                <DeliveryPrice value={price.value} />
               </label>
             ))}
           </div>
@@ -57,7 +58,7 @@ export const DeliveryFields = ({ ways, delivery, purchase }: DeliveryFieldsProps
             onType={(address) => delivery.change({ address })}
             placeholder={delivery.isPending ? 'Looking for your address…' : addressField.placeholder}
             readOnly={isPending}
-            hint="As on an envelope: name, street, town with postcode, country. You can change it until we send the book."
+            hint="As on an envelope, with the country. You can also add it later, and change it until we send the book."
             error={fieldErrorIn(error, 'deliveryAddress')}
           />
         </section>
@@ -84,13 +85,12 @@ export const DeliveryFields = ({ ways, delivery, purchase }: DeliveryFieldsProps
           error={fieldErrorIn(error, 'gift.text')}
         />
       )}
-      {(payText || storeConfig.note) && (
-        <section className="stack tight">
-          {payText && <h2>How you pay</h2>}
-          {payText && <p>{payText}</p>}
-          {storeConfig.note && <p>{storeConfig.note}</p>}
-        </section>
-      )}
+      <section className="stack tight">
+        {payText && <h2>How you pay</h2>}
+        {payText && <p>{payText}</p>}
+        {storeConfig.note && <p>{storeConfig.note}</p>}
+        <ShopTerms />
+      </section>
     </>
   );
 };
@@ -101,4 +101,23 @@ const payTextOf = (way: Way | undefined): string | undefined => {
   return means.length > 0 && !way?.payOnCollection
     ? `You pay after the order, ${[...new Set(means)].join(' or ')}.`
     : undefined;
+};
+
+/** The pages of the shop that a buyer may want to read before the order. */
+const wanted = ['terms', 'delivery'].map((slug) => `footer a[href="${paths.shopPage(slug)}"]`).join();
+
+/** Links to these pages, if the shop has them: the foot of the document links them all. They open beside the order, which stays as it is. */
+const ShopTerms = () => {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>(wanted)];
+  return (
+    links.length > 0 && (
+      <p className="cluster soft">
+        {links.map(({ href, textContent }) => (
+          <a key={href} href={href} target="_blank" rel="noopener">
+            {textContent}
+          </a>
+        ))}
+      </p>
+    )
+  );
 };

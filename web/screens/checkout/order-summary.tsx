@@ -10,7 +10,7 @@ import { Cover } from '../../components/cover.tsx';
 import { BesideRows } from '../../components/cover-row/cover-row.tsx';
 import { dayText } from '../../components/days.ts';
 import { Notice } from '../../components/notice.tsx';
-import { Price } from '../../components/price.tsx';
+import { DeliveryPrice, Price } from '../../components/price.tsx';
 import { roles } from '../../components/responsive-table.tsx';
 import { stockText } from '../../components/stock-text.ts';
 import { Tint } from '../../components/tint.tsx';
@@ -23,7 +23,6 @@ import { checkoutDay } from './checkout-day.ts';
 import { DeliveryFields } from './delivery-fields.tsx';
 import styles from './order-summary.module.css';
 import type { OrderedBook } from './pending-order.ts';
-import { ShopTerms } from './shop-terms.tsx';
 import type { Delivery } from './use-delivery.ts';
 import { isOfAnotherDay, usePurchase } from './use-purchase.ts';
 
@@ -100,7 +99,7 @@ export const OrderSummary = ({ book, ways, customer, delivery, earlier }: OrderS
               <p className={styles.total}>
                 {way && (
                   <span className="second">
-                    Book <Price value={ordered.price} /> + delivery <Price value={way.price.value} />
+                    Book <Price value={ordered.price} /> · Delivery <DeliveryPrice value={way.price.value} />
                   </span>
                 )}
                 <span className="cluster ends">
@@ -110,7 +109,6 @@ export const OrderSummary = ({ book, ways, customer, delivery, earlier }: OrderS
               <Button variant="primary" onClick={place} isBusy={isPending}>
                 {buttonLabel(isOther, error)}
               </Button>
-              <ShopTerms />
             </>
           )}
         </div>
