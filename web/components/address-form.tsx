@@ -7,18 +7,18 @@ type AddressFormProps = {
   address?: string | undefined;
   /** True if a heading asks for the address. */
   isOpen?: boolean;
+  isPrimary?: boolean;
   save: (deliveryAddress: string) => Promise<unknown>;
 };
 
-export const AddressForm = ({ title, address, isOpen, save }: AddressFormProps) => (
+export const AddressForm = ({ title, address, save, ...form }: AddressFormProps) => (
   <InlineForm
+    {...form}
     opener={address ? 'Change address' : 'Add an address'}
     about={title}
     field={addressField}
     text={address}
     confirm="Save address"
-    isPrimary={isOpen}
-    isOpen={isOpen}
     send={save}
     failure="The address was not changed."
   />

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Order, WithdrawnOrder } from '../../../contract/order.ts';
 import { withdrawOrder } from '../../api/orders.ts';
-import { dayText } from '../../components/days.ts';
+import { dayText, longDayText, utcDayText } from '../../components/days.ts';
 import { Price } from '../../components/price.tsx';
 import { WithdrawalForm } from '../../components/withdrawal-form.tsx';
 import { useSession } from '../../session/session.ts';
@@ -23,12 +23,12 @@ export const StateOfOrder = ({ order, onWithdrawn }: StateOfOrderProps) => {
   };
   return (
     <>
-      {order.state === 'cancelled' && <p>{endText(order)}</p>}
       {(sentAt || isKept(order)) && <p>{sentText(order)}</p>}
       {withdrawnAt && isJustWithdrawn && <Acknowledgement at={withdrawnAt} />}
-      {withdrawnAt && !isJustWithdrawn && (
+      {!isKept(order) && !isJustWithdrawn && (
         <p>
-          {endText(order)} on <Time iso={withdrawnAt} />
+          {endText(order)}
+          {withdrawnAt && ` on ${times.format(new Date(withdrawnAt))}`}
         </p>
       )}
       {withdrawUntil && !withdrawnAt && (
@@ -39,8 +39,8 @@ export const StateOfOrder = ({ order, onWithdrawn }: StateOfOrderProps) => {
           withdraw={withdraw}
         >
           You are withdrawing from your purchase of <cite dir="auto">{title}</cite> by{' '}
-          <span dir="auto">{author}</span>, bought on {time} for <Price value={total} />.
-          {sentAt && ` You can until ${dayOf(withdrawUntil)}.`}
+          <span dir="auto">{author}</span>, bought on {longDayText(new Date(time))} for{' '}
+          <Price value={total} />.{sentAt && ` You can until ${utcDayText(withdrawUntil)}.`}
         </WithdrawalForm>
       )}
     </>
@@ -56,13 +56,16 @@ export const sentText = (order: Order): string => {
   return sentAt ? `${gone} ${dayText(new Date(sentAt))}` : waits;
 };
 
+/** The time of a withdrawal has seconds, on the clock of the browser. */
+const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
+
 /** Takes the focus, because the form that had it is gone. */
 const Acknowledgement = ({ at }: { at: string }) => {
   const { data: customer } = useSession();
   return (
     <div ref={takeFocus} className="edge" role="status" tabIndex={-1}>
       <p>
-        You have withdrawn from this contract. Your withdrawal arrived on <Time iso={at} />.{' '}
+        You have withdrawn from this contract. Your withdrawal arrived on {times.format(new Date(at))}.{' '}
         {storeConfig.sendsMail && !customer?.hasNoReceipts
           ? 'We’ll e-mail you a confirmation.'
           : 'Please print or save this page as your confirmation.'}
@@ -81,15 +84,4 @@ export const endText = ({ state, withdrawnBy, sentAt }: Order): string => {
   if (state === 'cancelled') return 'Cancelled: it was not paid in time';
   if (withdrawnBy !== 'shop') return 'Withdrawn';
   return sentAt ? 'Withdrawn by the shop' : 'Cancelled by the shop';
-};
-
-const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
-
-/** @returns a time with seconds, on the clock of the browser. */
-const Time = ({ iso }: { iso: string }) => <time dateTime={iso}>{times.format(new Date(iso))}</time>;
-
-/** @returns the day in the format of orders, in UTC, because the days to withdraw are counted in UTC. */
-export const dayOf = (iso: string): string => {
-  const [weekday, day, month, year] = new Date(iso).toUTCString().replace(',', '').split(' ');
-  return `${weekday} ${month} ${day} ${year}`;
 };

@@ -13,7 +13,7 @@ import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { Lines } from '../../components/lines.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { Price } from '../../components/price.tsx';
+import { DeliveryPrice, Price } from '../../components/price.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { type EntryState, useEntryState } from '../../memory/history.ts';
 import { backLink } from '../../navigation/back-to-shelf.ts';
@@ -21,7 +21,7 @@ import { storeConfig } from '../../store-config.ts';
 import { Bookplate } from './bookplate.tsx';
 import styles from './order.module.css';
 import { isKept, StateOfOrder } from './order-state.tsx';
-import { PaymentOfOrder } from './payment.tsx';
+import { isDue, PaymentOfOrder } from './payment.tsx';
 
 /** The page of one order: its state, what its buyer can do with it, and its receipt, which prints as one page. */
 export const OrderPage = ({ id, customer }: { id: string; customer: SignedIn }) => (
@@ -76,17 +76,23 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
   const isCorrectable = storeConfig.hasDelivery && order.state === 'new' && delivery?.asksAddress !== false;
   return (
     <dl className="facts ruled">
-      <Fact name="Book" className="large">
+      <Fact name="Book" className={`large ${styles.wide}`}>
         <BookOfOrder order={order} />
       </Fact>
+      <Fact name="State">
+        <StateOfOrder order={order} onWithdrawn={onChanged} />
+      </Fact>
+      <Fact name="Parcel" data-no-print>
+        {order.tracking && <Tracking text={order.tracking} />}
+      </Fact>
       <Fact name="Quantity">1</Fact>
-      <Fact name="Price" className="large">
+      <Fact name="Price" className={delivery ? undefined : 'large'}>
         <Price value={order.price} />
       </Fact>
       {delivery && (
         <>
           <Fact name="Delivery">
-            <bdi>{delivery.name}</bdi>, <Price value={delivery.price} />
+            <bdi>{delivery.name}</bdi> · <DeliveryPrice value={delivery.price} />
             {delivery.payOnCollection && (
               <small className="second">{order.sentAt ? 'Paid' : 'To be paid'} on collection</small>
             )}
@@ -99,7 +105,7 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
       <Fact name="Gift" className="lines" dir="auto">
         {gift && (gift.text || 'Without words')}
       </Fact>
-      <Fact name="Payment" className={styles.payment}>
+      <Fact name="Payment" className={isDue(order) ? styles.wide : undefined}>
         {order.payment && <PaymentOfOrder order={order} />}
       </Fact>
       <Fact name="Order">{order.number}</Fact>
@@ -121,10 +127,6 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
           )}
         </Fact>
       )}
-      <Fact name="State">
-        <StateOfOrder order={order} onWithdrawn={onChanged} />
-      </Fact>
-      <Fact name="Parcel">{order.tracking && <Tracking text={order.tracking} />}</Fact>
       <Fact name="Shop">
         <Lines text={[storeConfig.name, storeConfig.shopEmail].join('\n')} />
       </Fact>

@@ -16,7 +16,7 @@ import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { type FoundList, useList } from '../../list/use-list.ts';
-import { useBoughtOrder } from '../../memory/history.ts';
+import { changeEntry, entryState, useBoughtOrder } from '../../memory/history.ts';
 import { useSignOut } from '../../session/session.ts';
 import { money } from '../../store-config.ts';
 import { bookIn, fromList, OrderPage } from './order.tsx';
@@ -56,15 +56,12 @@ const OrderList = ({ customer }: { customer: SignedIn }) => {
 /** The first number of orders in which a customer can search. */
 const searchedFrom = 20;
 
-/** The order history. Its width is limited to what the eye can follow. */
 const OrderHistory = ({ orders, list }: { orders: Order[]; list: FoundList<Order>['list'] }) => {
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useState(() => entryState().search ?? '');
   const words = keyOf(typed).split(/\s+/);
-  const shown = typed
-    ? orders.filter((order) => words.every((word) => keyOf(textOf(order)).includes(word)))
-    : orders;
+  const shown = orders.filter((order) => words.every((word) => keyOf(textOf(order)).includes(word)));
   return (
-    <div className={`stack ${styles.list}`}>
+    <div className="stack">
       {list.hasNextPage || <Total orders={orders} />}
       <Spines orders={orders} />
       {orders.length >= searchedFrom && (
@@ -73,7 +70,10 @@ const OrderHistory = ({ orders, list }: { orders: Order[]; list: FoundList<Order
             label="Search your orders"
             type="search"
             value={typed}
-            onChange={({ target }) => setTyped(target.value)}
+            onChange={({ target: { value } }) => {
+              setTyped(value);
+              changeEntry({ search: value });
+            }}
           />
           <p className="status soft" role="status">
             {typed && `${counted(shown.length, 'order')} found`}
@@ -127,7 +127,7 @@ const columns: Column<Order>[] = [
       <>
         <Price value={price} />
         {total !== price && (
-          <span className="second">
+          <span className={`second ${styles.total}`}>
             Total <Price value={total} />
           </span>
         )}
@@ -141,12 +141,15 @@ const columns: Column<Order>[] = [
 const BookOfOrder = ({ order }: { order: Order }) => (
   <Link id={`order-${order._id}`} className={styles.book} href={screens.order(order._id)} state={fromList}>
     <BookCell book={bookIn(order)} title={<span className="linkish">{order.title}</span>}>
-      {!isKept(order) && <span className="second">{endText(order)}</span>}
-      {order.state === 'sent' && <span className="second">{`${sentText(order)} · ${order.number}`}</span>}
-      {order.payment?.state === 'due' && <span className="second">{dueText(order.payment)}</span>}
+      <span className="second">{`${stateText(order)} · ${order.number}`}</span>
     </BookCell>
   </Link>
 );
+
+const stateText = (order: Order): string => {
+  if (!isKept(order)) return endText(order);
+  return order.payment?.state === 'due' ? dueText(order.payment) : sentText(order);
+};
 
 /** Whose orders these are. Their sessions end on every device, for example after a phone was lost. */
 const Account = ({ customer: { userName, email } }: { customer: SignedIn }) => {

@@ -19,13 +19,12 @@ export const isDue = ({ payment }: Order): boolean => payment?.state === 'due';
 
 export const dueText = ({ until }: Payment): string => `To be paid by ${timeText(new Date(until))}`;
 
-const stateTexts = { paid: 'Paid', refunded: 'Refunded', expired: 'Not paid' };
-
 /** Money goes back without the whole total too: a part of it, what came twice, or what came too late, which paid nothing. */
-const stateText = (state: keyof typeof stateTexts, refunded?: number): string =>
-  state === 'paid' && refunded
-    ? `Paid; ${money.format(refunded)} went back`
-    : stateTexts[refunded ? 'refunded' : state];
+const stateText = ({ state, refunded }: Payment, ofOrder: Order['state']): string => {
+  if (state === 'paid' && refunded) return `Paid; ${money.format(refunded)} went back`;
+  if (state === 'paid') return ofOrder === 'withdrawn' ? 'Paid; not refunded yet' : 'Paid';
+  return state === 'refunded' || refunded ? 'Refunded' : 'Not paid';
+};
 
 /** The state of an order's payment. One that is due has the time until which it can be paid, and a button for each way. */
 export const PaymentOfOrder = ({ order: { _id, state, total, payment } }: { order: Order }) => {
@@ -39,9 +38,8 @@ export const PaymentOfOrder = ({ order: { _id, state, total, payment } }: { orde
     onError: () => queryClient.invalidateQueries(),
   });
   const { error, isPending, variables: chosen } = paying;
-  if (payment?.state !== 'due') return payment && stateText(payment.state, payment.refunded);
-  // Its buyer has withdrawn it on this screen just now.
-  if (state === 'withdrawn') return stateTexts.expired;
+  // Its buyer has withdrawn a due one on this screen just now.
+  if (payment?.state !== 'due' || state === 'withdrawn') return payment && stateText(payment, state);
   return (
     <div className="stack tight">
       <p>{dueText(payment)}</p>

@@ -7,12 +7,12 @@ import type { SignedIn } from '../../../contract/session.ts';
 import { correctAddress, ordersKey } from '../../api/orders.ts';
 import { AddressForm } from '../../components/address-form.tsx';
 import { Cover } from '../../components/cover.tsx';
+import { utcDayText } from '../../components/days.ts';
 import { Lines } from '../../components/lines.tsx';
 import { focusHeading } from '../../components/screen-heading.tsx';
 import { Tint } from '../../components/tint.tsx';
-import { storeConfig } from '../../store-config.ts';
+import { asksAddress, storeConfig } from '../../store-config.ts';
 import { bookIn, fromList } from './order.tsx';
-import { dayOf } from './order-state.tsx';
 import styles from './orders.module.css';
 import { isDue, PaymentOfOrder } from './payment.tsx';
 
@@ -24,8 +24,12 @@ export const Thanks = ({ order, customer }: ThanksProps) => (
     <p className={`status ${styles.thanks}`} role="status" data-no-print>
       {order && (
         <>
-          Thank you, <bdi>{customer.userName.split(' ')[0]}</bdi>. <br />
-          <cite dir="auto">{coverWords(order).title}</cite> is {isDue(order) ? 'kept for you' : 'yours'}.
+          <span>
+            Thank you, <bdi>{customer.userName.split(' ')[0]}</bdi>.{' '}
+          </span>
+          <span>
+            <cite dir="auto">{coverWords(order).title}</cite> is {isDue(order) ? 'kept for you' : 'yours'}.
+          </span>
         </>
       )}
     </p>
@@ -50,7 +54,7 @@ export const Thanks = ({ order, customer }: ThanksProps) => (
             </Link>
           </li>
           {order.withdrawUntil && (
-            <li className="soft">You can withdraw until at least {dayOf(order.withdrawUntil)}.</li>
+            <li className="soft">You can withdraw until at least {utcDayText(order.withdrawUntil)}.</li>
           )}
         </ul>
         <div className={`frame ${styles.cover}`}>
@@ -65,15 +69,8 @@ export const Thanks = ({ order, customer }: ThanksProps) => (
 const Delivery = ({ order }: { order: Order }) => {
   const queryClient = useQueryClient();
   const { deliveryAddress, delivery, title } = order;
-  const { hasDelivery, shopEmail } = storeConfig;
-  if (delivery?.asksAddress === false) {
-    return (
-      <>
-        You chose “<bdi>{delivery.name}</bdi>”.{delivery.payOnCollection && ' You pay when you collect it.'}
-      </>
-    );
-  }
-  if (!hasDelivery) return `Collect it at the shop.${shopEmail ? ` Questions: ${shopEmail}` : ''}`;
+  if (!asksAddress(order))
+    return `We’ll keep it for you to collect.${delivery?.payOnCollection ? ' You pay when you collect it.' : ''}`;
   if (!deliveryAddress) {
     const save = async (address: string) => {
       await correctAddress(order._id, address);
@@ -83,7 +80,7 @@ const Delivery = ({ order }: { order: Order }) => {
     return (
       <div className="stack tight asked">
         <h2>Where shall we send it?</h2>
-        <AddressForm isOpen title={title} save={save} />
+        <AddressForm isOpen isPrimary={!isDue(order)} title={title} save={save} />
       </div>
     );
   }
