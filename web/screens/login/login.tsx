@@ -8,6 +8,7 @@ import { Cover } from '../../components/cover.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
+import { Tint } from '../../components/tint.tsx';
 import { useEntryState } from '../../memory/history.ts';
 import { useSession } from '../../session/session.ts';
 import { useSignIn } from '../../session/sign-in-popup.ts';
@@ -79,13 +80,16 @@ const WantedBook = ({ id, children }: { id: string; children: ReactNode }) => {
   return (
     <div className={styles.layout}>
       <div className={`frame ${styles.cover}`}>
+        {book && <Tint book={book} />}
         {book && <Cover book={book} isEager isFirst size="large" />}
       </div>
-      <div className={`stack tight ${styles.words}`}>
-        <ScreenHeading title="Login" isQuiet>
-          {book ? 'Sign in to buy' : 'Come in'}
-        </ScreenHeading>
+      <div className={styles.words}>
         <div className={styles.wanted}>
+          {!isPending && (
+            <ScreenHeading title="Login" isQuiet>
+              {book ? 'Sign in to buy' : 'Come in'}
+            </ScreenHeading>
+          )}
           {book && (
             <>
               <cite className={`clamp ${styles.title}`} dir="auto">
