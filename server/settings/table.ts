@@ -129,8 +129,7 @@ export const settingsTable = {
   WITHDRAWAL_DAYS: withDefault(
     a.wholeNumber(0, 3_650),
     '14',
-    'A buyer can withdraw for this many days after the order was sent. The European Union counts 14 days from the receipt: add those of the ' +
-      'post. 0: nobody can, and no screen mentions it.',
+    'A buyer can withdraw for this many days after the order was sent (docs/owner.md). 0: nobody can, and no screen mentions it.',
   ),
   STRIPE_SECRET_KEY: secret(a.key, 'The key of a Stripe account: docs/payments.md.'),
   STRIPE_WEBHOOK_SECRET: secret(
