@@ -1,12 +1,6 @@
 /** `shop books`: the catalogue book by book; import-books.ts has the file. */
 
-import {
-  type BookField,
-  type BookFieldName,
-  bookFields,
-  byField,
-  isNumber,
-} from '../contract/book-fields.ts';
+import { type BookField, type BookFieldName, bookFields, byField } from '../contract/book-fields.ts';
 import { changeText } from '../contract/desk/change-text.ts';
 import { ManyBooksChange } from '../contract/desk/changed-books.ts';
 import { imageIdIn } from '../contract/image-address.ts';
@@ -41,7 +35,7 @@ function readField(field: BookField, given: string) {
 const fieldOption = (field: BookField) =>
   value(
     `${field.hint}${field.isOptional ? '; an empty text removes it' : ''}${field.kind === 'count' ? '; +1 adds one, -1 takes one away' : ''}`,
-    isNumber(field.kind) ? 'number' : 'text',
+    field.limits ? 'number' : 'text',
     (given) => readField(field, given),
   );
 

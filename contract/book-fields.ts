@@ -275,6 +275,7 @@ const fieldFrom = (name: BookFieldName) => {
     ...declared,
     name,
     isOptional,
+    limits: isNumber(declared.kind) ? numberLimits[declared.kind] : undefined,
     // The cast is right: the list's types have the same names. A counted field has no column.
     column: ((columnNames as Partial<Record<BookFieldName, string>>)[name] ?? name) as keyof BookColumns,
     property: (isWrapped ? `${name}Cents` : name) as keyof BookValues,

@@ -1,4 +1,4 @@
-import { type BookField, isNumber, numberLimits } from '../../contract/book-fields.ts';
+import type { BookField } from '../../contract/book-fields.ts';
 import { formats } from '../../contract/field-formats.ts';
 import type { Money } from '../../contract/price.ts';
 
@@ -8,11 +8,11 @@ import type { Money } from '../../contract/price.ts';
  * @returns a sentence for the owner; undefined for a text that is right.
  */
 export function reasonAgainst(field: BookField, given: string, money?: Money): string | undefined {
-  const { kind, isOptional, maxLength } = field;
+  const { kind, isOptional, limits, maxLength } = field;
   const text = field.tidy(given);
   if (text === '') return isOptional ? undefined : 'Must not be empty.';
-  if (isNumber(kind)) {
-    const { minimum, maximum } = numberLimits[kind];
+  if (limits) {
+    const { minimum, maximum } = limits;
     const empty = kind === 'count' ? ', or leave it empty: any number' : '';
     return field.read(text, '') === undefined
       ? `Write a whole number from ${minimum} to ${maximum.toLocaleString('en')}${empty}.`

@@ -87,21 +87,11 @@ async function eraseOrders(db: Db, customerId: string, fromId: string): Promise<
   let erased = 0;
   let after = fromId;
   for (;;) {
-    const page = await db
-      .selectFrom('orders')
-      .select('id')
-      .where('customer_id', '=', customerId)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(sweepBatchSize)
-      .execute();
-    const last = page.at(-1)?.id;
+    const own = db.selectFrom('orders').select('id').where('customer_id', '=', customerId);
+    const rest = own.where('id', '>', after);
+    const last = (await rest.orderBy('id').limit(sweepBatchSize).execute()).at(-1)?.id;
     if (last === undefined) return erased;
-    const orders = db
-      .selectFrom('orders')
-      .select('id')
-      .where('customer_id', '=', customerId)
-      .where('id', '>', after)
+    const orders = rest
       .where('id', '<=', last)
       .where(({ or, eb }) => or([eb('buyer_email', '!=', ''), eb('buyer_name', '!=', '')]));
     // The outbox comes first: after a crash its messages are found by the orders that still have the person.

@@ -33,7 +33,6 @@ export function bookData(store: StoreOnPages, book: BookVersion, terms: SaleTerm
     ...(publisher && { publisher: { '@type': 'Organization' as const, name: plainLine(publisher) } }),
     ...(series && { isPartOf: { '@type': 'BookSeries' as const, name: plainLine(series) } }),
     ...(series && seriesNumber && { position: seriesNumber }),
-    ...bindingOf(book),
     sku: id,
     url: addressOf(store, screens.book(id)),
     offers: offerOf(store, book, terms),
@@ -41,13 +40,6 @@ export function bookData(store: StoreOnPages, book: BookVersion, terms: SaleTerm
   // Search engines read offers from a product, and authors and ISBNs from a book.
   return { '@type': ['Product', 'Book'], ...data };
 }
-
-/** The formats that the vocabulary names. */
-const bindingOf = ({ format }: BookVersion) => {
-  if (/hardcover|hardback/i.test(format ?? ''))
-    return { bookFormat: 'https://schema.org/Hardcover' as const };
-  return /paperback|softcover/i.test(format ?? '') && { bookFormat: 'https://schema.org/Paperback' as const };
-};
 
 /** The members of the European Union, whose law WITHDRAWAL_DAYS follows. Search engines ask where a policy applies. */
 const members = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' ');
