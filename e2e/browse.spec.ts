@@ -67,26 +67,21 @@ test('an order, a subject and a price are in the address, and Back takes one awa
   });
 });
 
-test('an author and a series have a page, and an unknown one says so', async ({ page, store, provokes }) => {
-  provokes(/404 .*\/authors\/nobody/);
-  const series = 'The Sea';
-  for (const seriesNumber of ['10', '2', '1'])
-    await store.addBook({ title: `Sea ${seriesNumber}`, author: 'Ada Byron', series, seriesNumber });
+test('Back from a book of a series returns to it, and the list of an author says how many books there are', async ({
+  page,
+  store,
+}) => {
+  const ofSeries = { author: 'Ada Byron', series: 'The Sea' };
+  for (const seriesNumber of ['2', '1'])
+    await store.addBook({ ...ofSeries, title: `Sea ${seriesNumber}`, seriesNumber });
   await page.goto('/series/the-sea');
-  await expect(page).toHaveTitle('The Sea – Colophon');
-  await expect(heading(page)).toHaveText(series);
-  await expect(titles(page)).toHaveText(['Sea 1', 'Sea 2', 'Sea 10']);
-  await expectAccessible(page, 'the books of a series');
   const link = page.getByRole('link', { name: 'Sea 2', exact: true });
   await link.click();
   await expect(heading(page)).toHaveText('Sea 2');
   await page.goBack();
   await expect(link).toBeFocused();
   await page.goto('/authors/ada-byron');
-  await expect(page).toHaveTitle('Ada Byron – Colophon');
-  await expect(page.getByText('3 books', { exact: true })).toBeVisible();
-  await page.goto('/authors/nobody');
-  await expect(heading(page)).toHaveText('We can’t find that page');
+  await expect(page.getByText('2 books', { exact: true })).toBeVisible();
 });
 
 test('Back returns to the scroll position and to what had the focus', async ({ page, store }) => {

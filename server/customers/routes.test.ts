@@ -159,13 +159,8 @@ test('an export has everything about one customer, and no secret; HEAD exports n
       {
         ...{ _id: expect.any(String), bookId: expect.any(String), title: 'Emma', author: 'Jane Austen' },
         ...{ price: 12.99, time: new Date().toDateString(), placedAt: at, sentAt: null, state: 'new' },
-        ...{
-          tracking: null,
-          deliveryAddress: null,
-          addressCorrectedAt: null,
-          withdrawnAt: null,
-          withdrawnBy: null,
-        },
+        ...{ tracking: null, deliveryAddress: null, addressCorrectedAt: null },
+        ...{ withdrawnAt: null, withdrawnBy: null },
         ...{ withdrawalReason: null, refundedAt: null, returnedAt: null, cancelledAt: null, note: null },
         ...{ number: expect.any(String), currency: 'USD', total: 12.99 },
         buyer: { _id: id, name: person.name, email: person.email },
