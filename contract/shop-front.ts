@@ -20,6 +20,9 @@ export const Front = Part.Named('Front', {
     Type.Object({
       heading: Part.Text('A subject, “New this week” or “Most bought this month”.'),
       subject: Type.Optional(Part.Text('The subject of which these are the newest books.')),
+      count: Type.Optional(
+        Type.Integer({ minimum: 6, description: 'How many books it has, if at most 200.' }),
+      ),
       books: Type.Array(ListedBook, { description: 'At least six.' }),
     }),
     {

@@ -97,6 +97,8 @@ test('a book says how many copies are left, that it is sold out, or not for sale
     await expect(page.getByText(words)).toBeVisible();
   }
   await expect(page.getByRole('link', { name: 'BUY NOW' })).toHaveCount(0);
+  // The author has no page without a book for sale.
+  await expect(page.getByRole('link', { name: /Austen/ })).toHaveCount(0);
   await expectAccessible(page, 'a book that is sold out');
   await edit(4);
   await expect(page.getByRole('link', { name: 'BUY NOW' })).toBeVisible();

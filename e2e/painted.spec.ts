@@ -23,7 +23,6 @@ test('home is painted before its script, which takes it over as it is', async ({
   const release = await openPainted(page, '/');
 
   await expect(page.getByRole('link', { name: 'Orders' })).toBeVisible();
-  await expect(searchField(page)).toHaveAttribute('placeholder', `Search ${testBooks.length} books`);
   await expect(page.getByText('Loading...', { exact: true })).toBeVisible();
   await expect(page.getByRole('main').locator('[data-cover] img').first()).toBeVisible();
   // Every visitor gets the same page.

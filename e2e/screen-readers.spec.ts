@@ -41,12 +41,6 @@ test('a visitor signs in and buys by keyboard and screen reader', async ({ page,
     - main:
       - heading "“jane”" [level=1]
       - status: 1 book
-      - combobox "Sort by"
-      - navigation "Subjects and prices":
-        - link "All"
-        - link "Under $10"
-        - link "$10 to $20"
-        - link "Over $20"
       - list "Books":
         - listitem:
           - article:
@@ -56,11 +50,9 @@ test('a visitor signs in and buys by keyboard and screen reader', async ({ page,
             - text: $12.99
             - 'link "BUY NOW: Jane Eyre"'
   `);
-  expect(await press(page, 'Tab', 9)).toEqual([
-    ...['Skip to content', 'Colophon', 'Home', 'Orders', 'Admin', 'Checkout', 'Search', 'Login', 'Sort by'],
-  ]);
-  expect(await press(page, 'Tab', 6)).toEqual([
-    ...['All', 'Under $10', '$10 to $20', 'Over $20', janeEyre.title, `BUY NOW: ${janeEyre.title}`],
+  expect(await press(page, 'Tab', 10)).toEqual([
+    ...['Skip to content', 'Colophon', 'Home', 'Orders', 'Admin', 'Checkout', 'Search', 'Login'],
+    ...[janeEyre.title, `BUY NOW: ${janeEyre.title}`],
   ]);
 
   await page.keyboard.press('Enter');

@@ -172,9 +172,9 @@ describe('a row', () => {
 
     const { table, rows } = await read()();
 
-    expect(rows.map(({ heading, subject, books }) => [heading, subject, books.length])).toEqual([
-      ['Sea', 'Sea', 12],
-      ['Poems', 'Poems', 6],
+    expect(rows.map(({ heading, count, books }) => [heading, count, books.length])).toEqual([
+      ['Sea', 14, 12],
+      ['Poems', 8, 6],
     ]);
     expect(titlesOf(rows[0]?.books ?? []).slice(0, 2)).toEqual(['Sea Book 10', 'Sea Book 9']);
     const shown = [table, ...rows].flatMap(({ books }) => titlesOf(books));

@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely';
 import { centsToAmount } from '../../contract/money.ts';
+import { maxPageSize } from '../../contract/next-page.ts';
 import type { Front } from '../../contract/shop-front.ts';
 import { apart } from '../catalogue/apart.ts';
 import { listedColumns } from '../catalogue/book-columns.ts';
@@ -72,8 +73,9 @@ async function findRows(db: Db, listDb: Db, parts: RowParts): Promise<Front['row
   for (const subject of parts.subjects) {
     if (rows.length === maxSubjectRows) break;
     const patterns = [subjectPattern(subject)];
-    const { books } = await listBooks(listDb, { sort: 'newest', limit: maxInRow + seen.size, patterns });
-    add({ heading: subject, subject }, books);
+    const found = await listBooks(listDb, { sort: 'newest', limit: maxPageSize, patterns });
+    const { books, nextCursor } = found;
+    add({ heading: subject, subject, ...(!nextCursor && { count: books.length }) }, books);
   }
   if (rows.length === 0) {
     const added = newest(db, maxInRow + seen.size).where('added_at', '>=', parts.now - newForMs);

@@ -24,7 +24,7 @@ export function bookData(store: StoreOnPages, book: BookVersion, terms: SaleTerm
     author: authorLinks(book.author).map(({ name, slug }) => ({
       '@type': 'Person' as const,
       name: plainLine(name),
-      ...(slug && { url: addressOf(store, screens.author(slug)) }),
+      ...(slug && book.copiesLeft !== 0 && { url: addressOf(store, screens.author(slug)) }),
     })),
     ...(isbn && { isbn, gtin13: isbn }),
     ...(pages && { numberOfPages: pages }),

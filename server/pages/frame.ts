@@ -29,7 +29,7 @@ export function openFrame({ db, catalogueVersion, storeConfig, days }: FramePart
 
 /** The foot says what the shop is, and has its links in groups. A page that the shop lacks has no link; pages of other names stand below `about`. */
 function footOf(
-  { name, note, shopEmail }: StoreConfig,
+  { name, shopEmail }: StoreConfig,
   days: number,
   pages: readonly Pick<ShopPage, 'slug' | 'title'>[],
 ): string {
@@ -50,8 +50,7 @@ function footOf(
     const items = keys.flatMap((key) => links.get(key) ?? []);
     return items.length === 0 ? '' : `<ul aria-label="${label}">${items.join('')}</ul>`;
   });
-  const words = [name, motto, ...(note ? [note] : [])].map((text) => `<p>${escapeHtml(text)}</p>`);
-  return `<footer><div>${words.join('')}</div>${lists.join('')}</footer>`;
+  return `<footer><div><p>${escapeHtml(name)}</p><p>${motto}</p></div>${lists.join('')}</footer>`;
 }
 
 /** @param key by which the foot places it. No slug is an address. */

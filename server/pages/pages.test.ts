@@ -242,6 +242,7 @@ test('the page of a book that is sold out says so, and has status 200', async ()
     undefined,
     'https://schema.org/OutOfStock',
   ]);
+  expect(JSON.stringify(data.author)).not.toContain('/authors/');
 });
 
 test('the checkout of a book is listed nowhere and shared by no one', async () => {

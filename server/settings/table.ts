@@ -149,7 +149,7 @@ export const settingsTable = {
   ),
   SHOP_NOTE: setting(
     a.text,
-    'A line on each book’s page, at its checkout and at the foot, such as: Sent from Lisbon within two working days.',
+    'A line on each book’s page and at its checkout, such as: Sent from Lisbon within two working days.',
   ),
   TRANSFER_IBAN: setting(a.iban, 'The account for transfers. Unset: the shop takes none.'),
   TRANSFER_NAME: setting(a.accountName, 'Its holder, exactly as the bank has it.'),

@@ -1,4 +1,4 @@
-import { type MouseEvent, memo } from 'react';
+import { type MouseEvent, memo, type ReactNode } from 'react';
 import type { Book } from '../../contract/book.ts';
 import { screens } from '../../contract/paths.ts';
 import styles from './book-card.module.css';
@@ -11,10 +11,12 @@ type BookCardProps = {
   book: Book;
   /** True if the cover loads before everything else. */
   isFirst: boolean;
+  /** Shown below the button. */
+  children?: ReactNode;
 };
 
 /** A book on the shelf. The whole card leads to its page, and BUY NOW to the checkout. Back returns the focus to a link by its id. */
-export const BookCard = memo(({ book, isFirst }: BookCardProps) => (
+export const BookCard = memo(({ book, isFirst, children }: BookCardProps) => (
   <article className={`rises ${styles.card}`}>
     <div className="frame">
       <Cover book={book} isEager={isFirst} isFirst={isFirst} />
@@ -45,6 +47,7 @@ export const BookCard = memo(({ book, isFirst }: BookCardProps) => (
         BUY NOW
       </ButtonLink>
     </div>
+    {children}
   </article>
 ));
 

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Book } from '../../contract/book.ts';
 import { type Block, blocksOf, useBlock } from '../list/blocks.ts';
 import { BookCard } from './book-card.tsx';
@@ -26,6 +27,8 @@ type BookGridProps = {
   asRows?: boolean;
   /** True if all books are rendered at first, as on a page that the server paints. */
   isWhole?: boolean;
+  /** Shown below each book. */
+  children?: ReactNode;
 };
 
 /** A list in HTML allows no elements between itself and its items. */
@@ -39,9 +42,12 @@ export const BookGrid = ({ books, isComplete, isOutdated = false, ...look }: Boo
   </div>
 );
 
-type CardsProps = Pick<BookGridProps, 'asRows' | 'isWhole'> & { block: Block<Book>; listSize: number };
+type CardsProps = Pick<BookGridProps, 'asRows' | 'isWhole' | 'children'> & {
+  block: Block<Book>;
+  listSize: number;
+};
 
-const Cards = ({ block, listSize, asRows = false, isWhole = false }: CardsProps) => {
+const Cards = ({ block, listSize, asRows = false, isWhole = false, children }: CardsProps) => {
   const { start, items } = block;
   const { ref, emptyPx } = useBlock<Book, HTMLDivElement>(block, {
     isFirst: isWhole || start < firstCards,
@@ -57,7 +63,9 @@ const Cards = ({ block, listSize, asRows = false, isWhole = false }: CardsProps)
     <div ref={ref} className={styles.block} style={{ blockSize: emptyPx }}>
       {(emptyPx === undefined ? items : []).map((book, at) => (
         <div key={book._id} {...itemOf(start + at)} data-key={book._id}>
-          <BookCard book={book} isFirst={asRows && start + at < firstCovers} />
+          <BookCard book={book} isFirst={asRows && start + at < firstCovers}>
+            {children}
+          </BookCard>
         </div>
       ))}
     </div>

@@ -18,8 +18,6 @@ const priceRanges = (): readonly Range[] => {
     { name: `Over ${twenty}`, minPrice: money.write(20 + step) },
   ];
 };
-/** Subjects that stand before the prices; the others stand after them. */
-const firstSubjects = 3;
 
 /** Links, in one line, that narrow a list to a subject or a price range of the shop. A chosen link removes its filter. */
 export const Chips = ({ search }: { search: BookSearch }) => {
@@ -41,19 +39,17 @@ export const Chips = ({ search }: { search: BookSearch }) => {
       {name}
     </Link>
   );
-  const subjectChips = subjects.map((name) => {
-    const isChosen = isSame(name, subject);
-    return chip(name, isChosen ? prices : { ...prices, subject: name }, isChosen);
-  });
   return (
     <nav className={styles.chips} aria-label="Subjects and prices">
       {chip('All', {}, Object.keys(search.filters).length === 0)}
-      {subjectChips.slice(0, firstSubjects)}
+      {subjects.map((name) => {
+        const isChosen = isSame(name, subject);
+        return chip(name, isChosen ? prices : { ...prices, subject: name }, isChosen);
+      })}
       {ranges.map(({ name, ...range }) => {
         const isChosen = hasRange(prices, range);
         return chip(name, { ...(subject && { subject }), ...(!isChosen && range) }, isChosen);
       })}
-      {subjectChips.slice(firstSubjects)}
     </nav>
   );
 };

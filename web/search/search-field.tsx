@@ -1,9 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { maxQueryLength } from '../../contract/book-search.ts';
-import { counted } from '../../contract/counted.ts';
 import { screens } from '../../contract/paths.ts';
-import { frontQuery } from '../api/catalogue.ts';
 import { type Choice, Combobox } from '../components/combobox/combobox.tsx';
 import { pressedKey, useShortcuts } from '../components/pressed-key.ts';
 import { useCurrentPath } from '../session/session.ts';
@@ -31,7 +28,6 @@ export const SearchField = ({ q, onEnter, onTyped, suggestions = [] }: SearchFie
   if (draft.address !== address) setDraft({ text: q, address });
   const { text } = draft;
   const type = (typed: string) => setDraft({ text: typed, address });
-  const { data: front } = useQuery({ ...frontQuery, enabled: false });
   useShortcuts({ '/': () => field.current?.focus() });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the painted field may have been used before this code was there, and is looked at once.
@@ -70,7 +66,7 @@ export const SearchField = ({ q, onEnter, onTyped, suggestions = [] }: SearchFie
             type('');
           }}
           maxLength={maxQueryLength}
-          placeholder={front ? `Search ${counted(front.bookCount, 'book')}` : 'Title or author'}
+          placeholder="Title or author"
           enterKeyHint="search"
         />
       </form>

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
+import type { Book } from '../../contract/book.ts';
 import { counted } from '../../contract/counted.ts';
 import { paths, screens } from '../../contract/paths.ts';
 import type { Suggestions } from '../../contract/suggestions.ts';
@@ -12,8 +13,8 @@ import { Price } from '../components/price.tsx';
 const minLetters = 2;
 
 /**
- * @returns suggested authors and books for typed words, and at the end all results. Choosing an author searches for the name, choosing a
- * book opens its page.
+ * @returns for typed words the books whose titles begin so, authors, other books, and at the end all results. Choosing an author searches
+ * for the name, choosing a book opens its page.
  */
 export const useSuggestions = (typed: string, onSearch: (q: string) => void): Choice[] => {
   const [, navigate] = useLocation();
@@ -25,7 +26,31 @@ export const useSuggestions = (typed: string, onSearch: (q: string) => void): Ch
     placeholderData: keepPreviousData,
   });
   if (!isAsking || !data) return [];
+  const beginsSo = ({ title }: Book) => title.toLowerCase().startsWith(typed.toLowerCase());
+  const choiceOf = (book: Book): Choice => ({
+    key: book._id,
+    content: (
+      <>
+        <BookCell
+          book={book}
+          title={
+            <cite className="cut" dir="auto">
+              {book.title}
+            </cite>
+          }
+        >
+          {' '}
+          <small className="second cut" dir="auto">
+            {book.author}
+          </small>
+        </BookCell>
+        <Price value={book.price.value} />
+      </>
+    ),
+    choose: () => navigate(screens.book(book._id)),
+  });
   return [
+    ...data.books.filter(beginsSo).map(choiceOf),
     ...data.authors.map(({ author, count }) => ({
       key: author,
       content: (
@@ -35,28 +60,7 @@ export const useSuggestions = (typed: string, onSearch: (q: string) => void): Ch
       ),
       choose: () => onSearch(author),
     })),
-    ...data.books.map((book) => ({
-      key: book._id,
-      content: (
-        <>
-          <BookCell
-            book={book}
-            title={
-              <cite className="cut" dir="auto">
-                {book.title}
-              </cite>
-            }
-          >
-            {' '}
-            <small className="second cut" dir="auto">
-              {book.author}
-            </small>
-          </BookCell>
-          <Price value={book.price.value} />
-        </>
-      ),
-      choose: () => navigate(screens.book(book._id)),
-    })),
+    ...data.books.filter((book) => !beginsSo(book)).map(choiceOf),
     {
       key: 'all',
       content: (

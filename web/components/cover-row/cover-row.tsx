@@ -18,10 +18,12 @@ type CoverRowProps = {
   books: readonly Book[] | undefined;
   /** The subject of the books: a link beside the heading leads to all of them. */
   subject?: string | undefined;
+  /** How many books the subject has. */
+  count?: number | undefined;
 };
 
 /** A heading, and below it covers that lead to the pages of their books, with captions; without books the row is empty. */
-export const CoverRow = ({ id, heading, books = [], subject }: CoverRowProps) =>
+export const CoverRow = ({ id, heading, books = [], subject, count = 0 }: CoverRowProps) =>
   books.length > 0 && (
     <section className={styles.row} aria-labelledby={id} data-no-print>
       <header className="cluster ends">
@@ -30,9 +32,9 @@ export const CoverRow = ({ id, heading, books = [], subject }: CoverRowProps) =>
           <Link
             className="linkish"
             href={withFilters(screens.home, { subject })}
-            aria-label={`See all: ${subject}`}
+            aria-label={`See all${count && ` ${count}`}: ${subject}`}
           >
-            See all
+            See all{count > 0 && ` ${count}`}
           </Link>
         )}
       </header>
@@ -66,14 +68,11 @@ type CoverListProps = {
 
 const Caption = ({ book: { title, author, price } }: { book: Book }) => (
   <span className={styles.caption}>
-    <cite className="cut" dir="auto">
+    <cite className="clamp" dir="auto">
       {title}
     </cite>
-    <small className="second">
-      <span className="cut" dir="auto">
-        {author}
-      </span>
-      · <Price value={price.value} />
+    <small className="second cut">
+      <Price value={price.value} /> · <bdi>{author}</bdi>
     </small>
   </span>
 );

@@ -102,9 +102,9 @@ type NamedLink = { name: string; href: string };
 const subjectLinks = ({ subjects = [] }: BookInStock): NamedLink[] =>
   subjects.map((subject) => ({ name: subject, href: withFilters(screens.home, { subject }) }));
 
-/** A list that has shown the book tells no links. */
-const authorLinks = ({ author, authors = [{ name: author, slug: '' }] }: BookInStock): NamedLink[] =>
-  authors.map(({ name, slug }) => ({ name, href: slug && screens.author(slug) }));
+/** A list that has shown the book tells no links. A sold-out book may be its author's only one, who then has no page. */
+const authorLinks = ({ author, authors = [{ name: author, slug: '' }], soldOut }: BookInStock): NamedLink[] =>
+  authors.map(({ name, slug }) => ({ name, href: soldOut ? '' : slug && screens.author(slug) }));
 
 const Links = ({ links, separator }: { links: NamedLink[]; separator: string }) =>
   links.map(({ name, href }, index) => (
@@ -121,7 +121,7 @@ const Links = ({ links, separator }: { links: NamedLink[]; separator: string }) 
 const Title = ({ book }: BookProps) => {
   const bracketed = seriesIn(book.title);
   const volume = volumeText(book.series ? book : (bracketed ?? {}));
-  const href = book.seriesSlug ? screens.series(book.seriesSlug) : '';
+  const href = book.seriesSlug && !book.soldOut ? screens.series(book.seriesSlug) : '';
   const named = (bracketed && book.title.replace(/\s*\([^()]+\)\s*$/, '')) || book.title;
   const { title } = coverWords({ title: named, author: book.author });
   const [sign = ''] = /^\s*[:;,：；]/.exec(named.slice(title.length)) ?? [];
@@ -165,8 +165,8 @@ const Purchase = ({ book }: BookProps) => {
       </div>
       <div className={styles.terms}>
         <p className={stock && 'problem'}>{stock ?? 'In stock.'}</p>
-        {ways.length > 0 && <p dir="auto">{ways.map(wayText).join(' · ')}</p>}
-        {storeConfig.note && <p>{storeConfig.note}</p>}
+        {!book.soldOut && ways.length > 0 && <p dir="auto">{ways.map(wayText).join(' · ')}</p>}
+        {!book.soldOut && storeConfig.note && <p>{storeConfig.note}</p>}
       </div>
     </div>
   );

@@ -29,6 +29,7 @@ export const Results = ({ named }: { named?: BookFilters }) => {
   const one = items?.length === 1 && !list.hasNextPage ? items[0] : undefined;
   const { data: shown } = useQuery({ ...bookQuery(one?._id ?? ''), enabled: one !== undefined });
   const { subject = 'All books' } = search.filters;
+  const hasFilters = Object.keys(search.filters).length > 0;
   const heading = named ? nameIn(found) : search.q ? `“${search.q}”` : spelled(subject, front);
   return (
     <main id="content" className={`stack ${styles.results}`}>
@@ -39,7 +40,10 @@ export const Results = ({ named }: { named?: BookFilters }) => {
         </ScreenHeading>
         <SearchSummary pages={pages} hrefOf={hrefOf} />
       </div>
-      {!named && <Narrow search={search} onSearch={changeSearch} />}
+      {/* A single book is not narrowed further. */}
+      {!named && (hasFilters || (items && items.length > 1)) && (
+        <Narrow search={search} onSearch={changeSearch} />
+      )}
       <FoundBooks
         found={found}
         hrefOf={hrefOf}
@@ -56,8 +60,13 @@ export const Results = ({ named }: { named?: BookFilters }) => {
                 isOutdated={isOutdated}
                 isWhole={named !== undefined}
                 asRows
-              />
-              {one && <Lines text={shown?.description} isProse />}
+              >
+                {shown?.description && (
+                  <div className={styles.about}>
+                    <Lines text={shown.description} isProse />
+                  </div>
+                )}
+              </BookGrid>
             </div>
             <ShelfEnd list={list} bookCount={books.length} />
             {shown && <BesideRows bookId={shown._id} />}
