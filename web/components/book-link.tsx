@@ -3,6 +3,7 @@ import type { ComponentProps } from 'react';
 import { Link, useLocation } from 'wouter';
 import { screens } from '../../contract/paths.ts';
 import { bookPreview } from '../api/catalogue.ts';
+import { afterPaint } from '../memory/platform.ts';
 
 type BookLinkProps = Omit<ComponentProps<'a'>, 'href' | 'ref'> & { bookId: string };
 
@@ -21,7 +22,7 @@ export const BookLink = ({ bookId, onClick, ...rest }: BookLinkProps) => {
         onClick?.(event);
         // The browser shows the press before the page is rendered.
         event.preventDefault();
-        requestAnimationFrame(() => setTimeout(() => navigate(href)));
+        afterPaint(() => navigate(href));
       }}
       {...rest}
     />

@@ -38,6 +38,9 @@ export const randomId = (): string => {
 export const whenIdle = (run: () => void): void =>
   void (attempt(() => requestIdleCallback(run)) ?? setTimeout(run, 3_000));
 
+/** Runs this after the browser has shown what is rendered now. */
+export const afterPaint = (run: () => void): void => void requestAnimationFrame(() => setTimeout(run));
+
 /** Sends JSON, also while the page is being left. */
 export const sendOnLeaving = (address: string, body: object): void => {
   const json = new Blob([JSON.stringify(body)], { type: 'application/json' });

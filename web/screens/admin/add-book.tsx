@@ -9,6 +9,7 @@ import { TextFields, useFieldErrors } from '../../books/text-fields.tsx';
 import { Button } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
 import { FileField } from '../../components/field.tsx';
+import { afterPaint } from '../../memory/platform.ts';
 import styles from './admin.module.css';
 
 const addedMessage = 'Successfully added';
@@ -25,7 +26,7 @@ export const AddBook = () => {
   const [added, setAdded] = useState({ books: 0, isShown: false });
   useEffect(() => {
     // An alert stops the page: otherwise it would open before the empty form is painted.
-    if (added.books > 0) requestAnimationFrame(() => setTimeout(() => window.alert(addedMessage)));
+    if (added.books > 0) afterPaint(() => window.alert(addedMessage));
   }, [added.books]);
   return (
     <div className="stack">
