@@ -5,14 +5,25 @@ import { chromium } from '@playwright/test';
 import lighthouse from 'lighthouse';
 import { findChromium, howToInstall } from '../e2e/browsers/chromium.ts';
 import { openStore } from '../e2e/store.ts';
+import { addTestBooks, addWorks } from '../e2e/test-books.ts';
 import { fillCatalogue } from '../server/demo/catalogue.ts';
 import { findFreePort } from '../server/testing/free-ports.ts';
-import { readOptions } from '../tools/options.ts';
+import { readOptions, wholeNumber } from '../tools/options.ts';
 
-readOptions('npm --prefix lab run lighthouse', 'Measures the public screens as a phone.', {});
+const options = readOptions('npm --prefix lab run lighthouse', 'Measures the public screens as a phone.', {
+  books: wholeNumber('how many books beside the demo', 0),
+});
 const executablePath = findChromium();
 if (!executablePath) throw new Error(howToInstall);
-const store = await openStore({ stock: fillCatalogue, env: { RATE_LIMITS: 'off' } });
+const store = await openStore({
+  stock: async (db) => {
+    await fillCatalogue(db);
+    if (options.books === 0) return;
+    await addTestBooks(db);
+    await addWorks(db, options.books);
+  },
+  env: { RATE_LIMITS: 'off' },
+});
 const port = await findFreePort();
 const args = [`--remote-debugging-port=${port}`];
 const browser = await chromium.launch({ executablePath, args, chromiumSandbox: process.getuid?.() !== 0 });
@@ -21,7 +32,7 @@ try {
   // The image worker is still making the widths of the covers.
   while (await unfinished.executeTakeFirst()) await pause(200);
   const book = await store.db.selectFrom('books').select('id').executeTakeFirstOrThrow();
-  for (const path of ['/', `/books/${book.id}`, '/login']) {
+  for (const path of ['/', `/books/${book.id}`, '/?q=the', '/authors/jane-austen', '/login']) {
     const runs: number[][] = [];
     while (runs.length < 3) {
       const result = await lighthouse(store.origin + path, { port, output: 'json', logLevel: 'error' });
