@@ -88,7 +88,7 @@ export const BookInStock = Part.Named(
     subjects: Type.Optional(
       Type.Array(Type.String(), { description: 'Its subjects, which are among its keywords.' }),
     ),
-    languageText: Type.Optional(Part.Text('Its language in English.')),
+    languageText: Type.Optional(Part.Text('The English name of its language.')),
     authors: Type.Optional(
       Type.Array(
         Type.Object({

@@ -14,7 +14,7 @@ export type TitledBook = Readonly<
   { title: string; author: string } & Partial<Record<'series' | 'seriesNumber', string | null | undefined>>
 >;
 
-/** Splits a title such as "Bayou Moon (The Edge, #2)" or "Moby-Dick; or, The Whale". What is in the brackets comes before the book's own series. */
+/** Splits a title such as "Bayou Moon (The Edge, #2)" or "Moby-Dick; or, The Whale". Brackets win over the book's own series. */
 export function coverWords(book: TitledBook): CoverWords {
   const [, before = book.title, brackets = ''] = inBrackets.exec(book.title) ?? [];
   const [, title = before, subtitle = ''] = subtitled.exec(before) ?? [];

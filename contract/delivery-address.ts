@@ -18,9 +18,6 @@ export const tidyAddress = (text: string): string | null => {
   return lines.join('\n') || null;
 };
 
-/**
- * @returns the page of the parcel, if the text is its address, without a name before the host, which could pass for the host. Otherwise it
- * is a carrier and a number.
- */
+/** @returns the address of the parcel's page, without a name before the host, which could pass for the host; undefined for another text. */
 export const trackingAddress = (text: string | null): string | undefined =>
   text && /^https:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/.test(text) && URL.canParse(text) ? text : undefined;

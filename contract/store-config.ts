@@ -17,7 +17,7 @@ export type StoreConfig = {
   /** The owner's line on delivery and payment, for the page of each book. */
   note: string | undefined;
   shopEmail: string | undefined;
-  /** For the desk: events of orders go to an address. */
+  /** True if events of orders go to an address, for the desk. */
   hasWebhooks: boolean;
   /** Visitors' browsers report how fast the pages are. */
   measuresVisitors: boolean;

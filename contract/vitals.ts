@@ -11,7 +11,9 @@ const Milliseconds = (description: string) =>
 export const Vitals = Part.Named(
   'Vitals',
   {
-    screen: Type.Enum([...Object.keys(screens), 'other'], { description: 'That the page was opened for.' }),
+    screen: Type.Enum([...Object.keys(screens), 'other'], {
+      description: 'The one that the page was opened for.',
+    }),
     lcp: Milliseconds('Largest Contentful Paint'),
     inp: Milliseconds('Interaction to Next Paint'),
     cls: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'Cumulative Layout Shift.' })),

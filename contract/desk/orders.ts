@@ -104,7 +104,7 @@ export const MarkOrders = Part.Named('MarkOrders', {
     OptionalText('line', {
       maxLength: maxTrackingLength,
       description:
-        'How to follow the parcel: an https address, or a carrier and its number. Of orders that are sent already, it is replaced.',
+        'How to follow the parcel: an https address, or a carrier and its number. It replaces that of orders that are sent already.',
     }),
   ),
 });

@@ -20,8 +20,7 @@ export const findTableBooks = (db: Db): Promise<ListedBookForSale[]> =>
 
 const frontWords = (db: Db) => db.selectFrom('front_table').select(['heading', 'words']).orderBy('id');
 
-export const findFrontWords = (db: Db): Promise<Pick<FrontTable, 'heading' | 'words'>> =>
-  frontWords(db).executeTakeFirstOrThrow();
+export const findFrontWords = (db: Db) => frontWords(db).executeTakeFirstOrThrow();
 
 export async function findFrontTable(db: Db): Promise<FrontTable> {
   return { ...(await findFrontWords(db)), books: (await findTableBooks(db)).map(presentBook) };
@@ -52,7 +51,7 @@ export async function setOnFrontTable(db: Db, id: string, isOn: boolean, actor: 
 }
 
 /**
- * Puts these books on the locked table, in this order, and takes those off that stand there. Books that are sold out keep their place.
+ * Puts these books on the locked table, in this order, and takes the others off. Books that are sold out keep their place.
  * @returns the titles before and after; undefined if nothing moved. @throws {Problem} BOOK_NOT_FOUND.
  */
 export async function setTableBooks(db: Db, ids: readonly string[]) {
@@ -74,5 +73,5 @@ export async function setTableBooks(db: Db, ids: readonly string[]) {
   return areMoved ? { oldBooks: titlesOf(before), newBooks: titlesOf(after) } : undefined;
 }
 
-export const lockFrontTable = async (db: Db): Promise<Pick<FrontTable, 'heading' | 'words'>> =>
-  await engineOf(db).lockedInOrder(frontWords(db)).executeTakeFirstOrThrow();
+export const lockFrontTable = (db: Db) =>
+  engineOf(db).lockedInOrder(frontWords(db)).executeTakeFirstOrThrow();

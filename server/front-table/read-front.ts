@@ -60,7 +60,7 @@ async function findPrices(db: Db): Promise<Front['prices']> {
     : undefined;
 }
 
-/** The rows below the table. No book stands twice on the screen, up to the shelf. */
+/** The rows below the table. No book is in two rows, nor in a row and on the table. */
 async function findRows(db: Db, listDb: Db, parts: RowParts): Promise<Front['rows']> {
   const seen = new Set(parts.onTable.map(({ id }) => id));
   const rows: Front['rows'] = [];

@@ -20,7 +20,7 @@ import { openStoredGauges } from './stored-gauges.ts';
 export type Metrics = ReturnType<typeof openMetrics>;
 
 const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
-/** They have the limits of what is called good, and poor (https://web.dev/articles/vitals). */
+/** The buckets have the limits of good and of poor values (https://web.dev/articles/vitals). */
 const vitalBuckets = [0.05, 0.1, 0.2, 0.25, 0.5, 1, 2.5, 4, 10];
 
 const help = {
@@ -44,9 +44,9 @@ const help = {
   payments_found_total: 'Orders that this node found to be paid, by what made it ask the provider.',
   payment_webhooks_total:
     'Webhooks of payment providers, by outcome: refused for their signature, or failed.',
-  visitor_lcp_seconds: 'For visitors, by screen: until the largest picture or text was painted.',
-  visitor_inp_seconds: 'For visitors, by screen: until their slowest press was painted.',
-  visitor_cls: 'For visitors, by screen: how much the page moved by itself (Cumulative Layout Shift).',
+  visitor_lcp_seconds: 'How long a visitor waited for the largest picture or text, by screen.',
+  visitor_inp_seconds: 'How long a visitor waited after their slowest press, by screen.',
+  visitor_cls: 'How much a page moved by itself for a visitor (Cumulative Layout Shift), by screen.',
   colophon_build_info: 'Always 1; the labels say what runs.',
   database_pool_size: 'How many connections, or threads of SQLite, a pool may have.',
   database_pool_in_use: 'Connections, or threads of SQLite, that are busy, by pool.',

@@ -82,7 +82,7 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
         schema: {
           operationId: 'recordVitals',
           tags: ['operations'],
-          summary: 'Takes from a browser how fast the page was for its visitor',
+          summary: 'Records how fast a page was for its visitor',
           description: 'The figures are in /metrics alone. With VISITOR_METRICS=off there is no such call.',
           body: Vitals,
           response: {

@@ -11,7 +11,7 @@ import { mailtoOf, motto } from './screen-contents.ts';
 
 type FrameParts = { db: Db; catalogueVersion: CatalogueVersion; storeConfig: StoreConfig; days: number };
 
-/** @returns a function that reads what is below every screen, if a page of the shop may have changed. Without the database it is as it was. */
+/** @returns a function that reads what is below every screen, if a page of the shop may have changed; while the database is away, it returns the last foot. */
 export function openFrame({ db, catalogueVersion, storeConfig, days }: FrameParts): () => Promise<PageFrame> {
   const noScript = `<aside class="page">${escapeHtml(storeConfig.name)} shows its shelf and sells its books with JavaScript. Switch it on in your browser’s settings, and open this page again.</aside>`;
   let foot = footOf(storeConfig, days, []);
@@ -53,6 +53,6 @@ function footOf(
   return `<footer><div><p>${escapeHtml(name)}</p><p>${motto}</p></div>${lists.join('')}</footer>`;
 }
 
-/** @param key by which the foot places it. No slug is an address. */
+/** @param key for the link's place in the foot: a slug, or an address, which no slug is. */
 const linkTo = (address: string, text: string, key = address) =>
   [key, `<li><a href="${escapeHtml(address)}">${escapeHtml(text)}</a></li>`] as const;

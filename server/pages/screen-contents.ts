@@ -108,13 +108,13 @@ export function shopPageContent(store: StoreOnPages, { slug, markdown }: { slug:
   return { head, body: plainBody(store, html) };
 }
 
-/** @param path the page of an author or a series. @param name of that. */
+/** @param path of the page of an author or a series. @param name of the author or the series. */
 export function listContent(store: StoreOnPages, path: string, name: string): PageContent {
   const description = `${name}: the books at ${store.name}.`;
   return { head: namedHead(store, path, { '@type': 'CollectionPage', name: plainLine(name), description }) };
 }
 
-/** Shown in place of such a page while the database is away. */
+/** The content of a page of the shop while the database is away. */
 export const unreadContent: PageContent = {
   ...screenContent('Not available', false),
   body: '<main class="page prose"><h1>Not available</h1><p>We can’t show this page right now. Please try again in a minute.</p></main>',

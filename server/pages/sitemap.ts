@@ -41,7 +41,7 @@ export const renderPagesSitemap = (slugs: readonly string[], publicUrl: URL): st
 const urlsOf = (pages: Iterable<string>, publicUrl: URL): string[] =>
   Array.from(pages, (path) => `<url>${locationOf(path, publicUrl)}</url>\n`);
 
-/** The protocol allows so many addresses. */
+/** The limit of the protocol. */
 const maxAddresses = 50_000;
 
 /** Lists the pages of books, and those of their authors and series. */

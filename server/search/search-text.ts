@@ -99,7 +99,6 @@ const listWordOf = {
   series: (slug: string) => `02${slug.replace(/^the-/, '').replaceAll('-', '0')}0`,
 };
 
-const authorPattern = (slug: string): string => ` ${listWordOf.author(slug)} `;
 export const seriesPattern = (slug: string): string => ` ${listWordOf.series(slug)} `;
 
 /** A subject becomes one word with a 0 at each end, so that no word of a title equals it. */
@@ -113,7 +112,7 @@ type List = Partial<Record<'subject' | 'author' | 'series', string>>;
 export const listPatterns = ({ subject, author, series }: List): string[] =>
   [
     subject !== undefined && subjectPattern(subject),
-    author !== undefined && authorPattern(author),
+    author !== undefined && ` ${listWordOf.author(author)} `,
     series !== undefined && seriesPattern(series),
   ].filter((pattern) => pattern !== false);
 

@@ -18,7 +18,7 @@ export const markOrders = act({
   summary: 'Marks orders as sent, or takes the mark back',
   description:
     'Orders that are marked already keep their time. Buyers whose order has an address get a mail a minute later, unless the mark is ' +
-    'taken back until then. The response has the orders that exist. When one of them is withdrawn, ' +
+    'taken back by then. The response has the orders that exist. When one of them is withdrawn, ' +
     'none is marked: `WITHDRAWN`. Nor is one marked as sent that is to be paid, and is not: `NOT_PAID`.',
   scope: 'orders',
   input: { body: MarkOrders },
