@@ -61,11 +61,7 @@ export const Results = ({ named }: { named?: BookFilters }) => {
                 isWhole={named !== undefined}
                 asRows
               >
-                {shown?.description && (
-                  <div className={styles.about}>
-                    <Lines text={shown.description} isProse />
-                  </div>
-                )}
+                <Lines text={shown?.description} isProse />
               </BookGrid>
             </div>
             <ShelfEnd list={list} bookCount={books.length} />
