@@ -15,7 +15,7 @@ export const alsoFoundHeader = 'also-found';
 /** A header of the list of an author or a series: the name, percent-encoded. */
 export const listNameHeader = 'list-name';
 
-/** What pages of other origins may read too. */
+/** The headers of a list that pages of other origins may read. */
 export const searchHeaders = [correctedQueryHeader, similarWordsHeader, alsoFoundHeader, listNameHeader];
 
 export type FoundQuery = { q: string; books: number; hasMore: boolean };

@@ -36,8 +36,8 @@ export const Order = Part.Named(
   {
     _id: Part.Text('The order’s id.'),
     number: Part.Text('Its short name, for people: 8 letters and digits.'),
-    title: Part.Text('Of the book, when it was bought.'),
-    author: Part.Text('Of the book, when it was bought.'),
+    title: Part.Text('The book’s title when it was bought.'),
+    author: Part.Text('The book’s author when it was bought.'),
     price: Part.Money('The price that was paid'),
     time: Part.Text('The checkout day, as Date.prototype.toDateString() writes it.'),
     placedAt: Part.Time('When it was placed.'),
@@ -56,7 +56,7 @@ export const Order = Part.Named(
     ),
     withdrawUntil: Type.Optional(
       Part.Time(
-        'Until when its buyer may withdraw. An order that is not sent yet counts as sent today. Missing when they may not.',
+        'The time until which its buyer may withdraw. An order that is not sent yet counts as sent today. Missing when they may not.',
       ),
     ),
     withdrawnAt: Type.Optional(Part.Time('When it was withdrawn.')),
@@ -106,8 +106,8 @@ export const NewOrder = Part.Named(
     userName: Type.Optional(Type.Unknown({ description: 'Ignored.' })),
     email: Type.Optional(Term({ description: 'When it is sent, it must be the e-mail of the session.' })),
     photo: Type.Optional(Type.Unknown({ description: 'Ignored.' })),
-    title: Term({ description: 'Of the book, as the catalogue has it.' }),
-    author: Term({ description: 'Of the book, as the catalogue has it.' }),
+    title: Term({ description: 'The book’s title, as the catalogue has it.' }),
+    author: Term({ description: 'The book’s author, as the catalogue has it.' }),
     price: Amount('the price that the customer saw, at most two decimals'),
     time: Term({
       description: 'Today as Date.prototype.toDateString() writes it, within a day of the store’s clock.',
@@ -152,7 +152,7 @@ export const AddressCorrection = Part.Named(
 );
 
 export const KnownAddress = Type.Union([
-  Part.Named('KnownAddress', { deliveryAddress: Part.Text('With which a checkout begins.') }),
+  Part.Named('KnownAddress', { deliveryAddress: Part.Text('The address that a checkout begins with.') }),
   Type.Null(),
 ]);
 export type KnownAddress = Static<typeof KnownAddress>;

@@ -35,7 +35,7 @@ export const Front = Part.Named('Front', {
   prices: Type.Optional(
     Type.Object(
       { lowest: Type.Number({ minimum: 0 }), highest: Type.Number({ minimum: 0 }) },
-      { description: 'Of the books for sale, in dollars; missing without a book.' },
+      { description: 'The range of prices of the books for sale; missing without a book.' },
     ),
   ),
   subjects: Type.Array(Type.String(), {

@@ -29,7 +29,7 @@ const versioned = {
   _id: Part.Id('The book’s `_id`.'),
   version: Type.Integer({
     minimum: 0,
-    description: 'Of the book that the change is based on: another version of it is left alone.',
+    description: 'The version that the change is based on: another one is left alone.',
   }),
 };
 

@@ -21,7 +21,7 @@ export const DeskOrder = Part.Named('DeskOrder', {
   withdrawalReason: Part.Nullable('Why; null where no reason was given, or the customer was erased.'),
   refundedAt: Part.NullableTime('When the owner noted that the buyer has the money back.'),
   returnedAt: Part.NullableTime('When the owner noted that the book came back.'),
-  currency: Part.Text('Of its price: a code of ISO 4217.'),
+  currency: Part.Text('The currency of its price: a code of ISO 4217.'),
   cancelledAt: Part.NullableTime('When it was cancelled, because it was not paid in time.'),
   note: Part.Nullable('The owner’s own words about it; null for none, and once the customer was erased.'),
   buyer: Type.Object({

@@ -9,7 +9,7 @@ export const ShopPage = Part.Named(
   {
     slug: Part.Text('The end of its address, /pages/{slug}.'),
     title: Part.Text('Its first heading.'),
-    version: Part.Count('Of its text: each change has a higher one.'),
+    version: Part.Count('The version of its text: each change has a higher one.'),
     at: Part.Time('When it got this text, or was removed.'),
   },
   { slug: 'imprint', title: 'Imprint', version: 3, at: '2026-11-21T14:05:09.120Z' },

@@ -13,7 +13,7 @@ import { similarityTo } from '../search/similar-texts.ts';
 import { isOrderNumber } from './order-number.ts';
 import { presentOrder, type StoredOrder, storedOrders } from './orders.ts';
 
-/** Which orders to find; without any filter, the orders of all customers. */
+/** A filter without members has the orders of all customers. */
 export type OrderFilter = Pick<OrdersExportQuery, 'state' | 'q' | 'spelling'> &
   Partial<ReturnType<typeof timesOf>> & { customerId?: string };
 

@@ -131,8 +131,8 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
         tags: ['orders'],
         summary: 'Withdraws from the contract for a book',
         description:
-          'Until the end of the days that the order keeps for it, counted from the day (UTC) on which it was sent: then `TOO_LATE`. ' +
-          'Again it changes nothing, and has the same response. A body may be left out.',
+          'The buyer can do so until the end of the days that the order keeps for it, counted from the day (UTC) on which it was sent: ' +
+          'then `TOO_LATE`. A repeated call changes nothing, and has the same response. A body may be left out.',
         params: OrderParams,
         body: Withdrawal,
         response: {
@@ -239,7 +239,8 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
         operationId: 'correctAddress',
         tags: ['orders'],
         summary: 'Changes where an order is sent',
-        description: 'Until it is marked as sent or withdrawn: then `ALREADY_SENT` or `WITHDRAWN`.',
+        description:
+          'The buyer can do so until it is marked as sent or withdrawn: then `ALREADY_SENT` or `WITHDRAWN`.',
         params: OrderParams,
         body: AddressCorrection,
         response: {

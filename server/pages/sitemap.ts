@@ -34,7 +34,7 @@ export function renderSitemapIndex(parts: readonly SitemapPart[], publicUrl: URL
   return `${xmlStart}<sitemapindex ${namespace}>\n${entries.join('')}</sitemapindex>\n`;
 }
 
-/** Of the screens, only home is listed: the others need a sign-in. */
+/** Lists home and the owner's pages. Other screens need a sign-in, or are listed with the books. */
 export const renderPagesSitemap = (slugs: readonly string[], publicUrl: URL): string =>
   urlSet(urlsOf([screens.home, ...slugs.map(paths.shopPage)], publicUrl));
 

@@ -13,7 +13,7 @@ export const findBook = act({
   path: deskPaths.book,
   operationId: 'findDeskBook',
   summary: 'Finds a book, also a deleted one',
-  description: 'Of a book for sale it has the ETag of `GET /book/{id}`.',
+  description: 'The response for a book for sale has the ETag of `GET /book/{id}`.',
   scope: 'catalogue',
   input: { params: BookParams },
   output: DeskBook,

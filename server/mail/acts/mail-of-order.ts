@@ -10,7 +10,7 @@ export const readMail = act({
   path: deskPaths.mailOf,
   operationId: 'readMail',
   summary: 'Shows the messages of an order',
-  description: 'As they are sent, or as they would be.',
+  description: 'The messages are shown as they are sent, or would be.',
   input: { params: OrderParams },
   output: DeskMailContent,
   problems: ['ORDER_NOT_FOUND'],

@@ -16,7 +16,8 @@ export const setAddress = act({
   path: deskPaths.order,
   operationId: 'setAddress',
   summary: 'Changes where an order is sent',
-  description: 'Until it is marked as sent or withdrawn: then `ALREADY_SENT` or `WITHDRAWN`.',
+  description:
+    'The owner can do so until it is marked as sent or withdrawn: then `ALREADY_SENT` or `WITHDRAWN`.',
   scope: 'orders',
   input: { params: OrderParams, body: AddressCorrection },
   output: DeskOrder,

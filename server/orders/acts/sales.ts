@@ -72,7 +72,7 @@ export const listBestSellers = act({
   path: deskPaths.bestSellers,
   operationId: 'listBestSellers',
   summary: 'The books that were sold most',
-  description: 'By the number of orders, without withdrawn and cancelled ones, the most first.',
+  description: 'The books with most orders come first. Withdrawn and cancelled orders do not count.',
   scope: 'orders',
   input: {
     query: Type.Object({
