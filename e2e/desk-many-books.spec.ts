@@ -53,7 +53,7 @@ test('many prices change by a percentage after a preview, and Undo leaves out wh
     await selectAll.check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await expect(page.getByText(`Deleted ${testBooks.length} books.`)).toBeVisible();
-    await expect(page.getByText('The catalogue has no books.')).toBeVisible();
+    await expect(page.getByText('No books yet.')).toBeVisible();
     await page.getByLabel('Show').selectOption('Deleted');
     await page.getByRole('checkbox', { name: `Select: ${one.title}` }).check();
     await page.getByRole('button', { name: 'Restore', exact: true }).click();

@@ -42,7 +42,7 @@ test('the desk begins with what waits, and each figure leads to it', async ({ pa
   await expect(state).toContainText('Last backup None yet');
   await expect(state).toContainText(/Disk \d+ % free.*Version \d/);
   await expectAccessible(page, 'today');
-  await table.getByRole('link').first().click();
+  await table.getByRole('button').first().click();
   await expect(page.getByRole('dialog', { name: 'Order' })).toContainText(olu.name);
   await page.goBack();
   await expect(page.getByRole('link', { name: /^To send/ })).toContainText('2');

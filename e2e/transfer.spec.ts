@@ -95,6 +95,7 @@ test('a file of the bank marks what it pays, and lists what it does not, once', 
       ...{ name: 'umsaetze.csv', mimeType: 'text/csv', buffer: Buffer.from(text, 'latin1') },
     });
   await page.goto(deskViewAddress('orders'));
+  await orderTab(page, 'To be paid').click();
   await page.getByRole('link', { name: 'Import payments' }).click();
   await expectAccessible(page, 'the import of payments');
   await choose('a;b');

@@ -66,10 +66,9 @@ const sentences: Partial<Record<Action, (details: Details, subject: string | nul
   'order-noted': ({ isNoted }) => (isNoted ? undefined : 'Removed a note'),
   'order-withdrawn': ({ isSent }) => (isSent ? undefined : 'Cancelled an order'),
   'order-settled': ({ isRefunded, isReturned }) => {
-    const notes = [
-      ...(isRefunded === undefined ? [] : [isRefunded ? 'refunded' : 'not refunded']),
-      ...(isReturned === undefined ? [] : [isReturned ? 'returned' : 'not returned']),
-    ];
+    const notes = Object.entries({ refunded: isRefunded, returned: isReturned }).flatMap(([state, is]) =>
+      is === undefined ? [] : is ? state : `not ${state}`,
+    );
     return `Marked an order as ${notes.join(' and ')}`;
   },
   'page-set': ({ title }) => `Changed the page “${title}”`,
@@ -94,8 +93,8 @@ export function sentenceOf({ action, details, subject }: ActivityEntry): string 
 }
 
 /** @returns who did it. For `npm run shop`, the trail has `command` in place of an address. */
-export function whoOf({ email, token, address }: ActivityEntry): string {
-  if (token !== null) return `token ${token}`;
+export function whoOf({ email, token, address }: Partial<ActivityEntry>): string {
+  if (token) return `token ${token}`;
   return email ?? (address === 'command' ? 'a command' : 'not known');
 }
 
@@ -106,7 +105,7 @@ export function changesOf({ action, details }: ActivityEntry): string[] {
     const [before, after] = [details[inTrail.old], details[inTrail.new]];
     if (before === undefined || after === undefined) return [];
     const textOf = (value: Value) =>
-      kind === 'count' ? copiesText(value) : valueText(value, kind === 'price');
+      kind === 'count' && value === '' ? 'unlimited' : valueText(value, kind === 'price');
     return `${label} ${textOf(before)} → ${textOf(after)}`;
   });
   // Older versions recorded only the names of the changed fields.
@@ -124,8 +123,6 @@ const valueText = (value: Value, isPrice: boolean): string => {
   if (text.length > maxShown) return `“${text.slice(0, maxShown).toWellFormed()}…”`;
   return text === '' ? 'nothing' : `“${text}”`;
 };
-
-const copiesText = (value: Value): string => (value === '' ? 'unlimited' : String(value));
 
 /** @returns the address of the entry's book, order or customer, and the text of a link to it; undefined for none. */
 export function subjectOf({ action, bookId, bookTitle, subject }: ActivityEntry) {

@@ -16,14 +16,14 @@ export type Done = {
 
 /** An act on the rows that allow it: at once, or in a panel that asks for more. */
 export type ActOnRows<Row> = { name: string; where?: (row: Row) => boolean; isMain?: boolean } & (
-  | { run: (rows: readonly Row[]) => Promise<Done>; problem: string; Panel?: never }
+  | { run: (rows: readonly Row[]) => Promise<Done>; problem?: string; Panel?: never }
   | { Panel: ComponentType<{ rows: readonly Row[]; close: (isDone: boolean) => void }> }
 );
 
 type Doing = {
   run: () => Promise<Done> | Promise<void>;
-  /** The message if the act fails. */
-  problem: string;
+  /** The message if the act fails; the store's reason follows it. */
+  problem?: string | undefined;
   onDone?: (() => void) | undefined;
 };
 
@@ -61,7 +61,7 @@ export const useAct = (isRepeatable = true) => {
       await tell(done);
       onDone?.();
     },
-    onError: (error, { problem }) => {
+    onError: (error, { problem = 'Nothing was changed.' }) => {
       notify({ text: withReason(problem, error) });
       void queryClient.invalidateQueries({ queryKey: ['desk'] });
     },

@@ -1,11 +1,11 @@
 /** The kinds of columns that lists of the desk have, to which each view adds its content; and the button that opens a panel. */
-import type { ReactNode } from 'react';
+import { type ReactNode, use } from 'react';
 import { BookCell } from '../components/book-cell.tsx';
 import { Button } from '../components/button.tsx';
 import type { CoveredBook } from '../components/cover.tsx';
 import { Price } from '../components/price.tsx';
 import type { Column } from '../components/responsive-table.tsx';
-import { useOpenList } from './list-context.ts';
+import { ListContext } from './list-context.ts';
 import { Day, Time } from './time.tsx';
 
 /** @returns a function that makes a column from a heading, the value of each row, and other options. */
@@ -26,7 +26,7 @@ type Title = ({ title: string; opens: string | undefined } | { title: ReactNode;
 };
 
 export const TitleCell = ({ title, opens, tag, below = [] }: Title) => {
-  const { open } = useOpenList();
+  const { open } = use(ListContext);
   return (
     <>
       {opens === undefined ? (
@@ -48,7 +48,7 @@ export const TitleCell = ({ title, opens, tag, below = [] }: Title) => {
 
 /** A button beside the heading of a list, which opens the panel of an id. */
 export const Opener = ({ name, id }: { name: string; id: string }) => {
-  const { open } = useOpenList();
+  const { open } = use(ListContext);
   return <Button onClick={() => open(id)}>{name}</Button>;
 };
 

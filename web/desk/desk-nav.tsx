@@ -6,16 +6,12 @@ import { type DeskView, deskViewAddress } from '../../contract/desk/paths.ts';
 import { screens } from '../../contract/paths.ts';
 import type { SignedIn } from '../../contract/session.ts';
 import { Brand, Visitor } from '../components/bar.tsx';
-import { storeConfig } from '../store-config.ts';
-import styles from './desk-nav.module.css';
+import styles from '../components/side-column.module.css';
+import { shownViews } from './go-to.tsx';
 import { showLink } from './tabs.tsx';
 
-/** The views under each heading. Books leads to the import. */
-const groups: Readonly<Record<string, readonly DeskView[]>> = {
-  '': ['today', 'orders', 'books', 'customers', 'sales'],
-  Shop: ['ways', 'pages'],
-  Log: ['mail', 'activity', ...(storeConfig.hasWebhooks ? (['webhooks'] as const) : [])],
-};
+/** The views that begin a group, with its heading. */
+const headings: { [View in DeskView]?: string } = { ways: 'Shop', mail: 'Log' };
 
 type DeskNavProps = {
   customer: SignedIn;
@@ -29,24 +25,23 @@ export const DeskNav = ({ customer, view, toSend = 0 }: DeskNavProps) => (
   <header className={`cluster ${styles.column}`} data-no-print>
     <Brand />
     <nav className="figures" aria-label="Desk">
-      {Object.entries(groups).map(([heading, names]) => (
-        <Fragment key={heading}>
-          {heading && <p className="soft">{heading}</p>}
-          {names.map((name) => {
-            const isCurrent = name === (view === 'import' ? 'books' : view);
-            return (
-              <Link
-                key={name}
-                ref={isCurrent ? showLink : undefined}
-                href={deskViewAddress(name)}
-                aria-current={isCurrent ? 'page' : undefined}
-              >
-                {capitalized(name)} {name === 'orders' && toSend > 0 && <em>{countText(toSend)}</em>}
-              </Link>
-            );
-          })}
-        </Fragment>
-      ))}
+      {shownViews.map((name) => {
+        // Books leads to the import.
+        if (name === 'import') return null;
+        const isCurrent = name === (view === 'import' ? 'books' : view);
+        return (
+          <Fragment key={name}>
+            {headings[name] && <p className="soft">{headings[name]}</p>}
+            <Link
+              ref={isCurrent ? showLink : undefined}
+              href={deskViewAddress(name)}
+              aria-current={isCurrent ? 'page' : undefined}
+            >
+              {capitalized(name)} {name === 'orders' && toSend > 0 && <em>{countText(toSend)}</em>}
+            </Link>
+          </Fragment>
+        );
+      })}
       <p />
       <Link href={screens.home}>Visit the shop</Link>
       <Link href={screens.admin}>Admin</Link>

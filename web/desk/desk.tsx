@@ -19,6 +19,7 @@ import { Notice } from '../components/notice.tsx';
 import { Notices } from '../components/notify.tsx';
 import { PlainPage } from '../components/plain-page.tsx';
 import { ScreenHeading } from '../components/screen-heading.tsx';
+import side from '../components/side-column.module.css';
 import { SkipLink } from '../components/skip-link.tsx';
 import { aroundNav } from '../list/places.ts';
 import { ErrorBoundary } from '../navigation/error-boundary.tsx';
@@ -94,7 +95,7 @@ const ViewAtAddress = ({ customer }: { customer: SignedIn }) => {
   const view = deskViews.find((view) => path === deskViewAddress(view)) ?? 'today';
   const View = views[view];
   return (
-    <div className={styles.frame}>
+    <div className={side.frame}>
       <div className={styles.main}>
         <ErrorBoundary key={view}>
           <main id="content" className={`page ${styles.view}`}>

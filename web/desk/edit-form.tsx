@@ -17,8 +17,7 @@ type EditFormProps<Fields extends readonly EditField[]> = {
   fields: Fields;
   values?: { [Name in keyof Values<Fields>]?: Values<Fields>[Name] | undefined };
   save: (typed: Values<Fields>) => Promise<Done>;
-  /** The message if nothing was saved; the store's reason follows it. */
-  problem: string;
+  problem?: string;
   word?: string;
   variant?: 'primary' | 'secondary';
   onDone?: () => void;
@@ -51,14 +50,7 @@ export const EditForm = <const Fields extends readonly EditField[]>(props: EditF
           {word}
         </Button>
         {remove && (
-          <ActButton
-            {...remove}
-            name="Remove"
-            variant="secondary"
-            isRepeatable={false}
-            problem="It was not removed."
-            onDone={onDone}
-          />
+          <ActButton {...remove} name="Remove" variant="secondary" isRepeatable={false} onDone={onDone} />
         )}
       </div>
     </form>

@@ -24,8 +24,6 @@ export type FilterFields = {
   /** `Options`: the options before `names`, where they have to be fetched. */
   choices?: readonly Choice[] | undefined;
   days?: boolean | undefined;
-  /** Shown beside the fields. */
-  beside?: ReactNode;
 };
 
 const typingPauseMs = 300;
@@ -48,7 +46,7 @@ type FilterBarProps = FilterFields & {
 
 /** The filter fields of a list on the desk, in one line if there is room. A menu has the days and the exports, which are seldom needed. */
 export const FilterBar = (props: FilterBarProps) => {
-  const { label, filters, change, search, choices = [], days, beside, children } = props;
+  const { label, filters, change, search, choices = [], days, children } = props;
   const { from = '', to = '' } = filters;
   const chosen = (by: string) => ({
     value: filters[by],
@@ -71,7 +69,6 @@ export const FilterBar = (props: FilterBarProps) => {
           </select>
         </label>
       ))}
-      {beside}
       {(days || children) && (
         <details className="menu">
           <summary className="pill">{from || to ? `${from} – ${to}` : 'More'}</summary>

@@ -18,6 +18,9 @@ export const GoTo = () => {
   return isOpen && <Places onClose={() => setIsOpen(false)} />;
 };
 
+/** The views that the shop has a use for. */
+export const shownViews = deskViews.filter((view) => view !== 'webhooks' || storeConfig.hasWebhooks);
+
 const reach = 'A view, a book, an order or a customer';
 
 /** A field that leads to every view, and finds books, orders and customers. */
@@ -51,8 +54,8 @@ const Places = ({ onClose }: { onClose: () => void }) => {
 
 /** @returns the names and addresses of the views that match the words, and of searches for the words. */
 const placesFor = (words: string): (readonly [name: string, address: string])[] => {
-  const views = deskViews
-    .filter((view) => view.includes(words.toLowerCase()) && (view !== 'webhooks' || storeConfig.hasWebhooks))
+  const views = shownViews
+    .filter((view) => view.includes(words.toLowerCase()))
     .map((view) => [capitalized(view), deskViewAddress(view)] as const);
   const find = (what: string, view: DeskView) =>
     [`Find ${what} “${words}”`, deskViewAddress(view, { q: words })] as const;

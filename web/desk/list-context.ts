@@ -1,4 +1,4 @@
-import { createContext, use } from 'react';
+import { createContext } from 'react';
 import type { Filters } from '../../contract/paths.ts';
 
 type OpenList = {
@@ -6,6 +6,8 @@ type OpenList = {
   open: (id: string) => void;
   chosen: ReadonlySet<string>;
   toggle: (id: string, isRange: boolean) => void;
+  /** From the open panel to the rows before and after; one is undefined at an end of the list. */
+  steps: Readonly<Record<string, (() => void) | undefined>>;
 };
 
 export const ListContext = createContext<OpenList>({
@@ -13,12 +15,8 @@ export const ListContext = createContext<OpenList>({
   open: () => undefined,
   chosen: new Set(),
   toggle: () => undefined,
+  steps: {},
 });
-
-export const useOpenList = (): OpenList => use(ListContext);
-
-/** The steps from the open panel to the rows before and after; one is undefined at an end of the list. */
-export const PanelSteps = createContext<Readonly<Record<string, (() => void) | undefined>>>({});
 
 /** The panel's id for a record that is not saved yet. No record has it: ids have letters, digits, `-` and `_` alone. */
 export const newId = '+';

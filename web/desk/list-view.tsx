@@ -22,7 +22,7 @@ import {
   forFilters,
   namesOf,
 } from './filters.tsx';
-import { ListContext, PanelSteps } from './list-context.ts';
+import { ListContext } from './list-context.ts';
 import { SelectionBar, SelectRow } from './selection-bar.tsx';
 import { Tabs } from './tabs.tsx';
 import { areSet, useFilters, useOpenPanel } from './use-filters.ts';
@@ -33,9 +33,8 @@ type ListView<Row> = FilterFields & {
   name: string;
   /** The line below the heading. If it depends on the list, the filters below it wait for the list, so that it does not move them. */
   about?: string | ((page: ListPage<Row> | undefined) => string | undefined);
-  /** The word for one item, and for several. */
+  /** The word for one item; the name is that for several. */
   one: string;
-  many?: string;
   query: (filters: Filters) => ListQuery<Row>;
   /** Needed if rows have no `_id`; acts need rows with an `_id`. */
   keyOf?: (row: Row) => string;
@@ -52,22 +51,21 @@ type ListView<Row> = FilterFields & {
   acts?: readonly ActOnRows<Row>[];
   /** The panel of a row. `by`: the name of the address's parameter that has the row's id. */
   panel?: { by: string; Panel: ComponentType<PanelOf<Row>> };
-  /** The texts for a list without items, and for a filter without matches; and the button that shows all. */
-  empty: { none: string; matching: ByFilters<string>; all: string };
+  /** The text for a list without items. */
+  none?: string;
 };
 
 /** `rows`: those on the screen. */
 export type PanelOf<Row = unknown> = { id: string; close: () => void; rows: readonly Row[] };
 
-export const listView = <Row extends object>(view: ListView<Row>): ComponentType => {
-  const filterNames = [...(view.tabs ? [view.tabs.by] : []), ...namesOf(view)];
-  return () => <List view={view} filterNames={filterNames} />;
-};
+export const listView =
+  <Row extends object>(view: ListView<Row>): ComponentType =>
+  () => <List view={view} />;
 
-type ListProps<Row> = { view: ListView<Row>; filterNames: readonly string[] };
-
-const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
-  const { name, about, one, many = `${one}s`, tabs, exports, panel, Actions, acts, empty } = view;
+const List = <Row extends object>({ view }: { view: ListView<Row> }) => {
+  const { name, about, one, tabs, exports, panel, Actions, acts, none } = view;
+  const many = name.toLowerCase();
+  const filterNames = [...(tabs ? [tabs.by] : []), ...namesOf(view)];
   const { filters, change } = useFilters(filterNames);
   const { openId, open, step, close } = useOpenPanel(panel?.by ?? '');
   const found = useList(view.query(filters));
@@ -91,12 +89,12 @@ const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
   const showAll = () => change(Object.fromEntries(filterNames.map((filter) => [filter, ''])));
   const nothing = (
     <Notice role="status">
-      <p>{isSearch ? forFilters(empty.matching, shown) : empty.none}</p>
-      {isSearch && <Button onClick={showAll}>{empty.all}</Button>}
+      <p>{shown['q'] ? `No ${one} matches.` : isSearch ? `No ${many} here.` : (none ?? `No ${many} yet.`)}</p>
+      {isSearch && <Button onClick={showAll}>Show all {many}</Button>}
     </Notice>
   );
   return (
-    <ListContext value={{ filters, open, chosen, toggle }}>
+    <ListContext value={{ filters, open, chosen, toggle, steps }}>
       <ViewHead
         name={name}
         about={typeof about === 'function' ? about(page) : about}
@@ -133,11 +131,7 @@ const List = <Row extends object>({ view, filterNames }: ListProps<Row>) => {
           </div>
         )}
       </Listed>
-      {openId && panel && (
-        <PanelSteps value={steps}>
-          <panel.Panel key={openId} id={openId} close={() => close(openId)} rows={items} />
-        </PanelSteps>
-      )}
+      {openId && panel && <panel.Panel key={openId} id={openId} close={() => close(openId)} rows={items} />}
     </ListContext>
   );
 };

@@ -3,7 +3,7 @@ import { confirmLoss } from '../books/drafts.ts';
 import { Button } from '../components/button.tsx';
 import { Notices } from '../components/notify.tsx';
 import { focusHeading } from '../components/screen-heading.tsx';
-import { PanelSteps } from './list-context.ts';
+import { ListContext } from './list-context.ts';
 import styles from './panel.module.css';
 
 type PanelProps = {
@@ -25,7 +25,7 @@ let taken = '';
  */
 export const Panel = ({ heading, shape, mayClose, onClose, children }: PanelProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
-  const steps = use(PanelSteps);
+  const { steps } = use(ListContext);
   const leave = (to: () => void) => {
     if (mayClose?.() ?? (!hasTyped(dialog.current) || confirmLoss())) to();
   };

@@ -1,8 +1,9 @@
+import { use } from 'react';
 import { counted } from '../../contract/counted.ts';
 import { maxAtOnce } from '../../contract/desk/limits.ts';
 import { ActButtons, type ActOnRows } from './acts.tsx';
 import styles from './desk.module.css';
-import { useOpenList } from './list-context.ts';
+import { ListContext } from './list-context.ts';
 
 type BarProps<Row> = {
   /** The word for one row. */
@@ -38,7 +39,7 @@ export const SelectionBar = <Row,>({ one, rows, selected, choose, isComplete, ac
 
 /** The checkbox at the start of a row. With Shift it does the same to the rows between. @param label names it for screen readers. */
 export const SelectRow = ({ id, label }: { id: string; label: string }) => {
-  const { chosen, toggle } = useOpenList();
+  const { chosen, toggle } = use(ListContext);
   return (
     <label className={styles.select}>
       <input

@@ -9,7 +9,6 @@ import { listView } from '../list-view.tsx';
 export const Activity = listView<ActivityEntry>({
   name: 'Activity',
   one: 'entry',
-  many: 'activity',
   query: (filters) => list<ActivityEntry>('desk', deskPaths.activity, filters),
   // Entries have no id, so the key has the time and the subject: an admin cannot do the same to one thing twice in a millisecond.
   keyOf: ({ at, action, bookId, subject, email, token }) =>
@@ -31,7 +30,6 @@ export const Activity = listView<ActivityEntry>({
     time('When', ({ at }) => at, { width: '11.5rem' }),
     detail('IP address', ({ address }) => (address === 'command' ? '' : address), { width: '10rem' }),
   ],
-  empty: { none: 'No activity yet.', matching: 'Nothing was done that matches.', all: 'Show everything' },
 });
 
 const subjectLink = (entry: ActivityEntry) => {

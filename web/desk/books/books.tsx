@@ -6,6 +6,7 @@ import { downloadAddress } from '../../api/changes.ts';
 import { newBookId } from '../../books/drafts.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { money } from '../../store-config.ts';
+import { whoOf } from '../activity-texts.ts';
 import { ActButton } from '../acts.tsx';
 import { action, amount, book, control, day, detail, number, Opener, time } from '../columns.tsx';
 import { listView, type PanelOf } from '../list-view.tsx';
@@ -37,24 +38,12 @@ const deletedColumns = [
   bookColumn,
   amount<DeskBook>('Price', ({ price }) => price.value),
   time<DeskBook>('Deleted', ({ removedAt }) => removedAt),
-  detail<DeskBook>('By', ({ removedBy }) => removerOf(removedBy), { width: '20%' }),
+  detail<DeskBook>('By', ({ removedBy }) => whoOf(removedBy ?? {}), { width: '20%' }),
   action<DeskBook>(
-    (book) => (
-      <ActButton
-        name="Restore"
-        what={book.title}
-        run={() => restoreBooks.run([book])}
-        problem={restoreBooks.problem}
-      />
-    ),
+    (book) => <ActButton {...restoreBooks} what={book.title} run={() => restoreBooks.run([book])} />,
     '7rem',
   ),
 ];
-
-const removerOf = (remover: DeskBook['removedBy']): string => {
-  if (remover === null) return 'not known';
-  return 'email' in remover ? remover.email : `token ${remover.token}`;
-};
 
 const sorts = {
   title: 'A to Z',
@@ -118,9 +107,4 @@ export const Books = listView<DeskBook>({
     restoreBooks,
   ],
   panel: { by: 'book', Panel: BookPanel },
-  empty: {
-    none: 'The catalogue has no books.',
-    matching: ({ q, state }) => (state === 'deleted' && !q ? 'No book is deleted.' : 'No book matches.'),
-    all: 'Show all books',
-  },
 });

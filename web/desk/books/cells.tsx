@@ -42,7 +42,7 @@ export const PriceInRow = ({ book }: { book: DeskBook }) => {
     const value = typed?.trim() ?? price;
     const run = async () => toldOf(await changeBooks([book], { price: { value } }));
     if (value === price) leave();
-    else if (!isBusy) act({ run, problem: 'The price was not changed.', onDone: leave });
+    else if (!isBusy) act({ run, onDone: leave });
   };
   return (
     <input

@@ -51,7 +51,6 @@ const setDeleted = (isDeleted: boolean) => ({
   where: ({ removedAt }: DeskBook) => (removedAt === null) === isDeleted,
   run: async (books: readonly DeskBook[]) =>
     toldOf(await changeBooks(books, { isDeleted }), isDeleted ? 'Deleted' : 'Restored'),
-  problem: 'The books were not changed.',
 });
 
 export const deleteBooks = { name: 'Delete', ...setDeleted(true) };

@@ -42,7 +42,6 @@ const Table = ({ table }: { table: FrontTable }) => {
         await editFrontTable(change);
         return { text, undo: () => editFrontTable(table) };
       },
-      problem: 'The front table was not changed.',
     });
   const without = (book: Book) => books.filter((one) => one !== book);
   const move = (book: Book, to: number) =>
@@ -165,7 +164,6 @@ export const FrontTableTick = ({ book: { _id, title, onFrontTable } }: { book: D
       name="On the front table"
       isSet={isOn}
       run={async () => ({ text: await set(!isOn), undo: () => set(isOn) })}
-      problem="The front table was not changed."
     />
   );
 };

@@ -61,13 +61,12 @@ const Acts = ({ customer: { _id, isBlocked } }: { customer: DeskCustomer }) => {
     const { sessions } = await send<{ sessions: number }>('POST', deskPaths.customerSignOut(_id));
     return { text: `Signed out of ${counted(sessions, 'browser')}.` };
   };
+  const [name, path, text] = isBlocked
+    ? ['Unblock', deskPaths.customerUnblock, 'Unblocked: this customer can sign in again.']
+    : ['Block', deskPaths.customerBlock, 'Blocked: signed out everywhere, and not let in until you unblock.'];
   const block = async () => {
-    await send('POST', deskPaths[isBlocked ? 'customerUnblock' : 'customerBlock'](_id));
-    return {
-      text: isBlocked
-        ? 'Unblocked: this customer can sign in again.'
-        : 'Blocked: signed out everywhere, and not let in until you unblock.',
-    };
+    await send('POST', path(_id));
+    return { text };
   };
   return (
     <div className="cluster">
@@ -77,12 +76,7 @@ const Acts = ({ customer: { _id, isBlocked } }: { customer: DeskCustomer }) => {
         run={signOut}
         problem="The customer was not signed out. Please try again."
       />
-      <ActButton
-        name={isBlocked ? 'Unblock' : 'Block'}
-        variant="secondary"
-        run={block}
-        problem="Nothing was changed. Please try again."
-      />
+      <ActButton name={name} variant="secondary" run={block} />
       <ExportLinks
         label="Export everything as"
         links={{ JSON: downloadAddress(deskPaths.customerExport(_id)) }}

@@ -28,5 +28,4 @@ export const Customers = listView<DeskCustomer>({
     time('Last seen', ({ lastSeenAt }) => lastSeenAt),
   ],
   panel: { by: 'customer', Panel: CustomerPanel },
-  empty: { none: 'None yet.', matching: 'No customer has such an e-mail or name.', all: 'Show the newest' },
 });

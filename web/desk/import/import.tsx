@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { columnsInWords } from '../../../contract/book-fields.ts';
 import { counted } from '../../../contract/counted.ts';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
@@ -10,7 +10,6 @@ import { withReason } from '../../components/with-reason.ts';
 import { ExportLinks } from '../export-links.tsx';
 import { ViewHead } from '../view-head.tsx';
 import { type ImportProgress, importBooks } from './api.ts';
-import { ImportProgressBar } from './import-progress.tsx';
 import { ImportReport } from './import-report.tsx';
 
 type Run = { file: File; isDryRun: boolean; signal: AbortSignal };
@@ -51,7 +50,7 @@ export const Import = () => {
       />
       {run.isPending && (
         <div ref={keepFocus} className="stack" tabIndex={-1}>
-          <ImportProgressBar isDryRun={isDryRun} progress={progress} />
+          <ProgressBar step={isDryRun ? 'Checking the file…' : 'Importing the books…'} progress={progress} />
           <div>
             <Button onClick={() => running.current?.abort()}>Stop</Button>
           </div>
@@ -87,6 +86,36 @@ export const Import = () => {
     </>
   );
 };
+
+type ProgressBarProps = { step: string; progress: ImportProgress | undefined };
+
+const ProgressBar = ({ step, progress }: ProgressBarProps) => {
+  const id = useId();
+  const read = progress?.type === 'progress' && progress.totalBytes > 0 ? progress : undefined;
+  const part = read && read.bytes / read.totalBytes;
+  return (
+    <div className="field">
+      <p id={id} role="status">
+        {read ? step : 'Sending the file…'}
+      </p>
+      <progress aria-labelledby={id} max={1} {...(part !== undefined && { value: part })} />
+      {/* This element is not a status: its text changes all the time. */}
+      <p className="soft figures">
+        {read && part !== undefined
+          ? [
+              `${Math.floor(part * 100)} %`,
+              `${read.rows.toLocaleString('en')} rows`,
+              `${Math.round(read.rowsPerSecond).toLocaleString('en')} a second`,
+              ...(read.secondsLeft === null ? [] : [timeLeft(read.secondsLeft)]),
+            ].join(' · ')
+          : '\u00a0'}
+      </p>
+    </div>
+  );
+};
+
+const timeLeft = (seconds: number): string =>
+  seconds < 60 ? `${Math.ceil(seconds)} s left` : `${Math.ceil(seconds / 60)} min left`;
 
 /** Moves the focus, if the pressed button is gone, to the content in its place. */
 const keepFocus = (element: HTMLElement | null): void => {

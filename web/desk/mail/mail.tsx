@@ -4,11 +4,10 @@ import { deskPaths } from '../../../contract/desk/paths.ts';
 import { listOf, read } from '../../api/calls.ts';
 import { Fetched } from '../../components/fetched.tsx';
 import { buyerName } from '../buyer-name.ts';
-import { action, OneLine, SecondLine, text, time, title } from '../columns.tsx';
+import { action, OneLine, text, time, title } from '../columns.tsx';
 import { listView, type PanelOf } from '../list-view.tsx';
-import { Failure, SendAgain } from '../outbox.tsx';
+import { OutboxState, SendAgain } from '../outbox.tsx';
 import { Panel } from '../panel.tsx';
-import { Time } from '../time.tsx';
 
 const explanations: Record<DeskMails['mode'], string> = {
   sent: 'Buyers have mail about each order, parcel and withdrawal, and the shop a notice of each order and withdrawal.',
@@ -26,6 +25,16 @@ const stateNames: Record<DeskMail['state'], string> = {
 };
 const { shown, none, ...filterable } = stateNames;
 
+/** In the order in which they are sent. */
+const messages = [
+  ['receipt', 'Receipt'],
+  ['notice', 'Notice to the shop'],
+  ['dispatch', 'Word that it was sent'],
+  ['acknowledgement', 'Acknowledgement of the withdrawal'],
+  ['withdrawalNotice', 'Notice of the withdrawal to the shop'],
+  ['cancellation', 'Note that the order was not paid'],
+] as const;
+
 /**
  * The messages of an order as text; their HTML has the same words. The HTML would be shown without its styles: a frame inherits the page's
  * policy, which allows no inline styles.
@@ -36,36 +45,30 @@ const MailPanel = ({ id, close }: PanelOf) => (
       query={useQuery(read<DeskMailContent>('desk', deskPaths.mailOf(id)))}
       problem="The mail could not be fetched."
     >
-      {({ receipt, notice, dispatch, acknowledgement, withdrawalNotice, cancellation }) => (
-        <>
-          <Message name="Receipt" message={receipt} />
-          <Message name="Notice to the shop" message={notice} />
-          <Message name="Word that it was sent" message={dispatch} />
-          <Message name="Acknowledgement of the withdrawal" message={acknowledgement} />
-          <Message name="Notice of the withdrawal to the shop" message={withdrawalNotice} />
-          <Message name="Note that the order was not paid" message={cancellation} />
-        </>
-      )}
+      {(content) =>
+        messages.map(([kind, name]) => {
+          const message = content[kind];
+          return (
+            message && (
+              <section key={kind} className="stack tight" aria-label={name}>
+                <h3>{name}</h3>
+                <p className="soft" dir="auto">
+                  To {message.to}: {message.subject}
+                </p>
+                <p className="lines">{message.text}</p>
+              </section>
+            )
+          );
+        })
+      }
     </Fetched>
   </Panel>
 );
-
-const Message = ({ name, message }: { name: string; message: DeskMailContent['receipt'] | undefined }) =>
-  message && (
-    <section className="stack tight" aria-label={name}>
-      <h3>{name}</h3>
-      <p className="soft" dir="auto">
-        To {message.to}: {message.subject}
-      </p>
-      <p className="lines">{message.text}</p>
-    </section>
-  );
 
 export const Mail = listView<DeskMail>({
   name: 'Mail',
   about: (page) => page?.mode && explanations[page.mode],
   one: 'mail',
-  many: 'mail',
   query: (filters) =>
     listOf('desk', deskPaths.mail, filters, ({ messages, mode }: DeskMails) => ({ body: messages, mode })),
   choices: [{ by: 'state', label: 'Show', names: { '': 'Last 30 days', ...filterable } }],
@@ -77,21 +80,14 @@ export const Mail = listView<DeskMail>({
     action((mail) => <Retry mail={mail} />, '10rem'),
   ],
   panel: { by: 'mail', Panel: MailPanel },
-  empty: { none: 'No mail yet.', matching: 'No mail is in this state.', all: 'Show all mail' },
 });
 
 const State = ({ mail }: { mail: DeskMail }) => {
   const { state, cancellationSentAt, acknowledgementSentAt, dispatchSentAt, receiptSentAt } = mail;
   const sentAt = cancellationSentAt ?? acknowledgementSentAt ?? dispatchSentAt ?? receiptSentAt;
+  const note = state === 'unverified' && 'The sign-in provider has not verified this address.';
   return (
-    <>
-      <span className={state === 'given-up' ? 'tag calling' : 'tag'}>{stateNames[state]}</span>
-      <SecondLine>
-        {state === 'sent' && sentAt !== null && <Time iso={sentAt} />}
-        {state === 'unverified' && 'The sign-in provider has not verified this address.'}
-        {state !== 'sent' && <Failure {...mail} />}
-      </SecondLine>
-    </>
+    <OutboxState {...mail} name={stateNames[state]} sentAt={state === 'sent' ? sentAt : null} note={note} />
   );
 };
 

@@ -56,6 +56,8 @@ export const OrderPanel = ({ id, close }: PanelOf) => (
   </Panel>
 );
 
+const saved = { text: 'Saved.' };
+
 const paidHow: Readonly<Record<string, string>> = { transfer: 'by transfer', hand: 'marked by hand' };
 
 const Facts = ({ order }: { order: DeskOrder }) => {
@@ -64,7 +66,7 @@ const Facts = ({ order }: { order: DeskOrder }) => {
   const tell = useTell();
   const setAddress = async (deliveryAddress: string) => {
     await send('PATCH', deskPaths.order(_id), { deliveryAddress });
-    await tell({ text: 'Saved.' });
+    await tell(saved);
   };
   return (
     <div className={styles.covered}>
@@ -128,13 +130,19 @@ const MarkSent = ({ order, onDone }: { order: DeskOrder; onDone: () => void }) =
   const isSent = order.state === 'sent';
   return (
     <EditForm
-      fields={[trackingField]}
+      fields={[
+        {
+          name: 'tracking',
+          label: 'Tracking',
+          maxLength: maxTrackingLength,
+          hint: 'An https address, or a carrier and its number, for the buyer.',
+        },
+      ]}
       values={{ tracking: order.tracking ?? '' }}
       save={async ({ tracking }) => {
         const done = await markAsSentWith(tracking).run([order]);
-        return isSent ? { text: 'Saved.' } : done;
+        return isSent ? saved : done;
       }}
-      problem="The order was not changed."
       word={isSent ? 'Save tracking' : 'Mark as sent'}
       variant={isSent ? 'secondary' : 'primary'}
       onDone={onDone}
@@ -142,30 +150,18 @@ const MarkSent = ({ order, onDone }: { order: DeskOrder; onDone: () => void }) =
   );
 };
 
-const trackingField = {
-  name: 'tracking',
-  label: 'Tracking',
-  maxLength: maxTrackingLength,
-  hint: 'An https address, or a carrier and its number, for the buyer.',
-} as const;
-
 const Note = ({ order: { _id, note } }: { order: DeskOrder }) => (
   <EditForm
-    fields={noteFields}
+    fields={[{ name: 'note', label: 'Private note', type: 'lines', maxLength: maxNoteLength }]}
     values={{ note: note ?? '' }}
     save={async (noted: OrderNote) => {
       await send('POST', deskPaths.orderNote(_id), noted);
-      return { text: 'Saved.' };
+      return saved;
     }}
-    problem="The note was not saved."
     word="Save note"
     variant="secondary"
   />
 );
-
-const noteFields = [
-  { name: 'note', label: 'Private note', type: 'lines', maxLength: maxNoteLength },
-] as const;
 
 /** The history of an order, newest first: acts on the desk, and acts of its buyer. */
 const History = ({ order, history }: OrderWithHistory) => {

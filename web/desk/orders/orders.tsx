@@ -1,16 +1,15 @@
 import { useSearchParams } from 'wouter';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
-import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
+import { deskPaths } from '../../../contract/desk/paths.ts';
 import { downloadAddress } from '../../api/changes.ts';
-import { ButtonLink } from '../../components/button.tsx';
-import { asksAddress, storeConfig } from '../../store-config.ts';
+import { storeConfig } from '../../store-config.ts';
 import { buyerName } from '../buyer-name.ts';
-import { amount, book, day, OneLine, state, text } from '../columns.tsx';
+import { state } from '../columns.tsx';
 import { listView } from '../list-view.tsx';
-import { StateTag } from '../state-tag.tsx';
+import { orderColumns } from '../order-columns.tsx';
 import { marks } from './marks.ts';
 import { OrderPanel } from './order-panel.tsx';
-import { ordersQuery, PackingLink, PackingList } from './packing-list.tsx';
+import { NextStep, ordersQuery, PackingList } from './packing-list.tsx';
 import { PaymentsImport } from './payments-import.tsx';
 import { Refund } from './take-back.tsx';
 
@@ -47,48 +46,14 @@ const OrderList = listView<DeskOrder>({
       'JSON Lines': downloadAddress(deskPaths.ordersExport, { format: 'jsonl', ...filters }),
     }),
   },
-  Actions: PackingLink,
-  beside: storeConfig.payments.length > 0 && (
-    <ButtonLink href={deskViewAddress('orders', { payments: 'import' })}>Import payments</ButtonLink>
-  ),
+  Actions: NextStep,
   nameOf: ({ title, buyer }) => `${title}, for ${buyerName(buyer)}`,
-  columns: ({ state: which }) => [
-    book('Book', ({ _id, bookId, title, author, image = '', note, gift }) => ({
-      cover: { _id: bookId, title, author, image },
-      title,
-      opens: _id,
-      tag: (gift || note !== null) && (
-        <>
-          {gift && <span className="tag">Gift</span>} {note !== null && <span className="tag">Note</span>}
-        </>
-      ),
-      below: [author],
-    })),
-    text('Buyer', ({ buyer }) => <OneLine>{buyerName(buyer)}</OneLine>, { width: '12%' }),
-    text('Place', placeOf, { width: '21%' }),
-    amount('Total', ({ total }) => total, { width: '5.5rem' }),
-    day('Placed', ({ placedAt }) => placedAt),
-    which === 'withdrawn' ? refunded : state('State', (order) => <StateTag order={order} />),
-  ],
+  columns: ({ state }) => (state === 'withdrawn' ? withdrawnColumns : orderColumns),
   acts: marks,
   panel: { by: 'order', Panel: OrderPanel },
-  empty: {
-    none: 'No orders yet.',
-    matching: ({ state, ...others }) =>
-      state === 'new' && Object.values(others).every((value) => !value)
-        ? 'No new orders.'
-        : 'No order matches.',
-    all: 'Show all orders',
-  },
 });
 
-const refunded = state<DeskOrder>('Refunded', (order) => <Refund order={order} isBrief />, { width: '9rem' });
-
-/** The town and the country of the address, or the way of an order without one. */
-const placeOf = (order: DeskOrder) => {
-  const { deliveryAddress, delivery, state } = order;
-  if (!deliveryAddress && asksAddress(order))
-    return state === 'new' && <strong className="problem">No address</strong>;
-  const place = deliveryAddress?.split('\n').slice(-2).join(', ') ?? delivery?.name;
-  return place && <OneLine isSoft>{place}</OneLine>;
-};
+const withdrawnColumns = [
+  ...orderColumns.slice(0, -1),
+  state<DeskOrder>('Refunded', (order) => <Refund order={order} isBrief />, { width: '9rem' }),
+];

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { use, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { counted } from '../../../contract/counted.ts';
 import { maxAtOnce } from '../../../contract/desk/limits.ts';
@@ -17,7 +17,7 @@ import { asksAddress, storeConfig } from '../../store-config.ts';
 import { useAct } from '../acts.tsx';
 import { buyerName } from '../buyer-name.ts';
 import { SecondLine } from '../columns.tsx';
-import { useOpenList } from '../list-context.ts';
+import { ListContext } from '../list-context.ts';
 import { SimilarNote } from '../list-view.tsx';
 import { Time } from '../time.tsx';
 import { areSet, useFilters } from '../use-filters.ts';
@@ -31,10 +31,13 @@ export const ordersQuery = (filters: Filters) =>
 
 const filterNames = ['state', 'q', 'from', 'to'];
 
-export const PackingLink = () => {
-  const { filters } = useOpenList();
+/** Leads from the listed orders to what the owner does with them. */
+export const NextStep = () => {
+  const { filters } = use(ListContext);
   const state = filters['state'] === 'sent' ? 'sent' : 'new';
-  return (
+  return filters['state'] === 'due' ? (
+    <ButtonLink href={deskViewAddress('orders', { payments: 'import' })}>Import payments</ButtonLink>
+  ) : (
     <ButtonLink href={deskViewAddress('orders', { packing: 'yes', ...filters, state })}>
       Packing list
     </ButtonLink>

@@ -11,7 +11,7 @@ import { longDayText } from '../../components/days.ts';
 import { FileField } from '../../components/field.tsx';
 import { ResponsiveTable } from '../../components/responsive-table.tsx';
 import { withReason } from '../../components/with-reason.ts';
-import { label, text, title } from '../columns.tsx';
+import { control, label, text, title } from '../columns.tsx';
 import { ViewHead } from '../view-head.tsx';
 
 export const PaymentsImport = () => {
@@ -72,9 +72,7 @@ const columns = [
     below: [order && <Link href={deskViewAddress('orders', { order })}>See the order</Link>],
   })),
   label<Row>('Day', ({ day }) => dayText(day), { width: '7.5rem' }),
-  label<Row>('Amount', ({ amount, currency }) => `${amount.toFixed(2)} ${currency}`, {
-    ...{ kind: 'number', width: '8rem' },
-  }),
+  control<Row>('Amount', ({ amount, currency }) => `${amount.toFixed(2)} ${currency}`, { width: '8rem' }),
   text<Row>('Text of the bank', ({ text }) => text, { width: '40%' }),
 ];
 

@@ -49,7 +49,6 @@ export const Withdrawn = ({ order }: { order: DeskOrder }) => {
             what={title}
             isSet={returnedAt !== null}
             run={() => sendSettlement(order, { isReturned: returnedAt === null })}
-            problem="It was not noted."
           />
         )}
       </div>
@@ -91,7 +90,6 @@ export const Refund = ({ order, isBrief = false }: { order: DeskOrder; isBrief?:
           what={title}
           isSet={!isOwed && refundedAt !== null}
           run={() => sendSettlement(order, { isRefunded: isOwed || refundedAt === null })}
-          problem="It was not noted."
         />
       </div>
     );

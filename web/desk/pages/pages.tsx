@@ -60,7 +60,6 @@ const PageForm = ({ page, close }: { page: ShopPageWithHistory | undefined; clos
         fields={[{ ...slugField, readOnly: page !== undefined }, textField]}
         values={{ ...page }}
         save={({ slug, markdown }) => changePage(slug, { markdown }, `Saved ${paths.shopPage(slug)}.`, page)}
-        problem="The page was not saved."
         onDone={close}
         remove={
           page && {
@@ -101,7 +100,6 @@ const BringBack = ({ name, to, from, onDone }: BringBackProps) => (
     name={name}
     what={to.title}
     run={() => changePage(to.slug, { version: to.version }, `${to.title} is back.`, from)}
-    problem="The page was not changed."
     onDone={onDone}
   />
 );
@@ -121,11 +119,7 @@ export const Pages = listView<ShopPage>({
   choices: [{ by: 'state', label: 'Show', names: { '': 'In the shop', removed: 'Removed' } }],
   Actions: () => <Opener name="Add a page" id={newId} />,
   panel: { by: 'page', Panel: PagePanel },
-  empty: {
-    none: 'No pages yet. A shop in the European Union needs an imprint, terms and a privacy notice.',
-    matching: 'No page was removed.',
-    all: 'Show the pages in the shop',
-  },
+  none: 'No pages yet. A shop in the European Union needs an imprint, terms and a privacy notice.',
 });
 
 const restore = action<ShopPage>((page) => <BringBack name="Restore" to={page} />, '7rem');

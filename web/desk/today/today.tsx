@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
+import { use } from 'react';
+import { Link, useLocation } from 'wouter';
 import { counted } from '../../../contract/counted.ts';
 import { countText } from '../../../contract/desk/limits.ts';
-import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
 import type { Today as TodayFigures } from '../../../contract/desk/today.ts';
 import { read } from '../../api/calls.ts';
@@ -10,34 +10,37 @@ import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { ResponsiveTable } from '../../components/responsive-table.tsx';
 import { money } from '../../store-config.ts';
-import { buyerName } from '../buyer-name.ts';
-import { amount, book, day, OneLine, state, text } from '../columns.tsx';
-import { StateTag } from '../state-tag.tsx';
+import { ListContext } from '../list-context.ts';
+import { orderColumns } from '../order-columns.tsx';
 import { Time } from '../time.tsx';
 import { ViewHead } from '../view-head.tsx';
 import styles from './today.module.css';
 
-export const Today = () => (
-  <>
-    <ViewHead name="Today" />
-    <Fetched query={useQuery(todayQuery)} problem="The figures could not be fetched.">
-      {(today) => (
-        <>
-          <Figures today={today} />
-          <section className="stack tight">
-            <h2>The last orders</h2>
-            {today.orders.length === 0 ? (
-              <p>No orders yet.</p>
-            ) : (
-              <ResponsiveTable label="The last orders" columns={columns} rows={today.orders} />
-            )}
-          </section>
-          <StoreState store={today.store} />
-        </>
-      )}
-    </Fetched>
-  </>
-);
+export const Today = () => {
+  const [, navigate] = useLocation();
+  const open = (order: string) => navigate(deskViewAddress('orders', { order }));
+  return (
+    <ListContext value={{ ...use(ListContext), open }}>
+      <ViewHead name="Today" />
+      <Fetched query={useQuery(todayQuery)} problem="The figures could not be fetched.">
+        {(today) => (
+          <>
+            <Figures today={today} />
+            <section className="stack tight">
+              <h2>The last orders</h2>
+              {today.orders.length === 0 ? (
+                <p>No orders yet.</p>
+              ) : (
+                <ResponsiveTable label="The last orders" columns={orderColumns} rows={today.orders} />
+              )}
+            </section>
+            <StoreState store={today.store} />
+          </>
+        )}
+      </Fetched>
+    </ListContext>
+  );
+};
 
 const todayQuery = read<TodayFigures>('desk', deskPaths.today);
 
@@ -82,18 +85,6 @@ const Figures = ({ today }: { today: TodayFigures }) => {
     </>
   );
 };
-
-const columns = [
-  book<DeskOrder>('Book', ({ _id, bookId, title, author, image = '' }) => ({
-    cover: { _id: bookId, title, author, image },
-    title: <Link href={deskViewAddress('orders', { order: _id })}>{title}</Link>,
-    below: [author],
-  })),
-  text<DeskOrder>('Buyer', ({ buyer }) => <OneLine>{buyerName(buyer)}</OneLine>, { width: '24%' }),
-  amount<DeskOrder>('Total', ({ total }) => total),
-  day<DeskOrder>('Placed', ({ placedAt }) => placedAt),
-  state<DeskOrder>('State', (order) => <StateTag order={order} />),
-];
 
 /** The limit is that of the alert DiskFilling. */
 const lowShare = 0.1;

@@ -43,7 +43,6 @@ const WayPanel = ({ id, close, rows: ways }: PanelOf<Way>) => {
           await setWay(way?.id ?? freshId, { ...settings, ...numbers });
           return { text: `Saved ${settings.name}.` };
         }}
-        problem="The way was not saved."
         onDone={close}
         remove={way && { what: way.name, run: () => remove(way) }}
       />
@@ -67,5 +66,4 @@ export const Ways = listView<Way>({
     control('Price', ({ price }) => (price.value > 0 ? <Price value={price.value} /> : 'Free')),
   ],
   panel: { by: 'way', Panel: WayPanel },
-  empty: { none: 'No ways yet.', matching: '', all: '' },
 });

@@ -1,10 +1,9 @@
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import type { DeskWebhook, DeskWebhooks } from '../../../contract/desk/webhooks.ts';
 import { listOf } from '../../api/calls.ts';
-import { action, SecondLine, text, time, title } from '../columns.tsx';
+import { action, text, time, title } from '../columns.tsx';
 import { listView } from '../list-view.tsx';
-import { Failure, SendAgain } from '../outbox.tsx';
-import { Time } from '../time.tsx';
+import { OutboxState, SendAgain } from '../outbox.tsx';
 
 const explanations = {
   sent: 'Another program is told what happens to each order. Events are kept for 30 days.',
@@ -23,14 +22,7 @@ export const Webhooks = listView<DeskWebhook>({
     title('Event', ({ title, type }) => ({ title, below: [type] })),
     text(
       'State',
-      ({ state, deliveredAt, ...event }) => (
-        <>
-          <span className={state === 'given-up' ? 'tag calling' : 'tag'}>{stateNames[state]}</span>
-          <SecondLine>
-            {deliveredAt === null ? <Failure {...event} /> : <Time iso={deliveredAt} />}
-          </SecondLine>
-        </>
-      ),
+      (event) => <OutboxState {...event} name={stateNames[event.state]} sentAt={event.deliveredAt} />,
       { width: '30%' },
     ),
     time('Time', ({ createdAt }) => createdAt),
@@ -42,5 +34,4 @@ export const Webhooks = listView<DeskWebhook>({
       '10rem',
     ),
   ],
-  empty: { none: 'No events yet.', matching: 'No event is in this state.', all: 'Show all events' },
 });

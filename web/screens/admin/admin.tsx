@@ -3,6 +3,7 @@ import { screens } from '../../../contract/paths.ts';
 import { Brand } from '../../components/bar.tsx';
 import { Notices } from '../../components/notify.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
+import side from '../../components/side-column.module.css';
 import { AddBook } from './add-book.tsx';
 import styles from './admin.module.css';
 import { ManageBooks } from './manage-books.tsx';
@@ -16,8 +17,8 @@ export const Admin = () => {
   // The view is part of the address, so that a sign-in returns to it.
   const view = parameters.get('view') === 'add' ? addBook : manageBooks;
   return (
-    <div className={styles.admin} data-no-foot="">
-      <header className={styles.sidebar}>
+    <div className={side.frame} data-no-foot="">
+      <header className={`cluster ${side.column}`}>
         <Brand />
         <nav aria-label="Catalogue">
           {[manageBooks, addBook].map((item) => (
