@@ -11,7 +11,7 @@ import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { ShelfEnd } from '../../components/shelf-end.tsx';
 import { type FoundList, useList } from '../../list/use-list.ts';
 import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
-import { useBookSearch } from '../../search/book-search.ts';
+import { searchIn, useBookSearch } from '../../search/book-search.ts';
 import { spelled } from '../../search/chips.tsx';
 import { FoundBooks } from '../../search/found-books.tsx';
 import { Narrow } from '../../search/narrow.tsx';
@@ -22,7 +22,8 @@ import styles from './results.module.css';
 /** @param named the author or the series, on the screen of one; otherwise the address of home has the search. */
 export const Results = ({ named }: { named?: BookFilters }) => {
   const { search: searched, changeSearch, hrefOf } = useBookSearch();
-  const search = named ? { ...searched, filters: named } : searched;
+  // Those screens are painted without what else their address has.
+  const search = named ? { ...searchIn(new URLSearchParams()), filters: named } : searched;
   const { data: front } = useQuery({ ...frontQuery, enabled: !named });
   const found = useList(bookListQuery(search));
   const { list, listId, pages, items, isOutdated } = found;
