@@ -6,7 +6,7 @@ import { expect, test } from './fixtures.ts';
 import { ada, openSignedIn } from './sign-in.ts';
 import { frankenstein, janeEyre } from './test-books.ts';
 import { setWays } from './test-ways.ts';
-import { checkoutButton, heading, orderLink, rowOf, undoButton } from './visitor.ts';
+import { checkoutButton, heading, orderLink, rowOf, tabTo, undoButton } from './visitor.ts';
 
 const { title } = janeEyre;
 
@@ -31,6 +31,13 @@ test('a buyer chooses a way, sees what it costs, and makes the book a gift', asy
   await page.getByRole('radio', { name: 'Collect <b>here</b>' }).check();
   await expect(sendTo).toHaveCount(0);
   await expect(main).toContainText('Book $12.99 · Delivery FreeTotal $12.99');
+  await test.step('on a phone the bar covers nothing that has the focus', async () => {
+    await page.setViewportSize({ width: 320, height: 490 });
+    const shelf = page.getByRole('link', { name: 'Back to the shelf' });
+    await tabTo(shelf);
+    const [link, button] = [await shelf.boundingBox(), await checkoutButton(page).boundingBox()];
+    expect((link?.y ?? 0) + (link?.height ?? 0)).toBeLessThan(button?.y ?? 0);
+  });
   await page.getByRole('checkbox', { name: 'It’s a gift' }).check();
   await page.getByLabel('Words for the gift').fill('For Jun');
   await page.reload();
