@@ -95,7 +95,7 @@ test('a visitor signs in and buys by keyboard and screen reader', async ({ page,
   await expect(page).toHaveTitle('Orders');
   await expect(page.getByRole('main')).toMatchAriaSnapshot(`
     - main:
-      - status: Thank you, Ada. ${janeEyre.title} is yours.
+      - heading "Thank you, Ada. ${janeEyre.title} is yours." [level=1]
       - list "What happens next":
         - listitem:
           - heading "Where shall we send it?" [level=2]
@@ -106,7 +106,7 @@ test('a visitor signs in and buys by keyboard and screen reader', async ({ page,
           - link "See your order, its receipt and bookplate"
         - listitem: /You can withdraw until at least/
       - img "Cover of ${janeEyre.title}"
-      - heading "Ordered books list:" [level=1]
+      - heading "Ordered books list:" [level=2]
       - table "Ordered books":
         - rowgroup:
           - row "Book Name Author name Quantity Price ($) Order placed time"
@@ -114,7 +114,8 @@ test('a visitor signs in and buys by keyboard and screen reader', async ({ page,
           - row /${janeEyre.title} Not sent yet · \\w+ Charlotte Brontë 1 \\$12\\.99/
       - paragraph: /Ada Marlowe ?ada@example.com/
   `);
-  await expect.poll(() => focused(page)).toBe('Ordered books list:');
+  await expect.poll(() => focused(page)).toBe(`Thank you, Ada. ${janeEyre.title} is yours.`);
+  expect(await press(page, 'Tab', 1)).toEqual(['Send to']);
   expect(await store.orders()).toMatchObject([{ title: janeEyre.title, email: ada.email }]);
 
   // Neither the login nor the finished checkout is in the history.

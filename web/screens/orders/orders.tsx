@@ -37,13 +37,14 @@ export const Orders = ({ id, customer }: { id: string; customer: SignedIn }) => 
 const OrderList = ({ customer }: { customer: SignedIn }) => {
   const boughtOrder = useBoughtOrder();
   const found = useList(ordersQuery(customer.email));
-  const isBought = (order: Order) => order._id === boughtOrder && isKept(order);
-  // The thanks are above the heading, so it waits for them: otherwise they would push it down.
+  const bought = found.items?.find((order) => order._id === boughtOrder && isKept(order));
+  // The thanks would push the heading down, so it waits for them.
   const isAwaited = boughtOrder !== undefined && !found.items && !found.list.isError;
   return (
     <main id="content" className="page">
-      <Thanks order={found.items?.find(isBought)} customer={customer} />
-      {!isAwaited && <ScreenHeading title="Orders">Ordered books list:</ScreenHeading>}
+      {bought && <Thanks order={bought} customer={customer} />}
+      {bought && <h2>Ordered books list:</h2>}
+      {!bought && !isAwaited && <ScreenHeading title="Orders">Ordered books list:</ScreenHeading>}
       <Listed found={found} problem="Your orders could not be fetched." whenEmpty={<NoOrders />}>
         {(orders) => <OrderHistory orders={orders} list={found.list} />}
       </Listed>
@@ -125,7 +126,7 @@ const columns: Column<Order>[] = [
     width: '6.5rem',
     cell: ({ price, total }) => (
       <>
-        <Price value={price} />
+        <Price value={price} />{' '}
         {total !== price && (
           <span className={`second ${styles.total}`}>
             Total <Price value={total} />

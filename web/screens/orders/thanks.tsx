@@ -9,60 +9,54 @@ import { AddressForm } from '../../components/address-form.tsx';
 import { Cover } from '../../components/cover.tsx';
 import { utcDayText } from '../../components/days.ts';
 import { Lines } from '../../components/lines.tsx';
-import { focusHeading } from '../../components/screen-heading.tsx';
+import { focusHeading, ScreenHeading } from '../../components/screen-heading.tsx';
 import { Tint } from '../../components/tint.tsx';
 import { asksAddress, storeConfig } from '../../store-config.ts';
 import { bookIn, fromList } from './order.tsx';
 import styles from './orders.module.css';
 import { isDue, PaymentOfOrder } from './payment.tsx';
 
-type ThanksProps = { order: Order | undefined; customer: SignedIn };
-
-/** The book that was just bought, and what happens next. The element exists before its text, so that screen readers read the text out. */
-export const Thanks = ({ order, customer }: ThanksProps) => (
+/** The book that was just bought, and what happens next. The heading has the focus, so that the next stop is what the buyer has to do. */
+export const Thanks = ({ order, customer }: { order: Order; customer: SignedIn }) => (
   <>
-    <p className={`status ${styles.thanks}`} role="status" data-no-print>
-      {order && (
-        <>
-          <span>
-            Thank you, <bdi>{customer.userName.split(' ')[0]}</bdi>.{' '}
-          </span>
-          <span>
-            <cite dir="auto">{coverWords(order).title}</cite> is {isDue(order) ? 'kept for you' : 'yours'}.
-          </span>
-        </>
-      )}
-    </p>
-    {order && (
-      <div className="split" data-no-print>
-        <ul className="stack" aria-label="What happens next">
-          {isDue(order) && (
-            <li>
-              <PaymentOfOrder order={order} />
-            </li>
-          )}
+    <ScreenHeading title="Orders">
+      <span className={styles.thanks} data-no-print>
+        <span>
+          Thank you, <bdi>{customer.userName.split(' ')[0]}</bdi>.{' '}
+        </span>
+        <span>
+          <cite dir="auto">{coverWords(order).title}</cite> is {isDue(order) ? 'kept for you' : 'yours'}.
+        </span>
+      </span>
+    </ScreenHeading>
+    <div className="split" data-no-print>
+      <ul className="stack" aria-label="What happens next">
+        {isDue(order) && (
           <li>
-            <Delivery order={order} />
+            <PaymentOfOrder order={order} />
           </li>
-          <li>
-            {storeConfig.sendsMail &&
-              (customer.hasNoReceipts
-                ? 'We can’t e-mail you a receipt: your sign-in provider has not verified your e-mail. '
-                : 'We’ll e-mail you a receipt. ')}
-            <Link href={screens.order(order._id)} state={fromList}>
-              See your order, its receipt and bookplate
-            </Link>
-          </li>
-          {order.withdrawUntil && (
-            <li className="soft">You can withdraw until at least {utcDayText(order.withdrawUntil)}.</li>
-          )}
-        </ul>
-        <div className={`frame ${styles.cover}`}>
-          <Tint book={bookIn(order)} />
-          <Cover book={bookIn(order)} isEager isFirst size="large" />
-        </div>
+        )}
+        <li>
+          <Delivery order={order} />
+        </li>
+        <li>
+          {storeConfig.sendsMail &&
+            (customer.hasNoReceipts
+              ? 'We can’t e-mail you a receipt: your sign-in provider has not verified your e-mail. '
+              : 'We’ll e-mail you a receipt. ')}
+          <Link href={screens.order(order._id)} state={fromList}>
+            See your order, its receipt and bookplate
+          </Link>
+        </li>
+        {order.withdrawUntil && (
+          <li className="soft">You can withdraw until at least {utcDayText(order.withdrawUntil)}.</li>
+        )}
+      </ul>
+      <div className={`frame ${styles.cover}`}>
+        <Tint book={bookIn(order)} />
+        <Cover book={bookIn(order)} isEager isFirst size="large" />
       </div>
-    )}
+    </div>
   </>
 );
 
