@@ -50,10 +50,8 @@ export const StateOfOrder = ({ order, onWithdrawn }: StateOfOrderProps) => {
 /** @returns what has become of a kept order, such as `Sent 28 Nov`. */
 export const sentText = (order: Order): string => {
   const { sentAt } = order;
-  const [gone, waits] = asksAddress(order)
-    ? ['Sent', 'Not sent yet']
-    : ['Handed over', 'Not handed over yet'];
-  return sentAt ? `${gone} ${dayText(new Date(sentAt))}` : waits;
+  const gone = asksAddress(order) ? 'Sent' : 'Handed over';
+  return sentAt ? `${gone} ${dayText(new Date(sentAt))}` : `Not ${gone.toLowerCase()} yet`;
 };
 
 /** The time of a withdrawal has seconds, on the clock of the browser. */

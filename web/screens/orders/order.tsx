@@ -86,22 +86,20 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
         {order.tracking && <Tracking text={order.tracking} />}
       </Fact>
       <Fact name="Quantity">1</Fact>
-      <Fact name="Price" className={delivery ? undefined : 'large'}>
+      <Fact name="Price">
         <Price value={order.price} />
       </Fact>
       {delivery && (
-        <>
-          <Fact name="Delivery">
-            <bdi>{delivery.name}</bdi> · <DeliveryPrice value={delivery.price} />
-            {delivery.payOnCollection && (
-              <small className="second">{order.sentAt ? 'Paid' : 'To be paid'} on collection</small>
-            )}
-          </Fact>
-          <Fact name="Total" className="large">
-            <Price value={order.total} />
-          </Fact>
-        </>
+        <Fact name="Delivery">
+          <bdi>{delivery.name}</bdi> · <DeliveryPrice value={delivery.price} />
+          {delivery.payOnCollection && (
+            <small className="second">{order.sentAt ? 'Paid' : 'To be paid'} on collection</small>
+          )}
+        </Fact>
       )}
+      <Fact name="Total" className="large">
+        <Price value={order.total} />
+      </Fact>
       <Fact name="Gift" className="lines" dir="auto">
         {gift && (gift.text || 'Without words')}
       </Fact>

@@ -43,7 +43,6 @@ const OrderList = ({ customer }: { customer: SignedIn }) => {
   return (
     <main id="content" className="page">
       {bought && <Thanks order={bought} customer={customer} />}
-      {bought && <h2>Ordered books list:</h2>}
       {!bought && !isAwaited && <ScreenHeading title="Orders">Ordered books list:</ScreenHeading>}
       <Listed found={found} problem="Your orders could not be fetched." whenEmpty={<NoOrders />}>
         {(orders) => <OrderHistory orders={orders} list={found.list} />}

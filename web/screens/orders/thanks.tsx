@@ -21,12 +21,10 @@ export const Thanks = ({ order, customer }: { order: Order; customer: SignedIn }
   <>
     <ScreenHeading title="Orders">
       <span className={styles.thanks} data-no-print>
-        <span>
-          Thank you, <bdi>{customer.userName.split(' ')[0]}</bdi>.{' '}
-        </span>
-        <span>
-          <cite dir="auto">{coverWords(order).title}</cite> is {isDue(order) ? 'kept for you' : 'yours'}.
-        </span>
+        Thank you, <bdi>{customer.userName.split(' ')[0]}</bdi>.{' '}
+      </span>
+      <span className={styles.thanks} data-no-print>
+        <cite dir="auto">{coverWords(order).title}</cite> is {isDue(order) ? 'kept for you' : 'yours'}.
       </span>
     </ScreenHeading>
     <div className="split" data-no-print>
@@ -57,6 +55,7 @@ export const Thanks = ({ order, customer }: { order: Order; customer: SignedIn }
         <Cover book={bookIn(order)} isEager isFirst size="large" />
       </div>
     </div>
+    <h2>Ordered books list:</h2>
   </>
 );
 
