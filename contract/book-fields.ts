@@ -4,6 +4,7 @@ import { normalizeBookImage } from './book-image.ts';
 import { readIsbn } from './isbn.ts';
 import { amountToCents, centsToAmount } from './money.ts';
 import { tidyLines, tidyText, tidyValue } from './pasted-text.ts';
+import { maxSeriesLength } from './series.ts';
 import { isDay } from './shop-days.ts';
 
 type StoredByKind = {
@@ -153,7 +154,7 @@ const declarations = {
     label: 'Series',
     hint: 'the series that it belongs to',
     example: 'The Works of Jane Austen',
-    maxLength: 200,
+    maxLength: maxSeriesLength.series,
     isSearched: true,
   },
   seriesNumber: {
@@ -161,7 +162,7 @@ const declarations = {
     label: 'Number in the series',
     hint: 'its number in the series',
     example: '4',
-    maxLength: 20,
+    maxLength: maxSeriesLength.seriesNumber,
   },
 } as const satisfies Readonly<Record<string, Declaration>>;
 

@@ -157,7 +157,7 @@ export const BooksQuery = Type.Object({
     Term({ maxLength: 100, description: 'Only books of this subject, whatever its case and accents.' }),
   ),
   author: MaybeSlug(
-    'Only books of this author: the slug of `GET /book/{id}`. `List-Name` has the name, percent-encoded.',
+    'Only books of this author: the slug of `GET /book/{id}`. The header `List-Name` has the name, percent-encoded.',
   ),
   series: MaybeSlug(
     'Only books of this series, likewise. Without `sort` they come by their numbers, up to 200 in one page.',

@@ -2,6 +2,8 @@
 
 type Volume = { series?: string | null | undefined; seriesNumber?: string | null | undefined };
 
+export const maxSeriesLength = { series: 200, seriesNumber: 20 } as const;
+
 const lastBracket = /\(([^()]*)\)\s*$/;
 const volumeInBracket = /^([^#]*)#([^#;]*)(?:;|$)/;
 
@@ -14,7 +16,8 @@ export function seriesIn(title: string): { series: string; seriesNumber: string 
   const [, before = '', after = ''] = volumeInBracket.exec(bracket) ?? [];
   const series = before.trim().replace(/,$/, '').trim();
   const seriesNumber = after.trim();
-  const isVolume = series !== '' && series.length <= 200 && seriesNumber !== '' && seriesNumber.length <= 20;
+  const fits = (text: string, maxLength: number) => text !== '' && text.length <= maxLength;
+  const isVolume = fits(series, maxSeriesLength.series) && fits(seriesNumber, maxSeriesLength.seriesNumber);
   return isVolume ? { series, seriesNumber } : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { ListedBook } from './book.ts';
-import { maxOnFrontTable } from './front-limits.ts';
+import { maxOnFrontTable, minInRow } from './front-limits.ts';
 import * as Part from './schema-parts.ts';
 
 /** The response of `GET /front`: what the home screen shows above its list of books. */
@@ -21,9 +21,9 @@ export const Front = Part.Named('Front', {
       heading: Part.Text('A subject, “New this week” or “Most bought this month”.'),
       subject: Type.Optional(Part.Text('The subject of which these are the newest books.')),
       count: Type.Optional(
-        Type.Integer({ minimum: 6, description: 'How many books it has, if at most 200.' }),
+        Type.Integer({ minimum: minInRow, description: 'How many books it has, if at most 200.' }),
       ),
-      books: Type.Array(ListedBook, { description: 'At least six.' }),
+      books: Type.Array(ListedBook, { minItems: minInRow }),
     }),
     {
       description:

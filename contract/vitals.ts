@@ -12,7 +12,7 @@ export const Vitals = Part.Named(
   'Vitals',
   {
     screen: Type.Enum([...Object.keys(screens), 'other'], {
-      description: 'The one that the page was opened for.',
+      description: 'The screen that the page was opened for.',
     }),
     lcp: Milliseconds('Largest Contentful Paint'),
     inp: Milliseconds('Interaction to Next Paint'),

@@ -24,7 +24,7 @@ export const DeskMail = Part.Named('DeskMail', {
   nextAttemptAt: Part.NullableTime('While it waits.'),
   receiptSentAt: Part.NullableTime('When the mail server took the receipt.'),
   noticeSentAt: Part.NullableTime('When the mail server took the notice.'),
-  dispatchSentAt: Part.NullableTime('When the mail server took the word that the book is on its way.'),
+  dispatchSentAt: Part.NullableTime('When the mail server took the notice that the book is on its way.'),
   acknowledgementSentAt: Part.NullableTime(
     'When the mail server took the acknowledgement of the withdrawal.',
   ),

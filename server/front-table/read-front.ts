@@ -1,6 +1,7 @@
 /** The part of the home screen above its list. */
 
 import { sql } from 'kysely';
+import { minInRow } from '../../contract/front-limits.ts';
 import { centsToAmount } from '../../contract/money.ts';
 import { maxPageSize } from '../../contract/next-page.ts';
 import type { Front } from '../../contract/shop-front.ts';
@@ -24,7 +25,6 @@ import { listSubjects } from './subjects.ts';
 
 /** The number of covers in a row: more than a screen shows, so the row scrolls. */
 const maxInRow = 12;
-const minInRow = 6;
 const maxSubjectRows = 3;
 /** More than a row has, because some best sellers may be deleted or sold out. */
 const maxBestSellers = 48;

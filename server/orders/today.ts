@@ -49,12 +49,14 @@ export async function findToday(
 ): Promise<Today> {
   const backup = await findLastBackup(db);
   const { diskFreeBytes, diskBytes } = await space();
-  const here = { zone, now };
-  const [thisWeek] = await listSales(db, { by: 'week', count: 1 }, here);
-  if (!thisWeek) throw new Error('a week has no sums');
+  const weekOf = async (days: { from?: string; to?: string }) => {
+    const [week] = await listSales(db, { by: 'week', count: 1, ...days }, { zone, now });
+    if (!week) throw new Error('a week has no sums');
+    return week;
+  };
   const weekBefore = (day: string) => textOfDay(dayOf(day) - 7);
-  const sameDays = { from: weekBefore(thisWeek.from), to: weekBefore(thisWeek.to) };
-  const [lastWeek = thisWeek] = await listSales(db, { by: 'week', ...sameDays }, here);
+  const thisWeek = await weekOf({});
+  const lastWeek = await weekOf({ from: weekBefore(thisWeek.from), to: weekBefore(thisWeek.to) });
   const { orders } = await listDeskOrders(db, {}, { limit: 10, cursor: undefined });
   return {
     toBePaid: await countOf(db, { state: 'due' }),

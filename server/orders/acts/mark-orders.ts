@@ -38,8 +38,8 @@ export const markOrders = act({
       // A request that began before the customer's erasure must not store new personal data.
       if (tracking && orders.some(({ buyerEmail }) => buyerEmail === ''))
         throw new Problem('CUSTOMER_NOT_FOUND');
-      const isTold = isSent && given !== undefined;
-      const changed = orders.filter((order) => order.isChanged || (isTold && order.tracking !== tracking));
+      const isGiven = isSent && given !== undefined;
+      const changed = orders.filter((order) => order.isChanged || (isGiven && order.tracking !== tracking));
       if (changed.length === 0) return orders;
       const at = Date.now();
       const changedIds = changed.map(({ id }) => id);
@@ -48,7 +48,7 @@ export const markOrders = act({
         .set(({ fn, val }) => ({ sent_at: isSent ? fn.coalesce('sent_at', val(at)) : null, tracking }))
         .where('id', 'in', changedIds)
         .execute();
-      // A book that is handed over is not on its way.
+      // Buyers who collect their book get no mail.
       const messages = changed
         .filter(({ isChanged }) => isChanged)
         .map(({ id, deliveryAddress }) => {
