@@ -6,19 +6,6 @@ import { money } from '../store-config.ts';
 import { addressOf } from './book-search.ts';
 import styles from './narrow.module.css';
 
-type Range = { name: string; minPrice?: string; maxPrice?: string };
-
-/** @returns the price ranges, with their limits as the address has them. */
-const priceRanges = (): readonly Range[] => {
-  const [ten, twenty] = [10, 20].map((amount) => money.format(amount).replace('.00', ''));
-  const step = money.stepCents / 100;
-  return [
-    { name: `Under ${ten}`, maxPrice: money.write(10 - step) },
-    { name: `${ten} to ${twenty}`, minPrice: '10', maxPrice: '20' },
-    { name: `Over ${twenty}`, minPrice: money.write(20 + step) },
-  ];
-};
-
 /** Links, in one line, that narrow a list to a subject or a price range of the shop. A chosen link removes its filter. */
 export const Chips = ({ search }: { search: BookSearch }) => {
   const [path] = useLocation();
@@ -47,7 +34,7 @@ export const Chips = ({ search }: { search: BookSearch }) => {
         return chip(name, isChosen ? prices : { ...prices, subject: name }, isChosen);
       })}
       {ranges.map(({ name, ...range }) => {
-        const isChosen = hasRange(prices, range);
+        const isChosen = prices.minPrice === range.minPrice && prices.maxPrice === range.maxPrice;
         return chip(name, { ...(subject && { subject }), ...(!isChosen && range) }, isChosen);
       })}
     </nav>
@@ -61,13 +48,16 @@ const isSame = (one: string, other = ''): boolean =>
 export const spelled = (subject: string, front: Front | undefined): string =>
   front?.subjects.find((one) => isSame(one, subject)) ?? subject;
 
-const hasRange = (prices: BookFilters, { minPrice, maxPrice }: Omit<Range, 'name'>): boolean =>
-  prices.minPrice === minPrice && prices.maxPrice === maxPrice;
-
-/** @returns the price ranges in which the shop has books; none if all books are in one range. */
-const rangesOf = (front: Front | undefined): readonly Range[] => {
+/** @returns the price ranges in which the shop has books, with limits as the address has them; none if all books are in one range. */
+const rangesOf = (front: Front | undefined) => {
   const { lowest, highest } = front?.prices ?? { lowest: 0, highest: 0 };
-  const ranges = priceRanges().filter(
+  const [ten, twenty] = [10, 20].map((amount) => money.format(amount).replace('.00', ''));
+  const step = money.stepCents / 100;
+  const ranges = [
+    { name: `Under ${ten}`, maxPrice: money.write(10 - step) },
+    { name: `${ten} to ${twenty}`, minPrice: '10', maxPrice: '20' },
+    { name: `Over ${twenty}`, minPrice: money.write(20 + step) },
+  ].filter(
     ({ minPrice = 0, maxPrice = Number.POSITIVE_INFINITY }) =>
       lowest <= Number(maxPrice) && highest >= Number(minPrice),
   );

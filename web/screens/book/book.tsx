@@ -70,13 +70,9 @@ const BookShown = ({ book }: BookProps) => (
       <Cover book={book} isEager isFirst size="large" />
       <div className={`stack loose ${styles.words}`}>
         <header className="stack tight">
-          <p className="soft">
-            <Links links={subjectLinks(book)} separator=" · " />
-          </p>
+          <Links links={subjectLinks(book)} separator=" · " className="soft" />
           <Title book={book} />
-          <p className={`byline ${styles.author}`}>
-            <Links links={authorLinks(book)} separator=", " />
-          </p>
+          <Links links={authorLinks(book)} separator=", " />
         </header>
         <Purchase book={book} />
       </div>
@@ -106,13 +102,19 @@ const subjectLinks = ({ subjects = [] }: BookInStock): NamedLink[] =>
 const authorLinks = ({ author, authors = [{ name: author, slug: '' }], soldOut }: BookInStock): NamedLink[] =>
   authors.map(({ name, slug }) => ({ name, href: soldOut ? '' : slug && screens.author(slug) }));
 
-const Links = ({ links, separator }: { links: NamedLink[]; separator: string }) =>
-  links.map(({ name, href }, index) => (
-    <span key={name} dir="auto">
-      {href ? <Link href={href}>{name}</Link> : name}
-      {index < links.length - 1 && separator}
-    </span>
-  ));
+type LinksProps = { links: NamedLink[]; separator?: string; className?: string };
+
+const Links = ({ links, separator, className = `byline ${styles.author}` }: LinksProps) =>
+  links.length > 0 && (
+    <p className={className}>
+      {links.map(({ name, href }, index) => (
+        <span key={name} dir="auto">
+          {href ? <Link href={href}>{name}</Link> : name}
+          {index < links.length - 1 && separator}
+        </span>
+      ))}
+    </p>
+  );
 
 /**
  * The title. Its series is not in brackets but on a line of its own, and its subtitle is smaller. Screen readers read the separator before the
@@ -137,11 +139,7 @@ const Title = ({ book }: BookProps) => {
         {sign && <span className="hidden">{sign}</span>}
         {subtitle && <small>{subtitle}</small>}
       </ScreenHeading>
-      {volume && (
-        <p className={`byline ${styles.author}`}>
-          <Links links={[{ name: volume, href }]} separator="" />
-        </p>
-      )}
+      {volume && <Links links={[{ name: volume, href }]} />}
     </div>
   );
 };
