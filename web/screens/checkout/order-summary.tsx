@@ -87,7 +87,7 @@ export const OrderSummary = ({ book, ways, customer, delivery, earlier }: OrderS
           className={`cluster ends sticky ${styles.actions}`}
           data-has-problem={error ? true : undefined}
         >
-          <p className="status soft" role="status">
+          <p className={`status ${error ? 'problem' : 'soft'}`} role="status">
             {statusMessage(purchase, isSoldOut, earlier)}
           </p>
           {isSoldOut ? (
