@@ -23,7 +23,8 @@ export const Spines = ({ orders }: { orders: readonly Order[] }) => {
           <span
             key={order._id}
             className="cut"
-            data-title={coverWords(order).title}
+            // Browsers let a curly apostrophe stand upright, between two gaps.
+            data-title={coverWords(order).title.replaceAll('’', "'")}
             style={{ '--colour': colour } as CSSProperties}
           />
         );
