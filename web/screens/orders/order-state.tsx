@@ -7,10 +7,7 @@ import { WithdrawalForm } from '../../components/withdrawal-form.tsx';
 import { useSession } from '../../session/session.ts';
 import { asksAddress, storeConfig } from '../../store-config.ts';
 
-type StateOfOrderProps = {
-  order: Order;
-  onWithdrawn: (withdrawn: WithdrawnOrder) => Promise<void>;
-};
+type StateOfOrderProps = { order: Order; onWithdrawn: (withdrawn: WithdrawnOrder) => Promise<void> };
 
 /** The state of an order, and the form that withdraws it, for as long as its buyer may. */
 export const StateOfOrder = ({ order, onWithdrawn }: StateOfOrderProps) => {
