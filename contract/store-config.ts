@@ -11,7 +11,8 @@ export type StoreConfig = {
   currency: string;
   hasDelivery: boolean;
   orderButton: string;
-  sendsMail: boolean;
+  /** Whether the shop sends mail, only shows it on the desk, or neither. */
+  mail: 'sent' | 'shown' | 'off';
   /** The ways to pay, such as `transfer`; empty for none. */
   payments: readonly string[];
   /** The owner's line on delivery and payment, for the page of each book. */

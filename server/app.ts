@@ -142,7 +142,7 @@ function storeConfigOf({ settings, mail, webhooks, providerName }: AppParts): St
   const { shopNote: note, shopEmail } = settings;
   return {
     ...{ name, providerName, apiHost, timeZone, currency, hasDelivery, orderButton, note, shopEmail },
-    sendsMail: mail.mode === 'sent',
+    mail: mail.mode,
     payments: settings.payments.ways,
     hasWebhooks: webhooks.isOn,
     measuresVisitors: settings.measuresVisitors,

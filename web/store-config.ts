@@ -16,7 +16,7 @@ const unknownStore: StoreConfig = {
   currency: defaultCurrency,
   hasDelivery: false,
   orderButton: '',
-  sendsMail: false,
+  mail: 'off',
   payments: [],
   note: undefined,
   shopEmail: undefined,

@@ -23,8 +23,6 @@ export type ListPage<Item> = {
   headers: Headers;
   /** True if nothing matches, and the items are only similar. */
   isSimilar?: boolean;
-  /** In lists of messages: whether the shop sends messages, only shows them on the desk, or neither. */
-  mode?: 'off' | 'sent' | 'shown';
 };
 
 type ListOptions = {
@@ -34,25 +32,25 @@ type ListOptions = {
 
 /** A list whose response is an array, page by page. */
 export const list = <Item>(room: Room, path: string, filters: Filters = {}, options: ListOptions = {}) =>
-  listOf(room, path, filters, (body: Item[]) => ({ body }), options);
+  listOf(room, path, filters, (body: Item[]) => body, options);
 
 export type ListQuery<Item> = ReturnType<typeof list<Item>>;
 
-/** Like {@link list}, for other responses. @param pageOf finds the items in a response. */
+/** Like {@link list}, for other responses. @param itemsOf finds the items in a response. */
 export const listOf = <Body, Item>(
   room: Room,
   path: string,
   filters: Filters,
-  pageOf: (body: Body) => Pick<ListPage<Item>, 'body' | 'mode'>,
+  itemsOf: (body: Body) => Item[],
   { forgives = false }: ListOptions = {},
 ) => {
   const first = withFilters(path, filters);
   /** The store may send an empty page before the last one: it has read a part of the list without a match. */
   const fetchPage = async (address: string, signal: AbortSignal): Promise<ListPage<Item>> => {
     const { body, next, headers } = await callApi<Body>(address, { signal });
-    const page = pageOf(body);
-    if (page.body.length === 0 && next) return await fetchPage(next, signal);
-    return { ...page, next, headers, filters };
+    const items = itemsOf(body);
+    if (items.length === 0 && next) return await fetchPage(next, signal);
+    return { body: items, next, headers, filters };
   };
   return infiniteQueryOptions({
     queryKey: [room, path, filters] as const,

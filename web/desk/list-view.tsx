@@ -31,8 +31,8 @@ import { ViewHead } from './view-head.tsx';
 
 type ListView<Row> = FilterFields & {
   name: string;
-  /** The line below the heading. If it depends on the list, the filters below it wait for the list, so that it does not move them. */
-  about?: string | ((page: ListPage<Row> | undefined) => string | undefined);
+  /** The line below the heading. */
+  about?: string;
   /** The word for one item; the name is that for several. */
   one: string;
   query: (filters: Filters) => ListQuery<Row>;
@@ -44,13 +44,14 @@ type ListView<Row> = FilterFields & {
 
   /** The most used filter, shown as tabs. `counts`: where the response counts the items of each choice, with `all` for the empty one. */
   tabs?: { label: string; by: string; names: Choices; counts?: string };
-  exports?: { label: string; links: (filters: Filters) => Choices };
+  /** The addresses of files with all items. */
+  exports?: (filters: Filters) => Choices;
 
   /** Shown beside the heading. */
   Actions?: ComponentType;
   acts?: readonly ActOnRows<Row>[];
-  /** The panel of a row. `by`: the name of the address's parameter that has the row's id. */
-  panel?: { by: string; Panel: ComponentType<PanelOf<Row>> };
+  /** The panel of a row. The address has the row's id in a parameter named as `one`. */
+  Panel?: ComponentType<PanelOf<Row>>;
   /** The text for a list without items. */
   none?: string;
 };
@@ -63,11 +64,11 @@ export const listView =
   () => <List view={view} />;
 
 const List = <Row extends object>({ view }: { view: ListView<Row> }) => {
-  const { name, about, one, tabs, exports, panel, Actions, acts, none } = view;
+  const { name, about, one, tabs, exports, Panel, Actions, acts, none } = view;
   const many = name.toLowerCase();
   const filterNames = [...(tabs ? [tabs.by] : []), ...namesOf(view)];
   const { filters, change } = useFilters(filterNames);
-  const { openId, open, step, close } = useOpenPanel(panel?.by ?? '');
+  const { openId, open, step, close } = useOpenPanel(one);
   const found = useList(view.query(filters));
   const { items = [], list, listId, pages, isOutdated } = found;
   const [page] = pages;
@@ -95,23 +96,14 @@ const List = <Row extends object>({ view }: { view: ListView<Row> }) => {
   );
   return (
     <ListContext value={{ filters, open, chosen, toggle, steps }}>
-      <ViewHead
-        name={name}
-        about={typeof about === 'function' ? about(page) : about}
-        tabs={tabs && <CountedTabs tabs={tabs} filters={filters} />}
-      >
+      <ViewHead name={name} about={about} tabs={tabs && <CountedTabs tabs={tabs} filters={filters} />}>
         {Actions && <Actions />}
       </ViewHead>
-      {(page || typeof about !== 'function') && (
-        <FilterBar {...view} label={`Filter the ${many}`} filters={filters} change={change}>
-          {exports && (
-            <ExportLinks
-              label={exports.label}
-              links={exports.links(page?.isSimilar ? { ...filters, spelling: 'similar' } : filters)}
-            />
-          )}
-        </FilterBar>
-      )}
+      <FilterBar {...view} label={`Filter the ${many}`} filters={filters} change={change}>
+        {exports && (
+          <ExportLinks links={exports(page?.isSimilar ? { ...filters, spelling: 'similar' } : filters)} />
+        )}
+      </FilterBar>
       <Listed found={found} problem={`The ${many} could not be fetched.`} whenEmpty={nothing}>
         {(rows) => (
           <div aria-busy={isOutdated}>
@@ -131,7 +123,7 @@ const List = <Row extends object>({ view }: { view: ListView<Row> }) => {
           </div>
         )}
       </Listed>
-      {openId && panel && <panel.Panel key={openId} id={openId} close={() => close(openId)} rows={items} />}
+      {openId && Panel && <Panel key={openId} id={openId} close={() => close(openId)} rows={items} />}
     </ListContext>
   );
 };

@@ -93,7 +93,7 @@ export const Books = listView<DeskBook>({
       names: ({ q }) => (q ? { '': 'Best match', newest: 'Newest', ...sorts } : { '': 'Newest', ...sorts }),
     },
   ],
-  exports: { label: 'Export all as', links: () => ({ CSV: downloadAddress(deskPaths.booksExport) }) },
+  exports: () => ({ 'CSV of all books': downloadAddress(deskPaths.booksExport) }),
   Actions: () => (
     <>
       <ButtonLink href={deskViewAddress('import')}>Import</ButtonLink>
@@ -106,5 +106,5 @@ export const Books = listView<DeskBook>({
     deleteBooks,
     restoreBooks,
   ],
-  panel: { by: 'book', Panel: BookPanel },
+  Panel: BookPanel,
 });

@@ -27,5 +27,5 @@ export const Customers = listView<DeskCustomer>({
     amount('Revenue', ({ revenue }) => revenue, { width: '8rem' }),
     time('Last seen', ({ lastSeenAt }) => lastSeenAt),
   ],
-  panel: { by: 'customer', Panel: CustomerPanel },
+  Panel: CustomerPanel,
 });

@@ -3,6 +3,7 @@ import type { DeskMail, DeskMailContent, DeskMails } from '../../../contract/des
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { listOf, read } from '../../api/calls.ts';
 import { Fetched } from '../../components/fetched.tsx';
+import { storeConfig } from '../../store-config.ts';
 import { buyerName } from '../buyer-name.ts';
 import { action, OneLine, text, time, title } from '../columns.tsx';
 import { listView, type PanelOf } from '../list-view.tsx';
@@ -67,10 +68,9 @@ const MailPanel = ({ id, close }: PanelOf) => (
 
 export const Mail = listView<DeskMail>({
   name: 'Mail',
-  about: (page) => page?.mode && explanations[page.mode],
+  about: explanations[storeConfig.mail],
   one: 'mail',
-  query: (filters) =>
-    listOf('desk', deskPaths.mail, filters, ({ messages, mode }: DeskMails) => ({ body: messages, mode })),
+  query: (filters) => listOf('desk', deskPaths.mail, filters, ({ messages }: DeskMails) => messages),
   choices: [{ by: 'state', label: 'Show', names: { '': 'Last 30 days', ...filterable } }],
   columns: [
     title('Mail', ({ _id, subject }) => ({ title: subject, opens: _id })),
@@ -79,7 +79,7 @@ export const Mail = listView<DeskMail>({
     time('Order placed', ({ placedAt }) => placedAt),
     action((mail) => <Retry mail={mail} />, '10rem'),
   ],
-  panel: { by: 'mail', Panel: MailPanel },
+  Panel: MailPanel,
 });
 
 const State = ({ mail }: { mail: DeskMail }) => {

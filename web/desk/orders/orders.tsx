@@ -39,18 +39,15 @@ const OrderList = listView<DeskOrder>({
   },
   search: { placeholder: 'Buyer, e-mail, book or number' },
   days: true,
-  exports: {
-    label: 'Export as',
-    links: (filters) => ({
-      CSV: downloadAddress(deskPaths.ordersExport, { format: 'csv', ...filters }),
-      'JSON Lines': downloadAddress(deskPaths.ordersExport, { format: 'jsonl', ...filters }),
-    }),
-  },
+  exports: (filters) => ({
+    CSV: downloadAddress(deskPaths.ordersExport, { format: 'csv', ...filters }),
+    'JSON Lines': downloadAddress(deskPaths.ordersExport, { format: 'jsonl', ...filters }),
+  }),
   Actions: NextStep,
   nameOf: ({ title, buyer }) => `${title}, for ${buyerName(buyer)}`,
   columns: ({ state }) => (state === 'withdrawn' ? withdrawnColumns : orderColumns),
   acts: marks,
-  panel: { by: 'order', Panel: OrderPanel },
+  Panel: OrderPanel,
 });
 
 const withdrawnColumns = [

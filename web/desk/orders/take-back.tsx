@@ -26,7 +26,7 @@ export const TakeBack = ({ order: { _id, state, title, buyer, total } }: { order
     >
       {isCancelled ? 'This cancels the order of' : 'This withdraws the order of'}{' '}
       <cite dir="auto">{title}</cite> for <Price value={total} />. It cannot be undone.
-      {buyer.email && storeConfig.sendsMail && ' The buyer gets a mail, with the reason.'}
+      {buyer.email && storeConfig.mail === 'sent' && ' The buyer gets a mail, with the reason.'}
     </WithdrawalForm>
   );
 };

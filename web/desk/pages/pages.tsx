@@ -118,7 +118,7 @@ export const Pages = listView<ShopPage>({
   ],
   choices: [{ by: 'state', label: 'Show', names: { '': 'In the shop', removed: 'Removed' } }],
   Actions: () => <Opener name="Add a page" id={newId} />,
-  panel: { by: 'page', Panel: PagePanel },
+  Panel: PagePanel,
   none: 'No pages yet. A shop in the European Union needs an imprint, terms and a privacy notice.',
 });
 

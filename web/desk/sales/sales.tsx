@@ -58,7 +58,7 @@ export const Sales = () => {
         }
       />
       <FilterBar label="Choose the time" filters={filters} change={change} choices={[periodChoice]} days>
-        <ExportLinks label="Export as" links={{ CSV: downloadAddress(deskPaths.salesExport, query) }} />
+        <ExportLinks links={{ CSV: downloadAddress(deskPaths.salesExport, query) }} />
       </FilterBar>
       <Fetched query={sales} problem="The sales could not be fetched.">
         {(rows) => <Report sales={rows} table={periods[by].table} isBusy={sales.isPlaceholderData} />}

@@ -65,5 +65,5 @@ export const Ways = listView<Way>({
     ),
     control('Price', ({ price }) => (price.value > 0 ? <Price value={price.value} /> : 'Free')),
   ],
-  panel: { by: 'way', Panel: WayPanel },
+  Panel: WayPanel,
 });

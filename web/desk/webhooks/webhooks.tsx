@@ -1,22 +1,20 @@
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import type { DeskWebhook, DeskWebhooks } from '../../../contract/desk/webhooks.ts';
 import { listOf } from '../../api/calls.ts';
+import { storeConfig } from '../../store-config.ts';
 import { action, text, time, title } from '../columns.tsx';
 import { listView } from '../list-view.tsx';
 import { OutboxState, SendAgain } from '../outbox.tsx';
 
-const explanations = {
-  sent: 'Another program is told what happens to each order. Events are kept for 30 days.',
-  off: 'This shop tells no other program of its orders. With WEBHOOK_URL and WEBHOOK_SECRET it does.',
-};
 const stateNames = { waiting: 'Waiting', delivered: 'Delivered', 'given-up': 'Given up' };
 
 export const Webhooks = listView<DeskWebhook>({
   name: 'Webhooks',
-  about: (page) => page && explanations[page.mode === 'off' ? 'off' : 'sent'],
+  about: storeConfig.hasWebhooks
+    ? 'Another program is told what happens to each order. Events are kept for 30 days.'
+    : 'This shop tells no other program of its orders. With WEBHOOK_URL and WEBHOOK_SECRET it does.',
   one: 'event',
-  query: (filters) =>
-    listOf('desk', deskPaths.webhooks, filters, ({ events, mode }: DeskWebhooks) => ({ body: events, mode })),
+  query: (filters) => listOf('desk', deskPaths.webhooks, filters, ({ events }: DeskWebhooks) => events),
   choices: [{ by: 'state', label: 'Show', names: { '': 'All', ...stateNames } }],
   columns: [
     title('Event', ({ title, type }) => ({ title, below: [type] })),

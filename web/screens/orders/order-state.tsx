@@ -61,7 +61,7 @@ const Acknowledgement = ({ at }: { at: string }) => {
     <div ref={takeFocus} className="edge" role="status" tabIndex={-1}>
       <p>
         You have withdrawn from this contract. Your withdrawal arrived on {times.format(new Date(at))}.{' '}
-        {storeConfig.sendsMail && !customer?.hasNoReceipts
+        {storeConfig.mail === 'sent' && !customer?.hasNoReceipts
           ? 'We’ll e-mail you a confirmation.'
           : 'Please print or save this page as your confirmation.'}
       </p>

@@ -38,7 +38,7 @@ export const Thanks = ({ order, customer }: { order: Order; customer: SignedIn }
           <Delivery order={order} />
         </li>
         <li>
-          {storeConfig.sendsMail &&
+          {storeConfig.mail === 'sent' &&
             (customer.hasNoReceipts
               ? 'We can’t e-mail you a receipt: your sign-in provider has not verified your e-mail. '
               : 'We’ll e-mail you a receipt. ')}
