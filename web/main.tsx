@@ -4,7 +4,7 @@ import { afterPaint, whenIdle } from './memory/platform.ts';
 import { renderPage } from './navigation/render-page.tsx';
 import { storeConfig } from './store-config.ts';
 
-// The pointer moves, or a finger or the focus reaches the page. A resting pointer says nothing: browsers tell that the page came under it.
+// Signs that somebody is there. A resting pointer is none: browsers also report one when a page opens under it.
 for (const sign of ['pointermove', 'pointerdown', 'focusin'])
   window.addEventListener(sign, () => afterPaint(preloadScreens), { once: true });
 

@@ -36,6 +36,6 @@ export const setStoreConfig = (config: StoreConfig): void => {
 };
 
 type Delivered = { delivery?: { asksAddress: boolean } };
-/** @returns whether an order is sent to an address; otherwise it is handed over. One from before there were ways follows the shop. */
+/** @returns whether an order is sent to an address; otherwise it is handed over. An order from before the shop had ways follows `DELIVERY`. */
 export const asksAddress = ({ delivery }: Delivered): boolean =>
   delivery?.asksAddress ?? storeConfig.hasDelivery;

@@ -21,5 +21,5 @@ const whenever = { reportAllChanges: true };
 onLCP(({ value }) => Object.assign(vitals, { lcp: value }), whenever);
 onINP(({ value }) => Object.assign(vitals, { inp: value }), whenever);
 onCLS(({ value }) => Object.assign(vitals, { cls: value }), whenever);
-// After the listeners of the three, which take the last changes.
+// This listener comes after those of the three, which take the last changes.
 document.addEventListener('visibilitychange', send);

@@ -8,6 +8,7 @@ import type { Transfer } from '../../contract/transfer.ts';
 import type { Way } from '../../contract/ways.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { list, read, send } from './calls.ts';
+import { keptForBack } from './catalogue.ts';
 import { ApiProblem } from './client.ts';
 import { fromPage } from './painted-screen.ts';
 
@@ -44,7 +45,7 @@ export const addressQuery = read<KnownAddress>('customer', paths.address);
 export const waysOnPagesQuery = {
   ...read<Way[]>('home', paths.ways),
   ...fromPage(({ ways }) => ways),
-  ...{ staleTime: 5 * 60_000, gcTime: 30 * 60_000 },
+  ...keptForBack,
 };
 
 /** The ways to get a book. A checkout never opens with a cached price. */

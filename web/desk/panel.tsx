@@ -8,7 +8,7 @@ import styles from './panel.module.css';
 
 type PanelProps = {
   heading: string;
-  /** `middle` of the window, for a small dialog; `wide` as a screen of the shop. */
+  /** `middle`: a small dialog in the middle of the window; `wide`: as wide as a screen of the shop. */
   shape?: 'middle' | 'wide';
   /** Asks the person before typed text is lost. @returns true if the panel may close. By default it looks at the fields. */
   mayClose?: () => boolean;

@@ -13,7 +13,7 @@ const stateNames: Record<DeskOrder['state'], readonly [name: string, collected?:
 export const StateTag = ({ order }: { order: DeskOrder }) => {
   const { state, refundedAt, payment } = order;
   if (payment?.state === 'due') return <span className="tag">To be paid</span>;
-  // Its money went back at the provider, so it cannot be sent: the owner withdraws it.
+  // The provider refunded this order, so it cannot be sent: the owner withdraws it.
   if (state === 'new' && payment?.state === 'refunded') return <span className="tag open">Refunded</span>;
   const isOpen = state === 'withdrawn' && refundedAt === null && payment?.state !== 'expired';
   const [name, collected = name] = stateNames[state];

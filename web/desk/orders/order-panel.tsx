@@ -125,7 +125,7 @@ const Facts = ({ order }: { order: DeskOrder }) => {
   );
 };
 
-/** Marks an order as sent, with how to follow its parcel. Of one that is sent already, it changes this alone. */
+/** Marks an order as sent, with how to follow its parcel. For an order that is sent already, it changes the tracking alone. */
 const MarkSent = ({ order, onDone }: { order: DeskOrder; onDone: () => void }) => {
   const isSent = order.state === 'sent';
   return (

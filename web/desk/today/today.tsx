@@ -55,7 +55,7 @@ const figure = (name: string, value: string, note: string, href: string, isCalli
   </li>
 );
 
-/** A number of things that there are. It is calling if they wait for the owner. */
+/** A number of things. `isCalling`: they wait for the owner. */
 const some = (name: string, count: number, note: string, href: string, isCalling = true) =>
   count > 0 && figure(name, countText(count), note, href, isCalling);
 

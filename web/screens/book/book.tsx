@@ -98,7 +98,7 @@ type NamedLink = { name: string; href: string };
 const subjectLinks = ({ subjects = [] }: BookInStock): NamedLink[] =>
   subjects.map((subject) => ({ name: subject, href: withFilters(screens.home, { subject }) }));
 
-/** A list that has shown the book tells no links. A sold-out book may be its author's only one, who then has no page. */
+/** A book from a list has no `authors`, so no links. A sold-out book may be its author's only one, who then has no page. */
 const authorLinks = ({ author, authors = [{ name: author, slug: '' }], soldOut }: BookInStock): NamedLink[] =>
   authors.map(({ name, slug }) => ({ name, href: soldOut ? '' : slug && screens.author(slug) }));
 

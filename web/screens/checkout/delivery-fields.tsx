@@ -14,7 +14,7 @@ type DeliveryFieldsProps = {
   purchase: ReturnType<typeof usePurchase>;
 };
 
-/** While the order is on its way, its address cannot be changed. An order that was sent keeps its way and its words, until the store has answered. */
+/** While the order is being sent to the store, its address cannot be changed. An order that was sent keeps its way and its words, until the store has answered. */
 export const DeliveryFields = ({ ways, delivery, purchase }: DeliveryFieldsProps) => {
   const { pendingOrder, way, isPending, error } = purchase;
   const gift = pendingOrder.ordered.gift?.text;

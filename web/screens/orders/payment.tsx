@@ -19,7 +19,7 @@ export const isDue = ({ payment }: Order): boolean => payment?.state === 'due';
 
 export const dueText = ({ until }: Payment): string => `To be paid by ${timeText(new Date(until))}`;
 
-/** Money goes back without the whole total too: a part of it, what came twice, or what came too late, which paid nothing. */
+/** A refund may be less than the total: a part of it, what came twice, or what came too late, which paid nothing. */
 const stateText = ({ state, refunded }: Payment, ofOrder: Order['state']): string => {
   if (state === 'paid' && refunded) return `Paid; ${money.format(refunded)} went back`;
   if (state === 'paid') return ofOrder === 'withdrawn' ? 'Paid; not refunded yet' : 'Paid';
@@ -38,7 +38,7 @@ export const PaymentOfOrder = ({ order: { _id, state, total, payment } }: { orde
     onError: () => queryClient.invalidateQueries(),
   });
   const { error, isPending, variables: chosen } = paying;
-  // Its buyer has withdrawn a due one on this screen just now.
+  // The buyer has just withdrawn a due order on this screen.
   if (payment?.state !== 'due' || state === 'withdrawn') return payment && stateText(payment, state);
   return (
     <div className="stack tight">
