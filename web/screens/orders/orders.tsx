@@ -125,10 +125,11 @@ const columns: Column<Order>[] = [
     width: '6.5rem',
     cell: ({ price, total }) => (
       <>
-        <Price value={price} />{' '}
+        <Price value={price} />
         {total !== price && (
           <span className={`second ${styles.total}`}>
-            Total <Price value={total} />
+            {' Total '}
+            <Price value={total} />
           </span>
         )}
       </>
