@@ -43,7 +43,7 @@ type ListView<Row> = FilterFields & {
   columns: ByFilters<readonly Column<Row>[]>;
 
   /** The most used filter, shown as tabs. `counts`: where the response counts the items of each choice, with `all` for the empty one. */
-  tabs?: { label: string; by: string; names: Choices; counts?: string };
+  tabs?: { by: string; names: Choices; counts?: string };
   /** The addresses of files with all items. */
   exports?: (filters: Filters) => Choices;
 
@@ -96,7 +96,11 @@ const List = <Row extends object>({ view }: { view: ListView<Row> }) => {
   );
   return (
     <ListContext value={{ filters, open, chosen, toggle, steps }}>
-      <ViewHead name={name} about={about} tabs={tabs && <CountedTabs tabs={tabs} filters={filters} />}>
+      <ViewHead
+        name={name}
+        about={about}
+        tabs={tabs && <CountedTabs {...tabs} label={`Which ${many}`} filters={filters} />}
+      >
         {Actions && <Actions />}
       </ViewHead>
       <FilterBar {...view} label={`Filter the ${many}`} filters={filters} change={change}>
@@ -158,11 +162,10 @@ const columnsOf = <Row extends object>(view: ListView<Row>, shown: Filters): rea
   return [...(acts ? [select] : []), ...forFilters(columns, shown)];
 };
 
-type CountedTabsProps = { tabs: NonNullable<ListView<never>['tabs']>; filters: Filters };
+type CountedTabsProps = NonNullable<ListView<never>['tabs']> & { label: string; filters: Filters };
 
 /** The store does not count the matches of a search: it would read every item. */
-const CountedTabs = ({ tabs, filters }: CountedTabsProps) => {
-  const { label, by, names, counts = '' } = tabs;
+const CountedTabs = ({ label, by, names, counts = '', filters }: CountedTabsProps) => {
   const { [by]: value, q = '', ...others } = filters;
   // Without days the query is that of the navigation.
   const days = Object.fromEntries(Object.entries(others).filter(([, day]) => day));

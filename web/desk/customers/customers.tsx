@@ -14,8 +14,8 @@ export const Customers = listView<DeskCustomer>({
     list('desk', deskPaths.customers, q.length < minCustomerSearch ? { sort: sort || 'newest' } : { q }, {
       forgives: true,
     }),
-  tabs: { label: 'Which customers', by: 'sort', names: { '': 'Newest', best: 'Best' } },
-  search: { label: 'E-mail or name', placeholder: 'E-mail or name (3 letters or more)', maxLength: 320 },
+  tabs: { by: 'sort', names: { '': 'Newest', best: 'Best' } },
+  search: { label: 'E-mail or name', placeholder: 'E-mail or name (3 letters)', maxLength: 320 },
   columns: [
     title('Customer', ({ _id, name, email, isBlocked }) => ({
       title: name || email,

@@ -33,7 +33,14 @@ export const Erase = ({ customer, onErased }: { customer: DeskCustomer; onErased
           </p>
         )}
         <EditForm
-          fields={fields}
+          fields={[
+            {
+              name: 'email',
+              label: 'Type the e-mail to confirm',
+              hint: 'Name, e-mail, photo and sessions go, and cannot be brought back. The orders keep their book, price and day, without the person.',
+              required: true,
+            },
+          ]}
           save={({ email }) => erase(email)}
           problem="The customer was not erased."
           word="Erase for good"
@@ -43,12 +50,3 @@ export const Erase = ({ customer, onErased }: { customer: DeskCustomer; onErased
     </details>
   );
 };
-
-const fields = [
-  {
-    name: 'email',
-    label: 'Type the e-mail to confirm',
-    hint: 'Name, e-mail, photo and sessions go, and cannot be brought back. The orders keep their book, price and day, without the person.',
-    required: true,
-  },
-] as const;

@@ -11,7 +11,7 @@ import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { Lines } from '../../components/lines.tsx';
 import { Price } from '../../components/price.tsx';
-import { asksAddress } from '../../store-config.ts';
+import { asksAddress, money } from '../../store-config.ts';
 import { sentenceOf, whoOf } from '../activity-texts.ts';
 import { ActButtons, useTell } from '../acts.tsx';
 import { buyerName } from '../buyer-name.ts';
@@ -82,7 +82,8 @@ const Facts = ({ order }: { order: DeskOrder }) => {
           <Price value={total} /> <StateTag order={order} />
           {delivery && (
             <span className="second">
-              Book <Price value={price} />, <bdi>{delivery.name}</bdi> <Price value={delivery.price} />
+              Book <Price value={price} />, <bdi>{delivery.name}</bdi>
+              {delivery.price > 0 && ` ${money.format(delivery.price)}`}
               {delivery.payOnCollection && ', paid on collection'}
             </span>
           )}

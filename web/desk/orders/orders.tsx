@@ -24,7 +24,6 @@ const OrderList = listView<DeskOrder>({
   one: 'order',
   query: ordersQuery,
   tabs: {
-    label: 'Which orders',
     by: 'state',
     names: {
       '': 'All',
