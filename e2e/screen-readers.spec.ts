@@ -111,7 +111,7 @@ test('a visitor signs in and buys by keyboard and screen reader', async ({ page,
         - rowgroup:
           - row "Book Name Author name Quantity Price ($) Order placed time"
         - rowgroup:
-          - row /${janeEyre.title} Not sent yet · \\w+ Charlotte Brontë 1 \\$12\\.99/
+          - row /${janeEyre.title} Charlotte Brontë 1 \\$12\\.99/
       - paragraph: /Ada Marlowe ?ada@example.com/
   `);
   await expect.poll(() => focused(page)).toBe(`Thank you, Ada. ${janeEyre.title} is yours.`);

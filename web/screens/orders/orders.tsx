@@ -142,10 +142,14 @@ const columns: Column<Order>[] = [
 const BookOfOrder = ({ order }: { order: Order }) => (
   <Link id={`order-${order._id}`} className={styles.book} href={screens.order(order._id)} state={fromList}>
     <BookCell book={bookIn(order)} title={<span className="linkish">{order.title}</span>}>
-      <span className="second">{`${stateText(order)} · ${order.number}`}</span>
+      {hasState(order) && <span className="second">{`${stateText(order)} · ${order.number}`}</span>}
     </BookCell>
   </Link>
 );
+
+/** A row of a new order without a way or a payment has no state (spec, section 4). */
+const hasState = ({ state, delivery, payment }: Order): boolean =>
+  Boolean(state !== 'new' || delivery || payment);
 
 const stateText = (order: Order): string => {
   if (!isKept(order)) return endText(order);
