@@ -28,7 +28,7 @@ type Asked = { charge: Charge; isOpen: boolean; url: string | null; failure?: un
 /** The sweep tries it again. */
 export const providerProblem = (cause: unknown): Problem =>
   new Problem('UNAVAILABLE', {
-    detail: 'The payment provider does not answer. Nothing is lost: try again shortly.',
+    detail: 'The payment provider does not answer, or refuses. Nothing is lost: try again shortly.',
     // A bare cause, such as a refused connection, would count as an outage of the database.
     cause: new Error('a payment provider has failed', { cause }),
   });
