@@ -70,7 +70,7 @@ export const settingsTable = {
   DEMO_PAYMENTS: withDefault(
     a.onOrOff,
     'off',
-    'on: in demo mode buyers pay made-up money on a page of the demo provider, whose /payments is the dashboard.',
+    'on: in demo mode buyers pay made-up money on a page of the demo provider, whose /payments is the dashboard. A new start forgets the payments.',
   ),
   ADMIN_EMAILS: withDefault(
     a.emails,
