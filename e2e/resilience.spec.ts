@@ -72,6 +72,22 @@ test('a screen whose code is gone reloads once, then offers Reload', async ({ pa
   await expect(checkoutButton(page)).toBeVisible();
 });
 
+test('a screen whose code arrives before the effects of its first frame is shown', async ({
+  page,
+  store,
+}) => {
+  await openSignedIn(page, '/orders');
+  // React runs the effects of a frame in the next task of its scheduler, which posts messages.
+  await page.addInitScript(`
+    const { postMessage } = MessagePort.prototype;
+    MessagePort.prototype.postMessage = function () { setTimeout(() => postMessage.call(this, null), 500); };`);
+  await page.goto(await store.checkoutOf(janeEyre.title), { waitUntil: 'commit' });
+  const isRendered = `Object.keys(document.querySelector('main') ?? {}).some((key) => /^__react/.test(key))`;
+  await expect.poll(() => page.evaluate(isRendered), { intervals: [50] }).toBe(true);
+  await page.evaluate(`dispatchEvent(new Event('pointerdown'))`);
+  await expect(checkoutButton(page)).toBeVisible();
+});
+
 test('a screen that opens offline loads with the connection', async ({ page, provokes }) => {
   provokes(/ERR_INTERNET_DISCONNECTED/);
   provokes(/^ChunkLoadError/);

@@ -59,7 +59,8 @@ export const screenChunk = <Props,>(load: () => Promise<ComponentType<Props>>): 
       chunk.component = await loadScreenOrReload(load);
     },
     preload: async () => {
-      chunk.component ??= await loadScreen(load).catch(() => undefined);
+      const component = await loadScreen(load).catch(() => undefined);
+      chunk.component ??= component;
     },
   };
   return chunk;
@@ -79,16 +80,18 @@ type LazyScreenProps<Props> = {
  */
 export const LazyScreen = <Props,>({ chunk, children }: LazyScreenProps<Props>) => {
   const [outcome, setOutcome] = useState<{ error?: unknown }>({});
+  const { component } = chunk;
   useContext(ShownChunk)(chunk);
   useEffect(() => {
-    if (chunk.component) return;
+    // A chunk that was preloaded since the last frame is not shown yet.
+    if (component) return;
     chunk.load().then(
       () => setOutcome({}),
       (error: unknown) => setOutcome({ error }),
     );
-  }, [chunk]);
+  }, [chunk, component]);
   if ('error' in outcome) throw outcome.error;
-  if (chunk.component) return children(chunk.component);
+  if (component) return children(component);
   return (
     <PlainPage>
       <Loading />
