@@ -1,11 +1,12 @@
-/** The Markdown of the shop's pages as HTML. HTML in it is text, images are none, and links lead to http, https, mailto and the shop alone. */
+/** The Markdown of the shop's pages as HTML. HTML in it is text, of an image its words stay, and links lead to http, https, mailto and the shop alone. */
 
 import MarkdownIt from 'markdown-it';
 import { tidyText } from '../../contract/pasted-text.ts';
 
 // Line breaks stay: an owner writes an address in lines.
-const markdownIt = new MarkdownIt('default', { html: false, breaks: true }).disable('image');
+const markdownIt = new MarkdownIt('default', { html: false, breaks: true });
 const { rules } = markdownIt.renderer;
+rules['image'] = (tokens, at) => markdownIt.utils.escapeHtml(tokens[at]?.content ?? '');
 // On a phone a table may be wider than the page: then it scrolls, for which a keyboard needs its focus.
 rules['table_open'] = (tokens, at, options, _env, renderer) =>
   `<div tabindex="0">${renderer.renderToken(tokens, at, options)}`;
