@@ -89,6 +89,7 @@ const plainBody = ({ name }: StoreOnPages, html: string): string => `
       <header class="cluster plain-bar">
         <a href="${screens.home}">${escapeHtml(name)}</a>
         <nav class="cluster" aria-label="Store"><a href="${screens.home}">Home</a><a href="${screens.orders}">Orders</a></nav>
+        <search><form action="${screens.home}"><input type="search" name="q" aria-label="Title or author" placeholder="Title or author"></form></search>
       </header>
       <main class="page prose">
         ${html}

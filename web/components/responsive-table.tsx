@@ -10,7 +10,8 @@ export type Column<Row> = {
   /**
    * A title, a text and a detail wrap and follow the direction of their script; all else stays on one line. Numbers are aligned at the
    * end, so that their digits stand below each other. `select` is the box that selects the row, `action` its buttons. On a narrow screen
-   * a title and a text are lines of their own; details, numbers and labels (such as dates) follow, each with its heading in front.
+   * a title and a text are lines of their own; details, numbers and labels (such as dates) follow, each with its heading in front,
+   * without a unit in brackets.
    */
   kind: 'select' | 'title' | 'text' | 'detail' | 'number' | 'label' | 'state' | 'action';
   /**
@@ -124,7 +125,7 @@ type TableRowProps<Row> = Pick<RowsProps<Row>, 'columns' | 'keyOf'> & {
 const RowOfCells = <Row,>({ row, keyOf, index, columns }: TableRowProps<Row>) => (
   <tr {...roles.row} data-key={keyOf(row)} data-index={index} aria-rowindex={index + 1 + headRows}>
     {columns.map(({ heading, cell, kind }) => (
-      <td key={heading} {...roles.cell} data-heading={heading} className={styles[kind]}>
+      <td key={heading} {...roles.cell} data-heading={heading.replace(/ \(.*/, '')} className={styles[kind]}>
         <span dir={['title', 'text', 'detail'].includes(kind) ? 'auto' : undefined}>{cell(row, index)}</span>
       </td>
     ))}

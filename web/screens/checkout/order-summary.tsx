@@ -114,7 +114,7 @@ export const OrderSummary = ({ book, ways, customer, delivery, earlier }: OrderS
         </div>
       </div>
       {isSoldOut && (
-        <div className="stack loose inset">
+        <div className="stack loose rows">
           <BesideRows bookId={book._id} />
         </div>
       )}

@@ -46,7 +46,8 @@ export const StateOfOrder = ({ order, onWithdrawn }: StateOfOrderProps) => {
 
 /** @returns what has become of a kept order, such as `Sent 28 Nov`. */
 export const sentText = (order: Order): string => {
-  const { sentAt } = order;
+  const { sentAt, payment } = order;
+  if (payment?.state === 'due') return 'To be paid';
   const gone = asksAddress(order) ? 'Sent' : 'Handed over';
   return sentAt ? `${gone} ${dayText(new Date(sentAt))}` : `Not ${gone.toLowerCase()} yet`;
 };

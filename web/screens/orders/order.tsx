@@ -79,6 +79,9 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
       <Fact name="Book" className={`large ${styles.wide}`}>
         <BookOfOrder order={order} />
       </Fact>
+      <Fact name="Payment" className={isDue(order) ? styles.wide : undefined}>
+        {order.payment && <PaymentOfOrder order={order} />}
+      </Fact>
       <Fact name="State">
         <StateOfOrder order={order} onWithdrawn={onChanged} />
       </Fact>
@@ -102,9 +105,6 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
       </Fact>
       <Fact name="Gift" className="lines" dir="auto">
         {gift && (gift.text || 'Without words')}
-      </Fact>
-      <Fact name="Payment" className={isDue(order) ? styles.wide : undefined}>
-        {order.payment && <PaymentOfOrder order={order} />}
       </Fact>
       <Fact name="Order">{order.number}</Fact>
       <Fact name="Placed">

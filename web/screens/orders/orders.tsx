@@ -93,15 +93,15 @@ const textOf = ({ title, author, number }: Order): string => [title, author, num
 
 /** Shown before the first order: the books of the front table, to begin with. Their space is kept until they arrive. */
 const NoOrders = () => (
-  <div className="stack loose">
+  <>
     <div className="cluster">
       <p className="byline">You have not bought a book here yet.</p>
       <ButtonLink href={screens.home}>To the shelf</ButtonLink>
     </div>
-    <div className={`inset ${styles.front}`} data-no-print>
+    <div className={`rows ${styles.front}`} data-no-print>
       <FrontRow />
     </div>
-  </div>
+  </>
 );
 
 /** The number of the customer's books and their total price. A single order needs none: its row has the price. */
@@ -135,7 +135,7 @@ const columns: Column<Order>[] = [
       </>
     ),
   },
-  { heading: 'Order placed time', kind: 'label', width: '9rem', cell: (order) => order.time },
+  { heading: 'Order placed time', kind: 'text', width: '9rem', cell: (order) => order.time },
 ];
 
 /** A link to the page of the order. Back returns the focus to it by its id. */
