@@ -204,8 +204,11 @@ describe('POST /desk/api/orders/sent', () => {
     await send(undefined);
     expect(await read()).toEqual(Array(2).fill('https://dhl.example/00340'));
     await send('https://dhl.example/00340');
-    expect(await trail()).toHaveLength(2);
-    expect(JSON.stringify(await trail())).not.toContain('0034');
+    const details = { orders: 1, ids: _id };
+    expect((await trail()).map((entry) => entry.details)).toEqual([
+      { ...details, isTracking: true },
+      { ...details, isSent: true },
+    ]);
     for (const wrong of ['x'.repeat(201), 'a\nb']) expect((await send(wrong)).status).toBe(400);
     await send(undefined, false);
     expect(await read()).toEqual([null, undefined]);

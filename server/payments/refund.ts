@@ -24,14 +24,18 @@ export const markRefund = (
       isRefunded
         ? cents > refunded_cents && (isOver || refund_at !== null)
         : way === byHand && id === payment.charge_id && refunded_cents > 0;
+    // A provider that was told already is not told anew: whoever asks again settles the payment.
+    const isToMark = (charge: Charge) =>
+      isConcerned(charge) && !(isRefunded && charge.way !== byHand && charge.refund_at !== null);
     if (!charges.some(isConcerned)) {
       if ((payment.state === 'refunded') === isRefunded) return undefined;
       throw new Problem(isRefunded ? (isOver ? 'NOT_PAID' : 'NOT_WITHDRAWN') : 'REFUNDED');
     }
+    if (!charges.some(isToMark)) return undefined;
     const marked = (charge: Charge): Charge => {
       if (!isRefunded) return { ...charge, refunded_cents: 0, refund_at: null };
       const refunded_cents = charge.way === byHand ? charge.cents : charge.refunded_cents;
       return { ...sendBack(charge, Date.now()), refunded_cents };
     };
-    return { payment, charges: charges.map((charge) => (isConcerned(charge) ? marked(charge) : charge)) };
+    return { payment, charges: charges.map((charge) => (isToMark(charge) ? marked(charge) : charge)) };
   });

@@ -11,6 +11,7 @@ import { paths, screens } from '../../contract/paths.ts';
 import { paymentPaths } from '../../contract/payments.ts';
 import type { ProblemBody } from '../../contract/problem.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
+import { listActivity } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
 import type { Tables } from '../database/tables.ts';
 import { openPaymentProvider } from '../demo/payment-pages.ts';
@@ -458,6 +459,18 @@ describe('a refund', () => {
     expect(ledger()).toEqual([
       ['paid', 1299],
       ['paid', 0],
+    ]);
+    // Of two clicks one has decided it, and the sweep keeps its own time.
+    await set({ ask_at: 1 });
+    expect(await codeOf(await refund(other))).toBe('UNAVAILABLE');
+    expect(await store.database.db.selectFrom('charges').select('ask_at').distinct().execute()).toEqual([
+      { ask_at: 1 },
+    ]);
+    const { entries } = await listActivity(store.database.db, { limit: 9, action: 'order-settled' });
+    const details = { isRefunded: true, isAsked: true };
+    expect(entries.map((entry) => [entry.subject, entry.details])).toEqual([
+      [other._id, details],
+      [order._id, details],
     ]);
     fault = () => undefined;
     expect(await readJson<DeskOrder>(await refund(order))).toMatchObject({

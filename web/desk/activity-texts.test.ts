@@ -24,10 +24,12 @@ test('an entry reads as a sentence', () => {
     ['orders-marked', { isSent: true, orders: 3, ids: 'a b c' }, 'Marked 3 orders as sent'],
     ['orders-marked', { isSent: false, orders: 1 }, 'Marked 1 order as new'],
     ['orders-marked', { isPaid: false, orders: 2 }, 'Marked 2 orders as not paid'],
+    ['orders-marked', { isTracking: true, orders: 1 }, 'Changed the tracking of 1 order'],
     ['orders-marked', null, 'Marked orders'],
     ['order-withdrawn', { isSent: true }, 'Withdrew an order'],
     ['order-withdrawn', { isSent: false }, 'Cancelled an order'],
     ['order-settled', { isRefunded: true }, 'Marked an order as refunded'],
+    ['order-settled', { isRefunded: true, isAsked: true }, 'Marked an order as to be refunded'],
     ['order-settled', { isReturned: false }, 'Marked an order as not returned'],
     ['orders-exported', { format: 'csv', state: 'all' }, 'Exported the orders as CSV'],
     [

@@ -59,14 +59,16 @@ const sentences: Partial<Record<Action, (details: Details, subject: string | nul
   },
   'way-set': ({ name, price }) => `Set the way “${name}” at ${money.format(Number(price))}`,
   'way-removed': ({ name }) => `Removed the way “${name}”`,
-  'orders-marked': ({ isSent, isPaid, orders }) => {
+  'orders-marked': ({ isSent, isPaid, isTracking, orders }) => {
+    if (isTracking) return `Changed the tracking of ${counted(Number(orders), 'order')}`;
     const state = isPaid === undefined ? (isSent ? 'sent' : 'new') : isPaid ? 'paid' : 'not paid';
     return `Marked ${counted(Number(orders), 'order')} as ${state}`;
   },
   'order-noted': ({ isNoted }) => (isNoted ? undefined : 'Removed a note'),
   'order-withdrawn': ({ isSent }) => (isSent ? undefined : 'Cancelled an order'),
-  'order-settled': ({ isRefunded, isReturned }) => {
-    const notes = Object.entries({ refunded: isRefunded, returned: isReturned }).flatMap(([state, is]) =>
+  'order-settled': ({ isRefunded, isAsked, isReturned }) => {
+    const refund = isAsked ? 'to be refunded' : 'refunded';
+    const notes = Object.entries({ [refund]: isRefunded, returned: isReturned }).flatMap(([state, is]) =>
       is === undefined ? [] : is ? state : `not ${state}`,
     );
     return `Marked an order as ${notes.join(' and ')}`;

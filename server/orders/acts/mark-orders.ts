@@ -57,9 +57,13 @@ export const markOrders = act({
         });
       if (isSent) await recordMessages(db, 'sent', messages);
       else await takeBackMessages(db, 'sent', changedIds);
-      const details = { isSent, orders: changed.length, ids: ids.join(' ') };
       const subject = ids.length === 1 ? ids[0] : undefined;
-      await recordActivity(db, 'orders-marked', actor, { ...(subject && { subject }), details });
+      for (const what of [{ isSent }, { isTracking: true }]) {
+        const orders = changed.filter(({ isChanged }) => isChanged === 'isSent' in what);
+        if (orders.length === 0) continue;
+        const details = { ...what, orders: orders.length, ids: orders.map(({ id }) => id).join(' ') };
+        await recordActivity(db, 'orders-marked', actor, { ...(subject && { subject }), details });
+      }
       const sentAt = isSent ? at : null;
       return orders.map((order) => (order.isChanged ? { ...order, sentAt } : order));
     });

@@ -6,6 +6,7 @@ import { recordActivity } from '../../activity/activity.ts';
 import { giveCopyBack } from '../../catalogue/copies.ts';
 import { Problem } from '../../http/problems.ts';
 import { markRefund } from '../../payments/refund.ts';
+import { goesBack } from '../../payments/standing.ts';
 import { findDeskOrder } from '../desk-orders.ts';
 import { lockOrder } from '../orders.ts';
 
@@ -32,11 +33,14 @@ export const settleOrder = act({
       const hasPayment = order.paymentState !== null;
       if (order.withdrawnAt === null && (!hasPayment || isReturned !== undefined))
         throw new Problem('NOT_WITHDRAWN');
-      const refunds =
-        isRefunded !== undefined &&
-        (hasPayment
-          ? (await markRefund(db, order, isRefunded, outbox.senders)) !== undefined
-          : isRefunded !== (order.refundedAt !== null));
+      const written =
+        hasPayment && isRefunded !== undefined
+          ? await markRefund(db, order, isRefunded, outbox.senders)
+          : undefined;
+      const isNews = isRefunded !== undefined && isRefunded !== (order.refundedAt !== null);
+      const refunds = hasPayment ? written !== undefined : isNews;
+      // A provider is asked after this transaction, and may refuse.
+      const isAsked = isRefunded && written?.charges.some(goesBack);
       const returns = isReturned !== undefined && isReturned !== (order.returnedAt !== null);
       if (!refunds && !returns) return order;
       const now = Date.now();
@@ -46,7 +50,8 @@ export const settleOrder = act({
       };
       if (Object.keys(changes).length > 0)
         await db.updateTable('orders').set(changes).where('id', '=', id).execute();
-      const details = { ...(refunds && { isRefunded }), ...(returns && { isReturned }) };
+      const refund = refunds && { isRefunded, ...(isAsked && { isAsked }) };
+      const details = { ...refund, ...(returns && { isReturned }) };
       await recordActivity(db, 'order-settled', actor, { subject: id, details });
       // The copy stays for sale even if the owner removes the mark.
       if (returns && isReturned) await giveCopyBack(db, order);
