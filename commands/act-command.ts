@@ -26,7 +26,6 @@ import { checkValue } from '../server/http/bodies.ts';
 import { openLog } from '../server/http/log.ts';
 import { Problem } from '../server/http/problems.ts';
 import { openPayments } from '../server/payments/open.ts';
-import { readShopSettings } from '../server/settings/settings.ts';
 import { StartError } from '../server/start-error.ts';
 import {
   flag,
@@ -48,7 +47,7 @@ import {
   type Result,
   UsageError,
 } from './command.ts';
-import { databaseSettings, withDatabase } from './with-database.ts';
+import { shopSettings, withDatabase } from './with-database.ts';
 
 type Values = Record<string, unknown>;
 type Asked = Parameters<Act['run']>[1];
@@ -224,14 +223,12 @@ function sentenceOf({ errors, detail, message }: Problem, operands: object, id: 
 
 /** Opens what acts need, on the database of DATABASE_URL. */
 async function withShop<Done>(io: Io, work: (shop: Call['shop']) => Promise<Done>): Promise<Done> {
-  // This call is first: it loads `.env`, and reports every wrong setting at once.
-  databaseSettings(io);
-  const settings = readShopSettings(io.env);
-  return await withDatabase(io, ({ db, listDb, space }) => {
+  return await withDatabase(io, async ({ db, listDb, space }) => {
+    const settings = await shopSettings(io, db);
     // The running store finds due messages within seconds.
     const senders = { mail: settings.sendsMail, webhooks: settings.webhook !== undefined };
     const parts = { outbox: { senders, wake() {} }, onShelfChanged() {} };
-    return work({
+    return await work({
       ...{ db, listDb, space, zone: settings.timeZone, money: moneyIn(settings.currency) },
       ...{ actor: commandActor, mail: { mode: 'sent', sender: settings.sender }, ...parts },
       payments: openPayments({ ...parts, db, settings, log: openLog('silent') }),

@@ -61,7 +61,7 @@ export const bookCommands = {
     operands: ['ID'],
     run: ({ 'front-table': onFrontTable, ...values }, io, [id = '']) =>
       withDatabase(io, async ({ db }) => {
-        const rules = catalogueRules(io);
+        const rules = await catalogueRules(io, db);
         const { money } = rules;
         const wrong = values.price !== undefined && !money.has(Number(values.price));
         if (wrong) throw new UsageError('--price: write an amount without decimals');
@@ -107,7 +107,7 @@ export const bookCommands = {
       ].filter((one) => one !== false);
       if (!change || others.length > 0) throw new OptionError('Say with one option what to change');
       return await withDatabase(io, async ({ db }) => {
-        const { money } = catalogueRules(io);
+        const { money } = await catalogueRules(io, db);
         const [wrong] = checkValue(ManyBooksChange, change, money)?.errors ?? [];
         if (wrong) throw new UsageError(wrong.message);
         const books = await Promise.all(ids.map((id) => findDeskBook(db, id)));
@@ -127,8 +127,9 @@ export const bookCommands = {
     operands: ['ID'],
     run: (_values, io, [id = '']) =>
       withDatabase(io, async ({ db }) => {
+        const rules = await catalogueRules(io, db);
         await restoreBook(db, id, commandActor);
-        return await resultOf(db, id, catalogueRules(io));
+        return await resultOf(db, id, rules);
       }),
   }),
 };

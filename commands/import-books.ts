@@ -7,19 +7,18 @@ import { counted } from '../contract/counted.ts';
 import type { ImportChange } from '../contract/desk/books.ts';
 import { type Money, moneyIn } from '../contract/price.ts';
 import { commandActor } from '../server/activity/activity.ts';
+import type { Db } from '../server/database/tables.ts';
 import { openImageWorker } from '../server/images/image-worker.ts';
 import { type ImportProgress, importBooks, noProgress } from '../server/import/import-books.ts';
 import type { ImportResult } from '../server/import/report.ts';
 import { type ImagePolicy, storeImages } from '../server/import/row-images.ts';
-import { readShopSettings } from '../server/settings/settings.ts';
 import { StartError } from '../server/start-error.ts';
 import { flag } from '../tools/options.ts';
 import { command, grouped, type Io, json, printLine, type Result, withMeter } from './command.ts';
-import { withDatabase } from './with-database.ts';
+import { shopSettings, withDatabase } from './with-database.ts';
 
-/** Call this function after `.env` was read. */
-export const catalogueRules = ({ env }: Io): ImagePolicy & { money: Money } => {
-  const { publicUrl, imageOrigins, currency } = readShopSettings(env);
+export const catalogueRules = async (io: Io, db: Db): Promise<ImagePolicy & { money: Money }> => {
+  const { publicUrl, imageOrigins, currency } = await shopSettings(io, db);
   return { storeOrigin: publicUrl.origin, imageOrigins, money: moneyIn(currency) };
 };
 
@@ -51,7 +50,7 @@ export const importFile = command({
     let progress = noProgress;
     const work = (onStep: (step: string, share?: number) => void) =>
       withDatabase(io, async ({ db }) => {
-        const policy = catalogueRules(io);
+        const policy = await catalogueRules(io, db);
         const { money } = policy;
         const images = storeImages({ db, worker, policy, isDryRun, folder, fetching });
         const onProgress = (now: ImportProgress) => {

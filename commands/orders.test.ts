@@ -84,6 +84,17 @@ test('orders are listed, by state, days and words, sent, and their addresses set
   expect(actions[0]).toMatchObject({ action: 'orders-marked', address: 'command', email: null });
 });
 
+test('commands with money refuse another currency than that of the orders', async () => {
+  await place(await signIn('one'), 1);
+  const reason = 'in another one, sums and refunds would be wrong';
+  const fault = `CURRENCY: this shop has orders in USD, so it cannot be EUR: ${reason}.`;
+  for (const words of ['orders list', 'sales', 'books edit x --price 1', 'books import -'])
+    expect(await runShop(words.split(' '), { DATABASE_URL: url, CURRENCY: 'EUR' })).toEqual({
+      ...failed(fault),
+      stderr: expect.stringContaining(fault),
+    });
+});
+
 test('orders are withdrawn, with a mail if the store sends any, and it is noted what became of them', async () => {
   const [id = '', told = '', cancelled = ''] = await place(await signIn('one'), 3);
   expect(await shop('orders', 'mark-refunded', id)).toEqual(failed(`${id}: This order was not withdrawn.`));

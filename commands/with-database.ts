@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { type Database, type DatabaseSettings, openDatabase } from '../server/database/open.ts';
 import { explained } from '../server/database/open-error.ts';
+import type { Db } from '../server/database/tables.ts';
+import { checkCurrency } from '../server/orders/check-currency.ts';
 import { loadEnvFile } from '../server/settings/env-file.ts';
-import { readDatabaseSettings } from '../server/settings/settings.ts';
+import { readDatabaseSettings, readShopSettings } from '../server/settings/settings.ts';
 import { StartError } from '../server/start-error.ts';
 import type { Io } from './command.ts';
 
@@ -24,4 +26,11 @@ export async function withDatabase<Done>(io: Io, work: (database: Database) => P
     const database = await openDatabase(settings, { isReadAsItIs: true });
     return await work(database).finally(() => database.close());
   });
+}
+
+/** Call this function after `.env` was read. @throws {StartError} when a setting is wrong, or the shop has another currency. */
+export async function shopSettings({ env }: Io, db: Db) {
+  const settings = readShopSettings(env);
+  await checkCurrency(db, settings.currency);
+  return settings;
 }
