@@ -103,7 +103,7 @@ test('orders are withdrawn, with a mail if the store sends any, and it is noted 
   const withdrawn = await shopJson<DeskOrder>('orders', 'withdraw', id, '--reason', words.withdrawalReason);
   expect(withdrawn).toMatchObject({ _id: id, state: 'withdrawn', ...words });
   const again = await shop('orders', 'withdraw', withdrawn.number);
-  expect(again.stderr).toBe(`Withdrawn at ${withdrawn.withdrawnAt}.\n`);
+  expect(again.stderr).toBe(`Cancelled at ${withdrawn.withdrawnAt}.\n`);
   await database.db.updateTable('orders').set({ cancelled_at: 1 }).where('id', '=', cancelled).execute();
   expect((await shop('orders', 'withdraw', cancelled)).stderr).toBe('It was cancelled before.\n');
   const refunded = await shopJson('orders', 'mark-refunded', id);

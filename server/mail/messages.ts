@@ -101,7 +101,7 @@ const words: Readonly<Record<MailKind, (order: MailedOrder, zone: string) => Wor
   'withdrawal-notice': (order) => ({
     subject: isCancelled(order) ? 'Cancelled' : 'Withdrawn',
     heading: isCancelled(order) ? 'A cancelled order' : 'A withdrawn order',
-    opening: `${order.withdrawnBy === 'shop' ? 'The shop has taken an order back' : 'A buyer has withdrawn from an order'}. ${
+    opening: `${order.withdrawnBy === 'shop' ? `The shop has ${isCancelled(order) ? 'cancelled' : 'withdrawn'} an order` : 'A buyer has withdrawn from an order'}. ${
       order.sentAt === null ? 'Do not send it.' : 'It was sent.'
     }`,
   }),
@@ -152,7 +152,7 @@ function contentOf(kind: MailKind, order: MailedOrder, sender: Sender): Content 
     Order: order.number,
     'Send to': order.deliveryAddress,
     ...(isOfWithdrawal && {
-      Withdrawn: timeIn(timeZone, order.withdrawnAt),
+      [isCancelled(order) ? 'Cancelled' : 'Withdrawn']: timeIn(timeZone, order.withdrawnAt),
       Reason: order.withdrawalReason,
     }),
     ...(!isToBuyer(kind) && { Buyer: order.buyerName, 'E-mail': order.buyerEmail }),

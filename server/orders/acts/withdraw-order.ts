@@ -34,8 +34,10 @@ export const withdrawForShop = act({
   },
   commands: {
     'orders withdraw': {
-      report: ({ withdrawnAt }) =>
-        withdrawnAt ? `Withdrawn at ${withdrawnAt}.` : 'It was cancelled before.',
+      report: ({ withdrawnAt, withdrawnBy, sentAt }) => {
+        const done = withdrawnBy === 'shop' && sentAt === null ? 'Cancelled' : 'Withdrawn';
+        return withdrawnAt ? `${done} at ${withdrawnAt}.` : 'It was cancelled before.';
+      },
     },
   },
 });
