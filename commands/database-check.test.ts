@@ -75,7 +75,7 @@ test('a healthy database has a line for each check, and changes nothing', async 
     expect.stringMatching(/^integrity: [\d,]+ (pages|indexes)$/),
     'search: 4 books, 3 for sale',
     'images: 1 image, 1 file',
-    'copies: 0, of which 0 are sold',
+    'copies: 0, 0 of them sold',
     '',
   ]);
 });

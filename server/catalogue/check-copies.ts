@@ -19,5 +19,5 @@ export async function checkCopies(db: Db): Promise<Finding> {
   `.execute(db);
   const [left, sold] = [Number(rows[0]?.left), Number(rows[0]?.sold)];
   const [all, taken] = [left + sold, sold].map((number) => number.toLocaleString('en-GB'));
-  return faults.finding('copies', `${all}, of which ${taken} are sold`);
+  return faults.finding('copies', `${all}, ${taken} of them sold`);
 }
