@@ -43,5 +43,7 @@ function faultOf(name: string, known: readonly string[], isInFile: boolean): str
   const message = `is no setting of the store${near ? `; is ${near} meant?` : ''}`;
   if (isInFile) return libraryNames.test(name) ? undefined : `${message} (in .env)`;
   const isLong = near && near.replaceAll('_', '').length >= minRefusedLetters;
-  return isLong && name === name.toUpperCase() && !foreignNames.includes(name) ? message : undefined;
+  // PORTT, a short name with a letter twice, is no other program's.
+  const isOurs = isLong || near === name.replace(/(.)\1/, '$1');
+  return isOurs && name === name.toUpperCase() && !foreignNames.includes(name) ? message : undefined;
 }

@@ -288,6 +288,7 @@ test('a name of the environment is refused one edit away from a setting, unless 
   for (const [name, meant] of [
     ['ADMINEMAILS', 'ADMIN_EMAILS'],
     ['ADMIN_EMIALS', 'ADMIN_EMAILS'],
+    ['PORTT', 'PORT'],
     ['OIDC_CLIENT_SECERT_FILE', 'OIDC_CLIENT_SECRET_FILE'],
   ] as const) {
     const fault = `${name}: is no setting of the store; is ${meant} meant?`;
@@ -295,7 +296,9 @@ test('a name of the environment is refused one edit away from a setting, unless 
     expect(() => readDatabaseSettings({ [name]: 'x' })).toThrow(fault);
   }
   // Other programs may use these names.
-  expect(faultsOf({ MAILFROM: 'x', LOGLEVEL: 'x', API_HOSTS: 'x', database_url: 'x' })).toEqual([]);
+  expect(faultsOf({ MAILFROM: 'x', LOGLEVEL: 'x', API_HOSTS: 'x', HOSTS: 'x', database_url: 'x' })).toEqual(
+    [],
+  );
   // Every machine has these names.
   const names =
     'HOSTNAME HOSTTYPE MAIL MAILTO LOGNAME PATH HOME SHELL USER LANG PWD OLDPWD TERM _ PORTS HOSTS';
