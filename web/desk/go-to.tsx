@@ -21,8 +21,6 @@ export const GoTo = () => {
 /** The views that the shop has a use for. */
 export const shownViews = deskViews.filter((view) => view !== 'webhooks' || storeConfig.hasWebhooks);
 
-const reach = 'A view, a book, an order or a customer';
-
 /** A field that leads to every view, and finds books, orders and customers. */
 const Places = ({ onClose }: { onClose: () => void }) => {
   const [, navigate] = useLocation();
@@ -31,8 +29,8 @@ const Places = ({ onClose }: { onClose: () => void }) => {
     <Panel heading="Go to" shape="middle" onClose={onClose}>
       <Combobox
         className="box"
-        aria-label={reach}
-        placeholder={reach}
+        aria-label="Go to"
+        placeholder="A view, or words to search for"
         listLabel="Places"
         isAlwaysOpen
         autoFocus
