@@ -35,6 +35,7 @@ test('an order is marked as sent with how to follow its parcel, which can be cha
   await panel.getByRole('button', { name: 'Save tracking' }).click();
   await expect(page.getByRole('status').filter({ hasText: 'Saved.' })).toBeVisible();
   expect(await tracking()).toBe('DHL 00340');
+  await expect(panel).toBeVisible();
 });
 
 test('the labels of a packing list are its addresses alone, four to a sheet', async ({ page, store }) => {

@@ -26,8 +26,9 @@ test('a shop with DELIVERY=off asks for no address; one from before is shown, an
   await page.goto(deskViewAddress('orders'));
   await expect(page.getByText('1 Hartfield Lane')).toBeVisible();
   await page.getByRole('row', { name: frankenstein.title }).getByRole('checkbox').check();
-  await page.getByRole('button', { name: 'Mark as sent' }).click();
+  await page.getByRole('button', { name: 'Mark as handed over' }).click();
   await expect(rowOf(page, frankenstein.title)).toContainText('Handed over');
+  await expect(page.getByText('Marked 1 order as handed over.')).toBeVisible();
   await page.getByRole('button', { name: `Open: ${janeEyre.title}` }).click();
   await page.getByRole('button', { name: /address: / }).click();
   await page.getByLabel('Send to').fill('3 Randalls');

@@ -9,6 +9,8 @@ const stateNames: Record<DeskOrder['state'], readonly [name: string, collected?:
   cancelled: ['Cancelled'],
 };
 
+export const isCancelled = ({ withdrawnBy, sentAt }: DeskOrder) => withdrawnBy === 'shop' && !sentAt;
+
 /** The state of an order. It stands out while the owner must send the book, or give the money back. */
 export const StateTag = ({ order }: { order: DeskOrder }) => {
   const { state, refundedAt, payment } = order;
@@ -16,7 +18,7 @@ export const StateTag = ({ order }: { order: DeskOrder }) => {
   // The provider refunded this order, so it cannot be sent: the owner withdraws it.
   if (state === 'new' && payment?.state === 'refunded') return <span className="tag open">Refunded</span>;
   const isOpen = state === 'withdrawn' && refundedAt === null && payment?.state !== 'expired';
-  const [name, collected = name] = stateNames[state];
+  const [name, collected = name] = stateNames[isCancelled(order) ? 'cancelled' : state];
   return (
     <span className={`tag ${state === 'new' ? 'calling' : isOpen ? 'open' : ''}`}>
       {asksAddress(order) ? name : collected}

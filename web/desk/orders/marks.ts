@@ -2,6 +2,7 @@ import { counted } from '../../../contract/counted.ts';
 import type { DeskOrder, MarkedOrder } from '../../../contract/desk/orders.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { send } from '../../api/calls.ts';
+import { asksAddress } from '../../store-config.ts';
 import type { Done } from '../acts.tsx';
 
 type Marked = Pick<MarkedOrder, '_id' | 'isChanged'> & Partial<MarkedOrder>;
@@ -16,8 +17,9 @@ const call =
 const markSent = (tracking?: string) => call(deskPaths.ordersSent, 'isSent', { tracking });
 
 /** Undo changes only the orders that this act has marked, and not those that another admin marked before. */
-const markAs = (state: 'sent' | 'new' | 'paid', where: (order: DeskOrder) => boolean, mark: Marks) => ({
+const markAs = (state: string, where: (order: DeskOrder) => boolean, mark: Marks) => ({
   name: `Mark as ${state}`,
+  state,
   where,
   async run(orders: readonly DeskOrder[]): Promise<Done> {
     const marked = (await mark(orders, true)).filter(({ isChanged }) => isChanged);
@@ -40,10 +42,12 @@ const isSent = ({ state }: DeskOrder): boolean => state === 'sent';
 
 export const isToBeSent = (order: DeskOrder): boolean => order.state === 'new' && !isDue(order);
 
-export const markAsSentWith = (tracking?: string) => markAs('sent', isToBeSent, markSent(tracking));
+const goesOut = (asks: boolean) => (order: DeskOrder) => isToBeSent(order) && asksAddress(order) === asks;
+export const markAsSentWith = (tracking?: string) => markAs('sent', goesOut(true), markSent(tracking));
 export const markAsSent = { ...markAsSentWith(), isMain: true };
+export const markAsHandedOver = { ...markAs('handed over', goesOut(false), markSent()), isMain: true };
 const markAsNew = markAs('new', isSent, (orders, isDone) => markSent()(orders, !isDone));
 /** The mark is for money that came by transfer or in cash. */
 const markAsPaid = { ...markAs('paid', isDue, call(deskPaths.ordersPaid, 'isPaid')), isMain: true };
 
-export const marks = [markAsPaid, markAsSent, markAsNew];
+export const marks = [markAsPaid, markAsSent, markAsHandedOver, markAsNew];

@@ -38,11 +38,7 @@ export const OrderPanel = ({ id, close }: PanelOf) => (
           )}
           <div className="cluster">
             {/* The notice with Undo is behind the panel. */}
-            <ActButtons
-              acts={marks.filter((one) => one !== markAsSent || !asksAddress(order))}
-              rows={[order]}
-              onDone={close}
-            />
+            <ActButtons acts={marks.filter((one) => one !== markAsSent)} rows={[order]} onDone={close} />
             {(order.state === 'new' || order.state === 'sent') && <TakeBack order={order} />}
             {order.state !== 'withdrawn' && <Refund order={order} />}
           </div>
@@ -146,7 +142,7 @@ const MarkSent = ({ order, onDone }: { order: DeskOrder; onDone: () => void }) =
       }}
       word={isSent ? 'Save tracking' : 'Mark as sent'}
       variant={isSent ? 'secondary' : 'primary'}
-      onDone={onDone}
+      {...(!isSent && { onDone })}
     />
   );
 };

@@ -23,7 +23,7 @@ import { Time } from '../time.tsx';
 import { areSet, useFilters } from '../use-filters.ts';
 import { useSelection } from '../use-selection.ts';
 import { ViewHead } from '../view-head.tsx';
-import { markAsSent } from './marks.ts';
+import { markAsHandedOver, markAsSent } from './marks.ts';
 import styles from './packing-list.module.css';
 
 export const ordersQuery = (filters: Filters) =>
@@ -61,6 +61,7 @@ export const PackingList = () => {
   const { chosen, selected, toggle } = useSelection(unsent);
   const { act, isBusy } = useAct();
   const markable = selected.length > 0 ? selected : unsent.filter(isReady);
+  const mark = markable.some(asksAddress) ? markAsSent : markAsHandedOver;
   const [isOfLabels, setIsOfLabels] = useState(false);
   const printLabels = () => {
     window.addEventListener('afterprint', () => setIsOfLabels(false), { once: true });
@@ -76,15 +77,14 @@ export const PackingList = () => {
         about={orders.length > 0 && `${counted(orders.length, 'order')}${some}, by buyer.`}
       >
         <ButtonLink href={deskViewAddress('orders', filters)}>Back to the orders</ButtonLink>
-        <Button
-          isBusy={isBusy || markable.length === 0}
-          onClick={() => act({ ...markAsSent, run: () => markAsSent.run(markable) })}
-        >
-          Mark {selected.length > 0 ? selected.length.toLocaleString('en') : 'all'} as sent
-        </Button>
-        <Button isBusy={!orders.some(({ deliveryAddress }) => deliveryAddress)} onClick={printLabels}>
-          Print labels
-        </Button>
+        {markable.length > 0 && (
+          <Button isBusy={isBusy} onClick={() => act({ ...mark, run: () => mark.run(markable) })}>
+            Mark {selected.length > 0 ? selected.length.toLocaleString('en') : 'all'} as {mark.state}
+          </Button>
+        )}
+        {orders.some(({ deliveryAddress }) => deliveryAddress) && (
+          <Button onClick={printLabels}>Print labels</Button>
+        )}
         <Button variant="primary" isBusy={orders.length === 0} onClick={() => window.print()}>
           Print
         </Button>

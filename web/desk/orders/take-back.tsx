@@ -8,23 +8,24 @@ import { WithdrawalForm } from '../../components/withdrawal-form.tsx';
 import { money, storeConfig } from '../../store-config.ts';
 import { ActButton, ActTick, useTell } from '../acts.tsx';
 import { buyerName } from '../buyer-name.ts';
+import { isCancelled } from '../state-tag.tsx';
 import { Time } from '../time.tsx';
 
 /** Withdraws an order for its buyer, or cancels an order that is not sent. */
 export const TakeBack = ({ order: { _id, state, title, buyer, total } }: { order: DeskOrder }) => {
   const tell = useTell();
-  const isCancelled = state === 'new';
+  const isCancelling = state === 'new';
   return (
     <WithdrawalForm
-      opener={isCancelled ? 'Cancel the order' : 'Withdraw the order'}
-      confirm={isCancelled ? 'Confirm cancellation' : 'Confirm withdrawal'}
+      opener={isCancelling ? 'Cancel the order' : 'Withdraw the order'}
+      confirm={isCancelling ? 'Confirm cancellation' : 'Confirm withdrawal'}
       title={`${title}, for ${buyerName(buyer)}`}
       withdraw={async (reason) => {
         await send('POST', deskPaths.orderWithdraw(_id), reason.trim() ? { reason } : {});
-        await tell({ text: isCancelled ? 'Cancelled.' : 'Withdrawn.' });
+        await tell({ text: isCancelling ? 'Cancelled.' : 'Withdrawn.' });
       }}
     >
-      {isCancelled ? 'This cancels the order of' : 'This withdraws the order of'}{' '}
+      {isCancelling ? 'This cancels the order of' : 'This withdraws the order of'}{' '}
       <cite dir="auto">{title}</cite> for <Price value={total} />. It cannot be undone.
       {buyer.email && storeConfig.mail === 'sent' && ' The buyer gets a mail, with the reason.'}
     </WithdrawalForm>
@@ -37,7 +38,7 @@ export const Withdrawn = ({ order }: { order: DeskOrder }) => {
   return (
     <div className="soft">
       <p>
-        Withdrawn {withdrawnAt && <Time iso={withdrawnAt} />}, by the{' '}
+        {isCancelled(order) ? 'Cancelled' : 'Withdrawn'} {withdrawnAt && <Time iso={withdrawnAt} />}, by the{' '}
         {withdrawnBy === 'shop' ? 'shop' : 'buyer'}
       </p>
       <Lines text={withdrawalReason} />
