@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareVolumes, seriesIn, volumeText } from './series.ts';
+import { compareVolumes, seriesIn, volumeText, withoutSeries } from './series.ts';
 
 test('a series and its number are read from the end of a title, and from nothing else', () => {
   const volumes = {
@@ -13,6 +13,7 @@ test('a series and its number are read from the end of a title, and from nothing
   };
   const found = Object.keys(volumes).map((title) => [title, volumeText(seriesIn(title) ?? {})]);
   expect(Object.fromEntries(found)).toEqual(volumes);
+  expect(withoutSeries('三体 (地球往事, #1)')).toBe('三体');
 
   for (const title of [
     ...['Emma', 'R.U.R. (Rossum’s Universal Robots)', 'The Silmarillion (Middle-Earth Universe)', '(#2)'],
@@ -22,6 +23,7 @@ test('a series and its number are read from the end of a title, and from nothing
     `(${' '.repeat(250)}#${' '.repeat(248)}x`,
   ]) {
     expect(seriesIn(title), title).toBeUndefined();
+    expect(withoutSeries(title)).toBe(title);
   }
   expect([volumeText({ series: 'Discworld' }), volumeText({ seriesNumber: '4' })]).toEqual(['Discworld', '']);
 });

@@ -23,12 +23,17 @@ export function seriesIn(title: string): { series: string; seriesNumber: string 
 
 const isPlain = (number: string): boolean => /^\d+(?:\.\d+)?$/.test(number);
 
+/** @returns the title without the series in brackets at its end. */
+export const withoutSeries = (title: string): string =>
+  (seriesIn(title) && title.replace(lastBracket, '').trim()) || title;
+
+/** @returns the number in a series with its word, such as `book 2` or `books 1-3`. */
+export const numberText = (number: string, word = 'book'): string =>
+  isPlain(number) ? `${word} ${number}` : /^\d/.test(number) ? `${word}s ${number}` : number;
+
 /** @returns the series with the number, such as `The Edge, book 2`; empty for none. */
-export function volumeText({ series, seriesNumber }: Volume): string {
-  const before =
-    seriesNumber && (isPlain(seriesNumber) ? ', book ' : /^\d/.test(seriesNumber) ? ', books ' : ', ');
-  return series ? `${series}${before || ''}${seriesNumber ?? ''}` : '';
-}
+export const volumeText = ({ series, seriesNumber }: Volume): string =>
+  [series, series && seriesNumber && numberText(seriesNumber)].filter(Boolean).join(', ');
 
 /** The order in a series: numbers by their value, then other texts, then books without one. */
 export function compareVolumes(one: Volume, other: Volume): number {

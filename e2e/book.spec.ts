@@ -134,5 +134,6 @@ test('a book of a series has it on a line of its own, however the title names it
   expect(JSON.parse((await shared).text())).toEqual({ title, url: screens.book(id) });
   await page.getByRole('link', { name: 'Novels of Austen, book 4' }).click();
   await expect(page).toHaveURL('/series/novels-of-austen');
-  await expect(titles(page)).toHaveText([title]);
+  await expect(titles(page)).toHaveText(['Emma; or, The Matchmaker']);
+  await expect(page.getByText(`Book 4 · ${author}`)).toBeVisible();
 });

@@ -60,6 +60,9 @@ test('an order, a subject and a price are in the address, and Back takes one awa
     await chip(page, 'Under $10').click();
     await expect(page).toHaveURL('/?subject=sea&maxPrice=9.99');
     await expect(page.getByText('No books match what you chose.')).toBeVisible();
+    await chip(page, 'Sea').click();
+    await expect(heading(page)).toHaveText('Under $10');
+    await page.goBack();
     await page.goBack();
     await expect(titles(page)).toHaveText(['The Waves', 'The Voyage Out']);
     await chip(page, 'Sea').click();

@@ -53,7 +53,8 @@ test('a buyer learns what to transfer and until when, copies it, and sees that i
     await expect(orderLink(page, title)).toContainText('To be paid by');
     await orderLink(page, title).click();
     await page.getByRole('button', { name: payButton }).click();
-    await expect(page.getByText('DE89 3704 0044 0532 0130 00')).toBeVisible();
+    await expect(main.getByRole('definition').nth(1)).toContainText('DE89 3704 0044 0532 0130 00');
+    await expect(main.getByText('To be paid', { exact: true })).toBeVisible();
     await expectAccessible(page, 'an order to pay by transfer');
   });
   await test.step('the owner marks it, takes the mark back and marks it again', async () => {

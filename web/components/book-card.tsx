@@ -1,6 +1,7 @@
 import { type MouseEvent, memo, type ReactNode } from 'react';
 import type { Book } from '../../contract/book.ts';
 import { screens } from '../../contract/paths.ts';
+import { numberText, withoutSeries } from '../../contract/series.ts';
 import styles from './book-card.module.css';
 import { BookLink } from './book-link.tsx';
 import { ButtonLink } from './button.tsx';
@@ -11,12 +12,14 @@ type BookCardProps = {
   book: Book;
   /** True if the cover loads before everything else. */
   isFirst: boolean;
+  /** True in the list of a series: the card has the book's number in place of the series. */
+  isInSeries: boolean;
   /** Shown below the button. */
   children?: ReactNode;
 };
 
 /** A book on the shelf. The whole card leads to its page, and BUY NOW to the checkout. Back returns the focus to a link by its id. */
-export const BookCard = memo(({ book, isFirst, children }: BookCardProps) => (
+export const BookCard = memo(({ book, isFirst, isInSeries, children }: BookCardProps) => (
   <article className={`rises ${styles.card}`}>
     <div className="frame">
       <Cover book={book} isEager={isFirst} isFirst={isFirst} />
@@ -28,10 +31,11 @@ export const BookCard = memo(({ book, isFirst, children }: BookCardProps) => (
         bookId={book._id}
         onClick={takeFocus}
       >
-        {book.title}
+        {isInSeries ? withoutSeries(book.title) : book.title}
       </BookLink>
     </h2>
     <p className="cut soft" title={book.author} dir="auto">
+      {isInSeries && book.seriesNumber && `${numberText(book.seriesNumber, 'Book')} · `}
       {book.author}
     </p>
     <div className={`cluster ends ${styles.purchase}`}>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Book } from '../../contract/book.ts';
+import type { BookFilters } from '../api/catalogue.ts';
 import { type Block, blocksOf, useBlock } from '../list/blocks.ts';
 import { BookCard } from './book-card.tsx';
 import styles from './book-grid.module.css';
@@ -25,8 +26,8 @@ type BookGridProps = {
   isOutdated?: boolean;
   /** True if little is above the books: their covers are what a visitor sees first, and a narrow window shows each book as a row. */
   asRows?: boolean;
-  /** True if all books are rendered at first, as on a page that the server paints. */
-  isWhole?: boolean;
+  /** The author or the series of the books, which are all rendered at first, as on the page that the server paints. */
+  named?: BookFilters | undefined;
   /** Shown below each book. */
   children?: ReactNode;
 };
@@ -42,15 +43,16 @@ export const BookGrid = ({ books, isComplete, isOutdated = false, ...look }: Boo
   </div>
 );
 
-type CardsProps = Pick<BookGridProps, 'asRows' | 'isWhole' | 'children'> & {
+type CardsProps = Pick<BookGridProps, 'asRows' | 'named' | 'children'> & {
   block: Block<Book>;
   listSize: number;
 };
 
-const Cards = ({ block, listSize, asRows = false, isWhole = false, children }: CardsProps) => {
+const Cards = ({ block, listSize, asRows = false, named, children }: CardsProps) => {
   const { start, items } = block;
+  const isInSeries = named?.series !== undefined;
   const { ref, emptyPx } = useBlock<Book, HTMLDivElement>(block, {
-    isFirst: isWhole || start < firstCards,
+    isFirst: named !== undefined || start < firstCards,
     guessPx: (items.length * heightPx[asRows ? 'row' : 'card']) / columns,
   });
   const itemOf = (index: number) => ({
@@ -63,9 +65,7 @@ const Cards = ({ block, listSize, asRows = false, isWhole = false, children }: C
     <div ref={ref} className={styles.block} style={{ blockSize: emptyPx }}>
       {(emptyPx === undefined ? items : []).map((book, at) => (
         <div key={book._id} {...itemOf(start + at)} data-key={book._id}>
-          <BookCard book={book} isFirst={asRows && start + at < firstCovers}>
-            {children}
-          </BookCard>
+          <BookCard {...{ book, isInSeries, children }} isFirst={asRows && start + at < firstCovers} />
         </div>
       ))}
     </div>

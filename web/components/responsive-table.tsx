@@ -10,8 +10,7 @@ export type Column<Row> = {
   /**
    * A title, a text and a detail wrap and follow the direction of their script; all else stays on one line. Numbers are aligned at the
    * end, so that their digits stand below each other. `select` is the box that selects the row, `action` its buttons. On a narrow screen
-   * a title and a text are lines of their own; details, numbers and labels (such as dates) follow, each with its heading in front,
-   * without a unit in brackets.
+   * a title and a text are lines of their own; details, numbers and labels (such as dates) follow, each with its heading in front.
    */
   kind: 'select' | 'title' | 'text' | 'detail' | 'number' | 'label' | 'state' | 'action';
   /**

@@ -34,7 +34,7 @@ export const Chips = ({ search }: { search: BookSearch }) => {
         return chip(name, isChosen ? prices : { ...prices, subject: name }, isChosen);
       })}
       {ranges.map(({ name, ...range }) => {
-        const isChosen = prices.minPrice === range.minPrice && prices.maxPrice === range.maxPrice;
+        const isChosen = isRange(range, prices);
         return chip(name, { ...(subject && { subject }), ...(!isChosen && range) }, isChosen);
       })}
     </nav>
@@ -44,9 +44,14 @@ export const Chips = ({ search }: { search: BookSearch }) => {
 const isSame = (one: string, other = ''): boolean =>
   one.localeCompare(other, 'en', { sensitivity: 'base' }) === 0;
 
-/** @returns a subject as the shop spells it. */
-export const spelled = (subject: string, front: Front | undefined): string =>
-  front?.subjects.find((one) => isSame(one, subject)) ?? subject;
+const isRange = (one: BookFilters, other: BookFilters): boolean =>
+  one.minPrice === other.minPrice && one.maxPrice === other.maxPrice;
+
+/** @returns the name of the chosen chip, with a subject as the shop spells it. */
+export const headingOf = ({ subject, ...prices }: BookFilters, front: Front | undefined): string =>
+  subject
+    ? (front?.subjects.find((one) => isSame(one, subject)) ?? subject)
+    : (rangesOf(front).find((range) => isRange(range, prices))?.name ?? 'All books');
 
 /** @returns the price ranges in which the shop has books, with limits as the address has them; none if all books are in one range. */
 const rangesOf = (front: Front | undefined) => {

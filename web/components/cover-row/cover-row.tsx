@@ -71,8 +71,9 @@ const Caption = ({ book: { title, author, price } }: { book: Book }) => (
     <cite className="clamp" dir="auto">
       {title}
     </cite>
-    <small className="second cut">
-      <Price value={price.value} /> · <bdi>{author}</bdi>
+    <small className="second">
+      <Price value={price.value} />
+      <bdi className="cut">{author}</bdi>
     </small>
   </span>
 );

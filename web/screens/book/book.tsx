@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import type { BookInStock } from '../../../contract/book.ts';
 import { coverWords } from '../../../contract/cover-title.ts';
 import { screens, withFilters } from '../../../contract/paths.ts';
-import { seriesIn, volumeText } from '../../../contract/series.ts';
+import { seriesIn, volumeText, withoutSeries } from '../../../contract/series.ts';
 import type { Way } from '../../../contract/ways.ts';
 import { bookInLists, bookQuery } from '../../api/catalogue.ts';
 import { ApiProblem } from '../../api/client.ts';
@@ -65,7 +65,7 @@ type BookProps = { book: BookInStock };
 
 const BookShown = ({ book }: BookProps) => (
   <>
-    <article className={styles.book}>
+    <article className={`rows ${styles.book}`}>
       <Tint book={book} />
       <Cover book={book} isEager isFirst size="large" />
       <div className={`stack loose ${styles.words}`}>
@@ -87,7 +87,7 @@ const BookShown = ({ book }: BookProps) => (
       </div>
       <Facts book={book} />
     </article>
-    <div className="stack loose" data-no-print>
+    <div className="stack loose rows" data-no-print>
       <BesideRows bookId={book._id} />
     </div>
   </>
@@ -121,10 +121,9 @@ const Links = ({ links, separator, className = `byline ${styles.author}` }: Link
  * subtitle; it is not visible.
  */
 const Title = ({ book }: BookProps) => {
-  const bracketed = seriesIn(book.title);
-  const volume = volumeText(book.series ? book : (bracketed ?? {}));
+  const volume = volumeText(book.series ? book : (seriesIn(book.title) ?? {}));
   const href = book.seriesSlug && !book.soldOut ? screens.series(book.seriesSlug) : '';
-  const named = (bracketed && book.title.replace(/\s*\([^()]+\)\s*$/, '')) || book.title;
+  const named = withoutSeries(book.title);
   const { title } = coverWords({ title: named, author: book.author });
   const [sign = ''] = /^\s*[:;,：；]/.exec(named.slice(title.length)) ?? [];
   const subtitle = named.slice(title.length + sign.length);

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { BookInStock } from '../../../contract/book.ts';
+import { coverWords } from '../../../contract/cover-title.ts';
 import type { Order } from '../../../contract/order.ts';
 import type { SignedIn } from '../../../contract/session.ts';
 import type { Way } from '../../../contract/ways.ts';
@@ -60,7 +61,7 @@ export const OrderSummary = ({ book, ways, customer, delivery, earlier }: OrderS
             <Cover book={book} isEager isFirst size="row" />
             <div className="stack tight">
               <h2 className="clamp" dir="auto">
-                {ordered.title}
+                {coverWords(ordered).title}
               </h2>
               <p className="clamp byline" dir="auto">
                 {ordered.author}

@@ -12,7 +12,7 @@ import { ShelfEnd } from '../../components/shelf-end.tsx';
 import { type FoundList, useList } from '../../list/use-list.ts';
 import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
 import { searchIn, useBookSearch } from '../../search/book-search.ts';
-import { spelled } from '../../search/chips.tsx';
+import { headingOf } from '../../search/chips.tsx';
 import { FoundBooks } from '../../search/found-books.tsx';
 import { Narrow } from '../../search/narrow.tsx';
 import { SearchSummary } from '../../search/search-summary.tsx';
@@ -29,9 +29,8 @@ export const Results = ({ named }: { named?: BookFilters }) => {
   const { list, listId, pages, items, isOutdated } = found;
   const one = items?.length === 1 && !list.hasNextPage ? items[0] : undefined;
   const { data: shown } = useQuery({ ...bookQuery(one?._id ?? ''), enabled: one !== undefined });
-  const { subject = 'All books' } = search.filters;
   const hasFilters = Object.keys(search.filters).length > 0;
-  const heading = named ? nameIn(found) : search.q ? `“${search.q}”` : spelled(subject, front);
+  const heading = named ? nameIn(found) : search.q ? `“${search.q}”` : headingOf(search.filters, front);
   return (
     <main id="content" className={`stack ${styles.results}`}>
       <div className={`cluster ${styles.heading}`}>
@@ -59,7 +58,7 @@ export const Results = ({ named }: { named?: BookFilters }) => {
                 books={books}
                 isComplete={!list.hasNextPage}
                 isOutdated={isOutdated}
-                isWhole={named !== undefined}
+                named={named}
                 asRows
               >
                 <Lines text={shown?.description} isProse />
