@@ -136,4 +136,10 @@ test('a book of a series has it on a line of its own, however the title names it
   await expect(page).toHaveURL('/series/novels-of-austen');
   await expect(titles(page)).toHaveText(['Emma; or, The Matchmaker']);
   await expect(page.getByText(`Book 4 · ${author}`)).toBeVisible();
+  for (const seriesNumber of ['10', '9', '12'])
+    await store.addBook({ title: `Volume ${seriesNumber}`, author, series: 'Novels', seriesNumber });
+  await page.goto(screens.book(id));
+  await expect(page.getByRole('list', { name: 'By the same author' }).getByRole('link')).toHaveText([
+    ...[/Volume 9/, /Volume 10/, /Volume 12/],
+  ]);
 });

@@ -3,6 +3,7 @@ import { type KeyboardEvent, useState } from 'react';
 import { Link } from 'wouter';
 import type { Book, BooksBeside } from '../../../contract/book.ts';
 import { paths, screens, withFilters } from '../../../contract/paths.ts';
+import { compareVolumes } from '../../../contract/series.ts';
 import { read } from '../../api/calls.ts';
 import { frontQuery, keptForBack } from '../../api/catalogue.ts';
 import { BookLink } from '../book-link.tsx';
@@ -53,11 +54,14 @@ export const BesideRows = ({ bookId }: { bookId: string }) => {
   const { data } = useQuery({ ...read<BooksBeside>('book', paths.beside(bookId)), ...keptForBack });
   return (
     <>
-      <CoverRow id="by-author" heading="By the same author" books={data?.byAuthor} />
+      <CoverRow id="by-author" heading="By the same author" books={data?.byAuthor.toSorted(bySeries)} />
       <CoverRow id="beside" heading="Beside it on the shelf" books={data?.beside} />
     </>
   );
 };
+
+const bySeries = (one: Book, other: Book): number =>
+  (one.series ?? '').localeCompare(other.series ?? '') || compareVolumes(one, other);
 
 type CoverListProps = {
   books: readonly Book[];

@@ -29,7 +29,6 @@ export const Results = ({ named }: { named?: BookFilters }) => {
   const { list, listId, pages, items, isOutdated } = found;
   const one = items?.length === 1 && !list.hasNextPage ? items[0] : undefined;
   const { data: shown } = useQuery({ ...bookQuery(one?._id ?? ''), enabled: one !== undefined });
-  const hasFilters = Object.keys(search.filters).length > 0;
   const heading = named ? nameIn(found) : search.q ? `“${search.q}”` : headingOf(search.filters, front);
   return (
     <main id="content" className={`stack ${styles.results}`}>
@@ -41,7 +40,7 @@ export const Results = ({ named }: { named?: BookFilters }) => {
         <SearchSummary pages={pages} hrefOf={hrefOf} />
       </div>
       {/* A single book is not narrowed further. */}
-      {!named && (hasFilters || (items && items.length > 1)) && (
+      {!named && (Object.keys(search.filters).length > 0 || (items && items.length > 1)) && (
         <Narrow search={search} onSearch={changeSearch} />
       )}
       <FoundBooks
@@ -53,14 +52,7 @@ export const Results = ({ named }: { named?: BookFilters }) => {
         {(books) => (
           <>
             <div className={one && styles.one}>
-              <BookGrid
-                key={listId}
-                books={books}
-                isComplete={!list.hasNextPage}
-                isOutdated={isOutdated}
-                named={named}
-                asRows
-              >
+              <BookGrid key={listId} {...{ books, isOutdated, named }} isComplete={!list.hasNextPage} asRows>
                 <Lines text={shown?.description} isProse />
               </BookGrid>
             </div>
