@@ -65,6 +65,11 @@ test('the pages of a series and of an author are painted with their books, which
     await expect(page).toHaveTitle(`${name} – Colophon`);
     await expectAccessible(page, `the list of ${name}`);
   }
+  const description = 'The only one.';
+  await store.addBook({ title: 'Alone', author: 'Uma Sola', description });
+  const release = await openPainted(page, screens.author('uma-sola'));
+  await expect(page.getByText(description)).toBeVisible();
+  release();
   expect(calls).toEqual([]);
   expect((await page.goto('/authors/nobody'))?.status()).toBe(404);
   await expect(heading(page)).toHaveText('We can’t find that page');

@@ -51,7 +51,9 @@ export const render: RenderPage = ({ path, search, responses, storeConfig: confi
     );
     return {
       root: html.replace(preloads, ''),
-      head: [...filesOf(chunk), ...callsOf(queryClient).map(preloadOf)].join('\n    '),
+      head: [...filesOf(chunk), ...callsOf(queryClient).map(chunk ? preloadOf : latePreloadOf)].join(
+        '\n    ',
+      ),
       screen: { ...(chunk !== undefined && { chunk }), responses },
     };
   } finally {
@@ -83,4 +85,8 @@ const callsOf = (queryClient: QueryClient): string[] =>
 
 /** A preload, so that the browser sends the request before its script runs. The request equals that of `callApi`, which then gets its response. */
 const preloadOf = (address: string): string =>
-  `<link rel="preload" as="fetch" fetchpriority="low" crossorigin="use-credentials" href="${(storeConfig.apiHost + address).replaceAll('&', '&amp;')}" />`;
+  `<link rel="preload" as="fetch" crossorigin="use-credentials" href="${(storeConfig.apiHost + address).replaceAll('&', '&amp;')}" />`;
+
+/** Home shows its first screen without the list. */
+const latePreloadOf = (address: string): string =>
+  preloadOf(address).replace('as="fetch"', '$& fetchpriority="low"');

@@ -1,7 +1,7 @@
 import { join, sep } from 'node:path';
 import staticFiles from '@fastify/static';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { BooksQuery } from '../../contract/book.ts';
+import { type BookInStock, BooksQuery } from '../../contract/book.ts';
 import { slugPattern } from '../../contract/book-search.ts';
 import { deskScreens } from '../../contract/desk/paths.ts';
 import { isStorableText } from '../../contract/field-formats.ts';
@@ -174,7 +174,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, parts) => 
     const load = async () => {
       const book = await bookOf(request);
       const ways = await listWays(db);
-      const responses = { book: JSON.parse(bookResponse(book).text), ways: ways.map(presentWay) };
+      const responses = { book: bodyOf(book), ways: ways.map(presentWay) };
       return { content: bookContent(store, book, { ways, withdrawalDays: days }), responses };
     };
     return pages.sendStored(request, reply, { path: screens.book(request.params.id), load });
@@ -196,9 +196,12 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, parts) => 
         };
         // The app reads a longer series whole, because its order needs all books.
         const isPainted = kind === 'author' || cursor === undefined;
+        // A single book stands with its description.
+        const [first, ...more] = books;
+        const one = first && more.length === 0 ? await findBook(db, first.id) : undefined;
         // A series has one canonical address, with its article.
         const content = listContent(store, screens[kind](slugOf(name)), name);
-        return { content, responses: isPainted ? { list } : {} };
+        return { content, responses: isPainted ? { list, ...(one && { book: bodyOf(one) }) } : {} };
       };
       return pages.sendStored(request, reply, { path, load });
     });
@@ -222,6 +225,8 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, parts) => 
 
   answerNotFound(app, pages, screenContent('Not found', false));
 };
+
+const bodyOf = (book: BookVersion): BookInStock => JSON.parse(bookResponse(book).text);
 
 /** @returns a path without a slash at its end, and without unneeded percent-encoding (RFC 3986, 6.2.2). */
 const plainPath = (path: string): string =>
