@@ -6,6 +6,7 @@ test('a series and its number are read from the end of a title, and from nothing
     'The Fellowship of the Ring (The Lord of the Rings, #1)': 'The Lord of the Rings, book 1',
     'Harry Potter and the Sorcerer’s Stone (Harry Potter #1)': 'Harry Potter, book 1',
     'Narnia (Chronicles of Narnia, #1-7; Narnia, #9)': 'Chronicles of Narnia, books 1-7',
+    'Dune (Dune, #5, Part 1)': 'Dune, book 5, Part 1',
     'The Sword of Shannara (The Original Shannara Trilogy, # 1.5 )':
       'The Original Shannara Trilogy, book 1.5',
     '三体 (地球往事, #1)': '地球往事, book 1',

@@ -29,7 +29,7 @@ export const withoutSeries = (title: string): string =>
 
 /** @returns the number in a series with its word, such as `book 2` or `books 1-3`. */
 export const numberText = (number: string, word = 'book'): string =>
-  isPlain(number) ? `${word} ${number}` : /^\d/.test(number) ? `${word}s ${number}` : number;
+  /^\d/.test(number) ? `${word}${isPlain(number) || /\p{L}/u.test(number) ? '' : 's'} ${number}` : number;
 
 /** @returns the series with the number, such as `The Edge, book 2`; empty for none. */
 export const volumeText = ({ series, seriesNumber }: Volume): string =>
