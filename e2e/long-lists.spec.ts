@@ -82,8 +82,8 @@ test('a long shelf grows by itself after a press, takes few nodes and keeps the 
     const [[title] = ['']] = (await booksInView(page)).slice(-4);
     const link = buyLink(page, Number(/\d+/.exec(title)?.[0]));
     await link.focus();
-    // Within 2 px: scroll positions are whole pixels, row heights are not, and Back rounds twice.
-    const samePlace = (await booksInView(page)).map(([title, topPx]) => [title, expect.closeTo(topPx, -0.6)]);
+    // Within 4 px: scroll positions are whole pixels, row heights are not, and Back and the reload each round.
+    const samePlace = (await booksInView(page)).map(([title, topPx]) => [title, expect.closeTo(topPx, -0.9)]);
     calls.length = 0;
     await page.keyboard.press('Enter');
     await expect(checkoutButton(page)).toBeVisible();

@@ -66,8 +66,7 @@ for (const [name, { open, howToInstall }] of Object.entries(browsers)) {
       await press('main button[class*="primary"]');
       await path.toBe('/orders');
       const { title, author } = frankenstein;
-      const state = expect.stringContaining(`${title}Not sent yet · `);
-      await texts('tbody td').toEqual([state, author, '1', '$10.99', new Date().toDateString()]);
+      await texts('tbody td').toEqual([title, author, '1', '$10.99', new Date().toDateString()]);
       await texts('main').toEqual([expect.stringContaining(ada.email)]);
       expect(await store.orders()).toMatchObject([{ title: frankenstein.title, email: ada.email }]);
       await press('tbody a');
