@@ -4,26 +4,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { chromium } from '@playwright/test';
 import lighthouse from 'lighthouse';
 import { findChromium, howToInstall } from '../e2e/browsers/chromium.ts';
-import { openStore } from '../e2e/store.ts';
-import { addTestBooks, addWorks } from '../e2e/test-books.ts';
-import { fillCatalogue } from '../server/demo/catalogue.ts';
 import { findFreePort } from '../server/testing/free-ports.ts';
 import { readOptions, wholeNumber } from '../tools/options.ts';
+import { openDemoStore } from './demo-store.ts';
 
 const options = readOptions('npm --prefix lab run lighthouse', 'Measures the public screens as a phone.', {
   books: wholeNumber('how many books beside the demo', 0),
 });
 const executablePath = findChromium();
 if (!executablePath) throw new Error(howToInstall);
-const store = await openStore({
-  stock: async (db) => {
-    await fillCatalogue(db);
-    if (options.books === 0) return;
-    await addTestBooks(db);
-    await addWorks(db, options.books);
-  },
-  env: { RATE_LIMITS: 'off' },
-});
+const store = await openDemoStore(options.books);
 const port = await findFreePort();
 const args = [`--remote-debugging-port=${port}`];
 const browser = await chromium.launch({ executablePath, args, chromiumSandbox: process.getuid?.() !== 0 });

@@ -3,10 +3,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { chromium, devices, type Locator } from '@playwright/test';
 import { findChromium, howToInstall } from '../e2e/browsers/chromium.ts';
-import { openStore } from '../e2e/store.ts';
-import { addTestBooks, addWorks } from '../e2e/test-books.ts';
-import { fillCatalogue } from '../server/demo/catalogue.ts';
 import { readOptions, wholeNumber } from '../tools/options.ts';
+import { openDemoStore } from './demo-store.ts';
 
 const options = readOptions('npm --prefix lab run taps', 'Taps through the shop on a slowed-down phone.', {
   visits: wholeNumber('how many visits of seven interactions', 50, 1),
@@ -15,14 +13,7 @@ const options = readOptions('npm --prefix lab run taps', 'Taps through the shop 
 });
 const executablePath = findChromium();
 if (!executablePath) throw new Error(howToInstall);
-const store = await openStore({
-  stock: async (db) => {
-    await fillCatalogue(db);
-    await addTestBooks(db);
-    await addWorks(db, options.books);
-  },
-  env: { RATE_LIMITS: 'off' },
-});
+const store = await openDemoStore(options.books);
 const browser = await chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 });
 try {
   const slowest = new Map<string, number[]>();
