@@ -18,7 +18,7 @@ export function logRequests(app: FastifyInstance, isBeyondLimit: LineLimit): voi
   const logsChanges = logsReads || app.log.level === 'info';
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode } = reply;
-    // What browsers report of each page changes nothing, and would leave no room for refusals.
+    // Reports of visitors change nothing. One for each page would leave no room for refusals.
     const isRead =
       ['GET', 'HEAD', 'OPTIONS'].includes(request.method) || request.routeOptions.url === paths.vitals;
     const isFailed = statusCode >= 500;

@@ -447,7 +447,7 @@ test('the buyer hears a minute later that the book was sent, unless the mark was
   await mark(false);
   expect((await mailOf(posted)).dispatchSentAt).not.toBeNull();
 
-  // A mail program shows a second message of one Message-ID to nobody.
+  // A mail program hides a second message with the same Message-ID.
   await mark(true);
   await change({ due_at: 0 }, 'dispatch');
   await expect.poll(() => new Set(dispatches()).size).toBe(2);

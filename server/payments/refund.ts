@@ -24,7 +24,7 @@ export const markRefund = (
       isRefunded
         ? cents > refunded_cents && (isOver || refund_at !== null)
         : way === byHand && id === payment.charge_id && refunded_cents > 0;
-    // A provider that was told already is not told anew: whoever asks again settles the payment.
+    // A provider is told once. A later request settles the payment.
     const isToMark = (charge: Charge) =>
       isConcerned(charge) && !(isRefunded && charge.way !== byHand && charge.refund_at !== null);
     if (!charges.some(isConcerned)) {

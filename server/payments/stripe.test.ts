@@ -460,7 +460,7 @@ describe('a refund', () => {
       ['paid', 1299],
       ['paid', 0],
     ]);
-    // Of two clicks one has decided it, and the sweep keeps its own time.
+    // The first of two clicks decides the refund, and the sweep keeps its own time.
     await set({ ask_at: 1 });
     expect(await codeOf(await refund(other))).toBe('UNAVAILABLE');
     expect(await store.database.db.selectFrom('charges').select('ask_at').distinct().execute()).toEqual([

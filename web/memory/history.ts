@@ -27,7 +27,7 @@ export type EntryState = {
   isFromList?: true;
   /** The id of the order that was just placed. The orders screen thanks for it once. */
   boughtOrder?: string | undefined;
-  /** What a customer searches their orders for. */
+  /** The words that a customer searches their orders for. */
   search?: string;
   returnTo?: string;
 };
