@@ -6,7 +6,7 @@ import { ManyBooksChange } from '../contract/desk/changed-books.ts';
 import { imageIdIn } from '../contract/image-address.ts';
 import type { Money } from '../contract/price.ts';
 import { commandActor } from '../server/activity/activity.ts';
-import { bookLine } from '../server/catalogue/acts/list-books.ts';
+import { bookLine } from '../server/catalogue/acts/books.ts';
 import { changeBooks } from '../server/catalogue/change-books.ts';
 import { restoreBook } from '../server/catalogue/delete-book.ts';
 import { findDeskBook } from '../server/catalogue/desk-books.ts';

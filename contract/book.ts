@@ -209,4 +209,3 @@ export const DeletedBook = Part.Named(
   { _id: Part.Text('The book’s id.'), deleted: Type.Literal(true) },
   { _id: bookId, deleted: true },
 );
-export type DeletedBook = Static<typeof DeletedBook>;

@@ -2,29 +2,25 @@
 
 import type { Act } from './access/act.ts';
 import { listActivity } from './activity/acts/list-activity.ts';
-import { changeCopies } from './catalogue/acts/change-copies.ts';
-import { changeBooks, undoBooks } from './catalogue/acts/change-many.ts';
+import { changeBooks, changeCopies, findBook, listBooks, undoBooks } from './catalogue/acts/books.ts';
 import { exportBooks } from './catalogue/acts/export-books.ts';
-import { findBook } from './catalogue/acts/find-book.ts';
-import { listBooks } from './catalogue/acts/list-books.ts';
-import { blockCustomer, unblockCustomer } from './customers/acts/block-customer.ts';
-import { eraseCustomer } from './customers/acts/erase-customer.ts';
-import { exportCustomer } from './customers/acts/export-customer.ts';
-import { findCustomers } from './customers/acts/find-customers.ts';
-import { signOutCustomer } from './customers/acts/sign-out-customer.ts';
+import {
+  blockCustomer,
+  eraseCustomer,
+  exportCustomer,
+  findCustomers,
+  signOutCustomer,
+  unblockCustomer,
+} from './customers/acts/customers.ts';
 import { editFrontWords, readFrontTable, setOnFrontTable } from './front-table/acts/front-table.ts';
-import { listMail } from './mail/acts/list-mail.ts';
-import { readMail, retryMail } from './mail/acts/mail-of-order.ts';
-import { noteOrder, setAddress } from './orders/acts/edit-order.ts';
+import { listMail, readMail, retryMail } from './mail/acts/mail.ts';
+import { noteOrder, setAddress, settleOrder, withdrawForShop } from './orders/acts/change-order.ts';
 import { exportOrders } from './orders/acts/export-orders.ts';
 import { markOrders } from './orders/acts/mark-orders.ts';
 import { findOrder, listOrders } from './orders/acts/read-orders.ts';
-import { exportSales, listBestSellers, listSales } from './orders/acts/sales.ts';
-import { settleOrder } from './orders/acts/settle-order.ts';
 import { countOrders, readToday } from './orders/acts/today.ts';
-import { withdrawForShop } from './orders/acts/withdraw-order.ts';
-import { importPayments } from './payments/acts/import-bank-file.ts';
-import { markOrdersPaid } from './payments/acts/mark-paid.ts';
+import { exportSales, listBestSellers, listSales } from './orders/acts/sales.ts';
+import { importPayments, markOrdersPaid } from './payments/acts/payments.ts';
 import { changePage, findPage, listPages } from './shop-pages/acts/shop-pages.ts';
 import { listWays, removeWay, setWay } from './ways/acts/ways.ts';
 import { listWebhooks, retryWebhook } from './webhooks/acts/webhooks.ts';

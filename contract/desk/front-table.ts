@@ -27,4 +27,3 @@ export const FrontWords = Part.Named('FrontWords', {
     }),
   ),
 });
-export type FrontWords = Static<typeof FrontWords>;

@@ -70,7 +70,6 @@ export const DeskOrdersQuery = Type.Object({
   limit: Part.PageLimit(),
   cursor: Part.PageCursor(64),
 });
-export type DeskOrdersQuery = Static<typeof DeskOrdersQuery>;
 
 export const OrderCountsQuery = Type.Object(days);
 
@@ -108,7 +107,6 @@ export const MarkOrders = Part.Named('MarkOrders', {
     }),
   ),
 });
-export type MarkOrders = Static<typeof MarkOrders>;
 
 const { sentAt, addressCorrectedAt } = DeskOrder.properties;
 export const MarkedOrder = Part.Named('MarkedOrder', {

@@ -11,7 +11,6 @@ export const MarkPaid = Part.Named('MarkPaid', {
   }),
   isPaid: Part.Flag('False takes the mark back.'),
 });
-export type MarkPaid = Static<typeof MarkPaid>;
 
 export const MarkedPaid = Part.Named('MarkedPaid', {
   _id: Part.Text('The order’s id.'),

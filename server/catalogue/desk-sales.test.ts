@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { DeskBook } from '../../contract/desk/books.ts';
 import { commandActor } from '../activity/activity.ts';
-import { withdrawForShop } from '../orders/acts/withdraw-order.ts';
+import { withdrawForShop } from '../orders/acts/change-order.ts';
 import { about, shopOf } from '../testing/acts.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
 import { emma, setUpTestStore } from '../testing/test-store.ts';

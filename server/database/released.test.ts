@@ -14,7 +14,7 @@ import { paths } from '../../contract/paths.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { indexBooks } from '../catalogue/index-books.ts';
 import { checkDatabase } from '../operations/check/check-database.ts';
-import { withdrawForShop } from '../orders/acts/withdraw-order.ts';
+import { withdrawForShop } from '../orders/acts/change-order.ts';
 import { signInProvider } from '../sign-in/provider.ts';
 import { about, shopOf } from '../testing/acts.ts';
 import { runStatements } from '../testing/postgres-server.ts';

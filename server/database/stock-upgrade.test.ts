@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { checkCopies } from '../catalogue/check-copies.ts';
-import { withdrawForShop } from '../orders/acts/withdraw-order.ts';
+import { withdrawForShop } from '../orders/acts/change-order.ts';
 import { isOrderNumber } from '../orders/order-number.ts';
 import { listSales } from '../orders/sales.ts';
 import { about, shopOf } from '../testing/acts.ts';

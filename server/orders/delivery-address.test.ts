@@ -10,7 +10,7 @@ import { eraseCustomer } from '../customers/erase-customer.ts';
 import { about, shopOf } from '../testing/acts.ts';
 import { customerIdOf } from '../testing/orders.ts';
 import { emma, openTestStore, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
-import { setAddress } from './acts/edit-order.ts';
+import { setAddress } from './acts/change-order.ts';
 import { markOrders } from './acts/mark-orders.ts';
 
 const admin = { sub: 'owner', email: 'owner@shop.example' };

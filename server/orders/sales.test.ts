@@ -5,7 +5,7 @@ import type { ProblemBody } from '../../contract/problem.ts';
 import { about, shopOf } from '../testing/acts.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
 import { readJson, setUpTestStore } from '../testing/test-store.ts';
-import { withdrawForShop } from './acts/withdraw-order.ts';
+import { withdrawForShop } from './acts/change-order.ts';
 import { listBestSellers, listSales } from './sales.ts';
 
 /** This day is a Wednesday. */

@@ -8,8 +8,7 @@ import { about, shopOf } from '../testing/acts.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
 import { isOnPostgres } from '../testing/test-database.ts';
 import { emma, readJson, setUpTestStore } from '../testing/test-store.ts';
-import { settleOrder } from './acts/settle-order.ts';
-import { withdrawForShop } from './acts/withdraw-order.ts';
+import { settleOrder, withdrawForShop } from './acts/change-order.ts';
 import { findToday } from './today.ts';
 
 const admin = { sub: 'ada', email: 'ada@example.com' };
