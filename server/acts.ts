@@ -18,8 +18,8 @@ import { noteOrder, setAddress, settleOrder, withdrawForShop } from './orders/ac
 import { exportOrders } from './orders/acts/export-orders.ts';
 import { markOrders } from './orders/acts/mark-orders.ts';
 import { findOrder, listOrders } from './orders/acts/read-orders.ts';
-import { countOrders, readToday } from './orders/acts/today.ts';
 import { exportSales, listBestSellers, listSales } from './orders/acts/sales.ts';
+import { countOrders, readToday } from './orders/acts/today.ts';
 import { importPayments, markOrdersPaid } from './payments/acts/payments.ts';
 import { changePage, findPage, listPages } from './shop-pages/acts/shop-pages.ts';
 import { listWays, removeWay, setWay } from './ways/acts/ways.ts';

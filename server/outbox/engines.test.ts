@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { turnOfReceipt } from '../mail/receipt-limit.ts';
+import { turnOfReceipt } from '../mail/mail.ts';
 import { addDueOrders } from '../testing/due-orders.ts';
 import { setUpSharedDatabase } from '../testing/test-database.ts';
 import { receiptLimitReached } from './delivery-error.ts';

@@ -1,14 +1,18 @@
 import { sql } from 'kysely';
 import { StartError } from '../../start-error.ts';
-import { listApplied } from '../migrate.ts';
+import { checkMigrated, listApplied } from '../migrate.ts';
+import * as migrations from '../migrations/index.ts';
+import { explained, openErrorMessage } from '../open-error.ts';
 import { tryLockMigrations } from '../postgres/dialect.ts';
 import { openServer } from '../postgres/open.ts';
 import type { PostgresSettings } from '../postgres/pools.ts';
 import { checkServer } from '../postgres/session.ts';
+import type { SqliteSettings } from '../sqlite/open.ts';
 import type { Db } from '../tables.ts';
 import { timeName, withPart } from '../whole-file.ts';
 import { type CopiedTable, copyRows, type OnStep } from './copy-rows.ts';
 import { type MakeStore, readKnown } from './ended.ts';
+import { lockFile } from './sqlite.ts';
 import { makeEmptyTables, withFile } from './store-file.ts';
 
 export async function replaceSchema(
@@ -83,4 +87,32 @@ export async function fillPostgres(db: Db, source: Db, onStep: OnStep): Promise<
   onStep('gathering statistics for the planner');
   await sql`analyze`.execute(db);
   return copied;
+}
+
+/** Copies a store from SQLite, as a whole or not at all (docs/decisions/0067). */
+export async function copyToPostgres(
+  source: SqliteSettings,
+  target: PostgresSettings,
+  onStep: OnStep,
+): Promise<CopiedTable[]> {
+  const { db: own, release } = lockFile(source.file);
+  if (!own) throw new StartError(`${source.file} is damaged: restore a backup first.`);
+  const { db, close } = openServer(target);
+  try {
+    await explained(source, () => checkMigrated(own, migrations));
+    if ((await listApplied(db)).length > 0) {
+      throw new StartError('--to: this database has a store already.');
+    }
+    return await db.transaction().execute(async (db) => {
+      await lockStore(db, target);
+      return await fillPostgres(db, own, onStep);
+    });
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    const message = openErrorMessage(error, target)?.replace(/^DATABASE_URL: /, '--to: ');
+    throw message === undefined ? error : new StartError(message);
+  } finally {
+    await close();
+    release();
+  }
 }
