@@ -3,6 +3,7 @@
 import { type Selection, sql } from 'kysely';
 import type { Action, ActivityEntry } from '../../contract/desk/activity.ts';
 import { foldEmail } from '../../contract/email.ts';
+import { cutPage } from '../database/row-turns.ts';
 import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { timeText } from '../database/times.ts';
@@ -173,12 +174,8 @@ export async function listActivity(
     );
   }
   if (cursor !== undefined) query = query.where('seq', '<', cursor);
-  const rows = await query.execute();
-  const page = rows.slice(0, limit);
-  return {
-    entries: page.map((row) => present(row, now)),
-    nextCursor: rows.length > limit ? page.at(-1)?.seq : undefined,
-  };
+  const { items, last } = cutPage(await query.execute(), limit);
+  return { entries: items.map((row) => present(row, now)), nextCursor: last?.seq };
 }
 
 /** @returns the pattern of texts that contain this part. On both engines a backslash makes `%` and `_` literal. */

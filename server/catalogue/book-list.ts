@@ -6,6 +6,7 @@
 import { type Selection, type SqlBool, sql } from 'kysely';
 import type { SortOrder } from '../../contract/book.ts';
 import { engineOf } from '../database/engine.ts';
+import { cutPage } from '../database/row-turns.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { listedColumns } from './book-columns.ts';
 import { type BookPosition, booksForSale, positionColumns } from './books.ts';
@@ -66,8 +67,8 @@ export const orderedBooks = (db: Db, query: Omit<BookListQuery, 'patterns'>) =>
   inOrder(booksForSale(db), query).select(rankedColumns);
 
 const pageOf = (found: readonly RankedBookForSale[], limit: number): BookPage => {
-  const books = found.slice(0, limit);
-  return { books, nextCursor: found.length > limit ? books.at(-1)?.id : undefined };
+  const { items: books, last } = cutPage(found, limit);
+  return { books, nextCursor: last?.id };
 };
 
 /** @returns all books that may match, found by the index of the text or of the prices; undefined for more than `max`, or if no index applies. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Selection, SelectQueryBuilder } from 'kysely';
+import type { Selection } from 'kysely';
 import type { Book } from '../../contract/book.ts';
 import {
   type BookColumns,
@@ -80,17 +80,6 @@ export async function findForSale(db: Db, ids: readonly string[]): Promise<Liste
   const found = await booksForSale(db).select(listedColumns).where('books.id', 'in', ids).execute();
   const byId = new Map(found.map((book) => [book.id, book]));
   return ids.flatMap((id) => byId.get(id) ?? []);
-}
-
-export async function countBooks(
-  db: Db,
-  books: SelectQueryBuilder<Tables, 'books', { seq: number }>,
-): Promise<number> {
-  const { count } = await db
-    .selectFrom(books.as('counted'))
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
 }
 
 /** @returns true if the catalogue has ever had a book, removed ones included. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { counted } from '../../contract/counted.ts';
 import { collectFaults, type Finding } from '../database/findings.ts';
+import { readPages } from '../database/row-turns.ts';
 import type { Db } from '../database/tables.ts';
 import { textColumnsOf, textsVersion } from '../search/text-columns.ts';
 import { imageId, searchedColumns } from './book-columns.ts';
@@ -16,37 +17,29 @@ export async function checkSearch(db: Db, onShare: (share: number) => void): Pro
     .executeTakeFirstOrThrow();
   let books = 0;
   let forSale = 0;
-  for (let after = 0; ; ) {
-    const page = await listPage(db, after);
-    const end = page.at(-1)?.seq;
-    if (end === undefined) break;
+  for await (const page of readPages(checkedBooks(db), 'seq', pageSize)) {
     for (const book of page) {
       const fault = faultOf(book);
       if (fault) faults.add(`The book ${book.id} ${fault}.`);
     }
     books += page.length;
     forSale += page.filter(({ removed_at }) => removed_at === null).length;
-    after = end;
-    onShare(end / Number(last));
+    onShare(Number(page.at(-1)?.seq) / Number(last));
   }
   return faults.finding('search', `${counted(books, 'book')}, ${forSale.toLocaleString('en-GB')} for sale`);
 }
 
-const listPage = (db: Db, after: number) =>
+const checkedBooks = (db: Db) =>
   db
     .selectFrom('books')
     .select(['seq', 'books.id', ...searchedColumns, 'removed_at'])
     .select(['search_text', 'title_key', 'author_key', 'title_sort', 'author_sort', 'is_indexed'])
-    .select(lostImage.as('lostImage'))
-    .where('seq', '>', after)
-    .orderBy('seq')
-    .limit(pageSize)
-    .execute();
+    .select(lostImage.as('lostImage'));
 
 const lostImage = sql<string | null>`case when image <> '' and image not like 'http%'
   and not exists (select 1 from images where images.id = ${imageId}) then ${imageId} end`;
 
-type CheckedBook = Awaited<ReturnType<typeof listPage>>[number];
+type CheckedBook = Awaited<ReturnType<ReturnType<typeof checkedBooks>['execute']>>[number];
 
 function faultOf(book: CheckedBook): string | undefined {
   if (book.lostImage !== null) return `has the image ${book.lostImage}, which is missing`;

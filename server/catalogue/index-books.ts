@@ -1,12 +1,12 @@
 /** Gives the books of an older version of the store the texts that search compares and lists are sorted by now. */
 
 import { type SqlBool, sql } from 'kysely';
+import { countRows, readPages } from '../database/row-turns.ts';
 import type { Db } from '../database/tables.ts';
 import type { SearchedBook } from '../search/search-text.ts';
 import { textColumnsOf, textsVersion } from '../search/text-columns.ts';
 import { countWords } from '../search/words.ts';
 import { searchedColumns } from './book-columns.ts';
-import { countBooks } from './books.ts';
 
 /** Each batch is a transaction: a stop in between loses nothing. */
 const batchSize = 500;
@@ -22,20 +22,13 @@ export async function indexBooks(
   const older = olderBooks(db);
   let done = 0;
   let all: number | undefined;
-  for (let after = 0; ; ) {
-    const books = await older
-      .select(['seq', ...searchedColumns, 'search_text', 'title_key'])
-      .where('seq', '>', after)
-      .orderBy('seq')
-      .limit(batchSize)
-      .execute();
-    const last = books.at(-1);
-    if (!last) return done;
-    all ??= await countBooks(db, older.select('seq'));
+  const query = older.select(['seq', ...searchedColumns, 'search_text', 'title_key']);
+  for await (const books of readPages(query, 'seq', batchSize)) {
+    all ??= await countRows(db, older.select('seq'));
     done += await indexBatch(db, books);
-    after = last.seq;
     onProgress?.(done, all);
   }
+  return done;
 }
 
 type StoredBook = SearchedBook & { seq: number; search_text: string; title_key: string | null };

@@ -1,11 +1,12 @@
 /** Suggestions while a visitor types: authors with the number of their books, and the first books that are found. */
 
 import type { Suggestions } from '../../contract/suggestions.ts';
+import { countRows } from '../database/row-turns.ts';
 import type { Db } from '../database/tables.ts';
 import type { SoldCounts } from '../search/ranks.ts';
 import { firstAuthorOf, readQuery, type SearchQuery } from '../search/search-text.ts';
 import { listBooks } from './book-list.ts';
-import { booksForSale, countBooks, presentBook } from './books.ts';
+import { booksForSale, presentBook } from './books.ts';
 import { findBooks } from './find-books.ts';
 
 const maxSuggested = { authors: 3, books: 5 };
@@ -37,7 +38,7 @@ async function listAuthors(db: Db, { words }: SearchQuery): Promise<Suggestions[
   return await Promise.all(
     first.map(async ([key, { author }]) => {
       const books = booksForSale(db).select('seq').where('author_key', '=', key).limit(maxCounted);
-      return { author, count: await countBooks(db, books) };
+      return { author, count: await countRows(db, books) };
     }),
   );
 }

@@ -2,10 +2,10 @@
 
 import { imageAddress } from '../../contract/image-address.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
-import { readInTurn, rowsPerTurn } from '../database/row-turns.ts';
+import { readPages } from '../database/row-turns.ts';
 import type { Db } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
-import { Problem } from '../http/problems.ts';
+import { missing } from '../http/problems.ts';
 import { readDeskOrders } from '../orders/desk-orders.ts';
 
 /**
@@ -23,8 +23,7 @@ export async function exportCustomer(
     .select(['is_email_verified', 'created_at', 'blocked_at'])
     .where('id', '=', id)
     .where('email', '!=', '')
-    .executeTakeFirst();
-  if (!customer) throw new Problem('CUSTOMER_NOT_FOUND');
+    .executeTakeFirstOrThrow(missing('CUSTOMER_NOT_FOUND'));
   await recordActivity(db, 'customer-exported', actor, { subject: id });
   const { is_email_verified, created_at, blocked_at, ...details } = customer;
   return partsOf(readDb, id, {
@@ -59,18 +58,19 @@ async function* arrayOf(pages: AsyncIterable<readonly unknown[]>): AsyncGenerato
 async function sessionsOf(db: Db, id: string) {
   const rows = await db
     .selectFrom('sessions')
-    .select(['created_at', 'last_seen_at', 'provider_issuer', 'provider_session'])
-    .select(['admin_claim', 'delivery_address'])
+    .select([
+      'created_at',
+      'last_seen_at',
+      'provider_issuer as issuer',
+      'provider_session as providerSession',
+    ])
+    .select(['admin_claim as adminClaim', 'delivery_address as deliveryAddress'])
     .where('customer_id', '=', id)
     .orderBy('created_at')
     .execute();
-  return rows.map((session) => ({
-    createdAt: timeText(session.created_at),
-    lastSeenAt: timeText(session.last_seen_at),
-    issuer: session.provider_issuer,
-    providerSession: session.provider_session,
-    adminClaim: session.admin_claim,
-    deliveryAddress: session.delivery_address,
+  return rows.map(({ created_at, last_seen_at, ...session }) => ({
+    ...{ createdAt: timeText(created_at), lastSeenAt: timeText(last_seen_at) },
+    ...session,
   }));
 }
 
@@ -86,17 +86,12 @@ async function imagesOf(db: Db, id: string) {
 
 /** The customer’s acts as an admin, and everybody’s acts on the customer. */
 async function* activityOf(db: Db, id: string) {
-  let after = 0;
-  for (;;) {
-    const query = db
-      .selectFrom('activity')
-      .select(['seq', 'at', 'action', 'customer_id', 'customer_email', 'address'])
-      .select(['book_id', 'book_title', 'details'])
-      .where(({ or, eb }) => or([eb('customer_id', '=', id), eb('subject', '=', id)]))
-      .where('seq', '>', after)
-      .orderBy('seq')
-      .limit(rowsPerTurn);
-    const rows = await readInTurn(() => query.execute());
+  const query = db
+    .selectFrom('activity')
+    .select(['seq', 'at', 'action', 'customer_id', 'customer_email', 'address'])
+    .select(['book_id', 'book_title', 'details'])
+    .where(({ or, eb }) => or([eb('customer_id', '=', id), eb('subject', '=', id)]));
+  for await (const rows of readPages(query, 'seq')) {
     yield rows.map(({ at, action, customer_id, customer_email, address, book_id, book_title, details }) => ({
       at: timeText(at),
       action,
@@ -105,8 +100,5 @@ async function* activityOf(db: Db, id: string) {
         ? { email: customer_email, address, bookId: book_id, bookTitle: book_title }
         : {}),
     }));
-    const last = rows.at(-1)?.seq;
-    if (last === undefined || rows.length < rowsPerTurn) return;
-    after = last;
   }
 }

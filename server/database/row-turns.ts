@@ -1,10 +1,42 @@
-/** Lets an export process a few rows at a time, between requests: exports run on the thread that serves visitors. */
-
+/** Reads long lists page by page, on the thread that serves visitors: their requests come between two pages. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type AliasedExpression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import type { Db } from './tables.ts';
 
 export const rowsPerTurn = 200;
 
 export async function readInTurn<Rows>(read: () => Promise<Rows>): Promise<Rows> {
   await nextTurn();
   return await read();
+}
+
+/** @param column a unique column of the rows, by which they are sorted. */
+export async function* readPages<Joined, Table extends keyof Joined, Row, Column extends keyof Row & string>(
+  query: SelectQueryBuilder<Joined, Table, Row>,
+  column: Column,
+  size = rowsPerTurn,
+) {
+  const key = sql.ref(column);
+  const pages = query.orderBy(key).limit(size);
+  for (let page = pages; ; ) {
+    const rows = await readInTurn(() => page.execute());
+    if (rows.length > 0) yield rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < size) return;
+    page = pages.where(sql<SqlBool>`${key} > ${last[column]}`);
+  }
+}
+
+/** @param found the items of a page, and one more if more follow. @returns `last`: the item after which they follow. */
+export function cutPage<Item>(found: readonly Item[], limit: number) {
+  const items = found.slice(0, limit);
+  return { items, last: found.length > limit ? items.at(-1) : undefined };
+}
+
+export async function countRows(
+  db: Db,
+  query: { as(name: 'counted'): AliasedExpression<object, 'counted'> },
+): Promise<number> {
+  const counting = db.selectFrom(query.as('counted')).select(({ fn }) => fn.countAll().as('count'));
+  return Number((await counting.executeTakeFirstOrThrow()).count);
 }

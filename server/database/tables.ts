@@ -82,7 +82,7 @@ export type Tables = {
   tokens: {
     name: string;
     hash: string;
-    may: string;
+    may: 'catalogue' | 'orders';
     created_at: number;
     last_used_at: number | null;
     revoked_at: number | null;

@@ -8,13 +8,8 @@ import type { Front } from '../../contract/shop-front.ts';
 import { apart } from '../catalogue/apart.ts';
 import { listedColumns } from '../catalogue/book-columns.ts';
 import { listBooks } from '../catalogue/book-list.ts';
-import {
-  booksForSale,
-  countBooks,
-  findForSale,
-  type ListedBookForSale,
-  presentBook,
-} from '../catalogue/books.ts';
+import { booksForSale, findForSale, type ListedBookForSale, presentBook } from '../catalogue/books.ts';
+import { countRows } from '../database/row-turns.ts';
 import type { Db } from '../database/tables.ts';
 import { dayMs } from '../database/times.ts';
 import { listBestSellers } from '../orders/sales.ts';
@@ -103,7 +98,7 @@ export function openFront({ db, listDb }: { db: Db; listDb: Db }): (now?: number
       findTableBooks(db),
       findFrontWords(db),
       bestSellers(),
-      countBooks(listDb, booksForSale(listDb).select('seq')),
+      countRows(listDb, booksForSale(listDb).select('seq')),
       findPrices(db),
       listSubjects(db),
     ]);

@@ -98,6 +98,9 @@ export class Problem extends Error {
   }
 }
 
+/** For a query that must find a row. */
+export const missing = (code: ProblemCode) => (): Problem => new Problem(code);
+
 export const fieldProblem = (field: string, message: string): Problem =>
   new Problem('VALIDATION_FAILED', { errors: [{ field, message }] });
 

@@ -1,6 +1,6 @@
 /** The pictures that the store draws of books: cards, for previews of links, and covers, for programs that show no drawing. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { coverWords } from '../../contract/cover-title.ts';
 import { imageIdIn } from '../../contract/image-address.ts';
@@ -15,15 +15,12 @@ export type BookOfCard = DrawnBook & { image: string; coverColour: string | null
 
 /** The number is the version of the drawing. Increase it by hand when the drawing changes. */
 const hashOfDrawing = (book: DrawnBook, ...shown: (string | null | undefined)[]): string =>
-  createHash('sha256')
-    .update(JSON.stringify([4, coverWords(book), ...shown]))
-    .digest('hex')
-    .slice(0, 8);
+  hash('sha256', JSON.stringify([4, coverWords(book), ...shown]), 'hex').slice(0, 8);
 
 /** The hash covers all that the card shows: a changed card has another address. */
 export function cardPath(book: BookOfCard, storeName: string): string {
-  const hash = hashOfDrawing(book, imageIdIn(book.image), book.coverColour, storeName);
-  return paths.card(`${book.id}-${hash}.jpg`);
+  const drawing = hashOfDrawing(book, imageIdIn(book.image), book.coverColour, storeName);
+  return paths.card(`${book.id}-${drawing}.jpg`);
 }
 
 export const drawnCoverPath = (book: DrawnBook): string =>

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { imageAddress } from '../../contract/image-address.ts';
 import type { ImageWidth } from '../../contract/image-widths.ts';
 import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
@@ -84,13 +84,7 @@ const isUnused = (eb: Expressions) => eb.not(eb.exists(booksWith(eb)));
 
 /** The quota counts images of deleted books as unused: otherwise an account could store any number, by adding and deleting books. */
 const isOnNoBook = (eb: Expressions) =>
-  eb.not(
-    eb.exists(
-      booksWith(eb).where(({ or, eb }) =>
-        or([eb('removed_at', 'is', null), eb('sold_out_at', 'is not', null)]),
-      ),
-    ),
-  );
+  eb.not(eb.exists(booksWith(eb).where(sql<SqlBool>`(removed_at is null or sold_out_at is not null)`)));
 
 export async function sweepImages(db: Db, now = Date.now()): Promise<void> {
   const before = now - minUnusedMs;

@@ -1,6 +1,7 @@
 import type { DeskMail, DeskMailContent, DeskMails, MailKind } from '../../contract/desk/mail.ts';
 import type { Shop } from '../access/act.ts';
 import { firstIdAt } from '../database/ids.ts';
+import { cutPage } from '../database/row-turns.ts';
 import type { Db } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
@@ -26,12 +27,8 @@ export async function listMail(
   if (mode === 'sent' && state !== 'waiting' && state !== 'given-up') {
     found = found.where('id', '>', firstIdAt(Date.now() - keptMs));
   }
-  const orders = await found.execute();
-  const page = orders.slice(0, limit);
-  return {
-    messages: await presentMail(db, mode, page),
-    nextCursor: orders.length > limit ? page.at(-1)?.id : undefined,
-  };
+  const { items, last } = cutPage(await found.execute(), limit);
+  return { messages: await presentMail(db, mode, items), nextCursor: last?.id };
 }
 
 export async function readMail({ db, mail: { mode, sender } }: Shop, id: string): Promise<DeskMailContent> {

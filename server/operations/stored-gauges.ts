@@ -2,8 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
 import { findLastBackup } from '../database/last-backup.ts';
 import type { Database } from '../database/open.ts';
+import { countRows } from '../database/row-turns.ts';
 import { countDue } from '../outbox/due.ts';
-import { countSurplus } from '../payments/payments.ts';
+import { surplusCharges } from '../payments/payments.ts';
 
 /** The time limit of a read: the other measurements matter most while the database does not respond. */
 const timeoutMs = 500;
@@ -45,7 +46,7 @@ export function openStoredGauges(
     },
     mail: async () => ({ mail_waiting: await countDue(db, 'mail') }),
     webhooks: async () => ({ webhooks_waiting: await countDue(db, 'webhooks') }),
-    payments: async () => ({ payments_surplus: await countSurplus(db) }),
+    payments: async () => ({ payments_surplus: await countRows(db, surplusCharges(db)) }),
     async space() {
       const { databaseBytes, logBytes, diskFreeBytes, diskBytes } = await space();
       const disk = { database_disk_free_bytes: diskFreeBytes, database_disk_size_bytes: diskBytes };

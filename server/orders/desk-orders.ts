@@ -1,12 +1,12 @@
-import { sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { DeskOrder, OrdersExportQuery } from '../../contract/desk/orders.ts';
 import { isUuid } from '../../contract/uuid.ts';
 import { firstIdAt } from '../database/ids.ts';
-import { readInTurn, rowsPerTurn } from '../database/row-turns.ts';
+import { readInTurn, readPages, rowsPerTurn } from '../database/row-turns.ts';
 import type { Db } from '../database/tables.ts';
 import { timeOrNull } from '../database/times.ts';
 import type { timesOf } from '../http/day-range.ts';
-import { Problem } from '../http/problems.ts';
+import { missing } from '../http/problems.ts';
 import { presentDeskPayment, surplusCharges } from '../payments/payments.ts';
 import { foldText } from '../search/search-text.ts';
 import { similarityTo } from '../search/similar-texts.ts';
@@ -35,9 +35,8 @@ export function presentDeskOrder(order: StoredOrder): DeskOrder {
 
 /** @throws {Problem} ORDER_NOT_FOUND. */
 export async function findDeskOrder(db: Db, id: string): Promise<DeskOrder> {
-  const order = await storedOrders(db).where('id', '=', id).executeTakeFirst();
-  if (!order) throw new Problem('ORDER_NOT_FOUND');
-  return presentDeskOrder(order);
+  const order = storedOrders(db).where('id', '=', id);
+  return presentDeskOrder(await order.executeTakeFirstOrThrow(missing('ORDER_NOT_FOUND')));
 }
 
 /** @returns the orders with the covers of their books, as they are now. */
@@ -56,32 +55,27 @@ export async function withCovers(db: Db, orders: readonly DeskOrder[]): Promise<
   });
 }
 
+const isKept = sql`withdrawn_at is null and cancelled_at is null`;
+
+/** An order is sent when it is paid, or needs no payment. */
+const isToSend = sql<SqlBool>`sent_at is null and ${isKept} and ("paymentState" is null or "paymentState" = 'paid')`;
+
+/** With literal values, which let the planner use the index of what is due. */
+const conditions: Partial<Record<NonNullable<OrderFilter['state']>, RawBuilder<SqlBool>>> = {
+  new: isToSend,
+  'no-address': sql`${isToSend} and delivery_address is null and (asks_address is null or asks_address = 1)`,
+  sent: sql`sent_at is not null and ${isKept}`,
+  due: sql`"paymentState" = 'due'`,
+  cancelled: sql`cancelled_at is not null`,
+  withdrawn: sql`withdrawn_at is not null`,
+};
+
 /** Finds the orders of a filter, ignoring its words. An index has the orders of each state, sorted by id. */
 export function ordersOf(db: Db, { state, q = '', since, until, customerId }: OrderFilter) {
   let query = storedOrders(db);
-  const isUnsent = state === 'new' || state === 'no-address';
-  if (isUnsent || state === 'sent') {
-    query = query
-      .where('sent_at', isUnsent ? 'is' : 'is not', null)
-      .where('withdrawn_at', 'is', null)
-      .where('cancelled_at', 'is', null);
-  }
-  // An order is sent when it is paid, or needs no payment.
-  if (isUnsent) {
-    query = query.where(({ or, eb }) =>
-      or([eb('paymentState', 'is', null), eb('paymentState', '=', 'paid')]),
-    );
-  }
-  if (state === 'no-address') {
-    query = query
-      .where('delivery_address', 'is', null)
-      .where(({ or, eb }) => or([eb('asks_address', 'is', null), eb('asks_address', '=', 1)]));
-  }
-  // The literal value lets the planner use the index of what is due.
-  if (state === 'due') query = query.where('paymentState', '=', sql.lit('due'));
+  const isOfState = state && conditions[state];
+  if (isOfState) query = query.where(isOfState);
   if (state === 'surplus') query = query.where('number', 'in', surplusCharges(db));
-  if (state === 'cancelled') query = query.where('cancelled_at', 'is not', null);
-  if (state === 'withdrawn') query = query.where('withdrawn_at', 'is not', null);
   if (since !== undefined) query = query.where('id', '>=', firstIdAt(since));
   if (until !== undefined) query = query.where('id', '<', firstIdAt(until));
   if (isUuid(q)) query = query.where('id', '=', q.toLowerCase());
@@ -156,11 +150,7 @@ export async function listDeskOrders(
 export async function* readDeskOrders(db: Db, given: OrderFilter): AsyncGenerator<DeskOrder[]> {
   const filter = await withIdOfNumber(db, given);
   const matches = matcherOf(filter);
-  let lastRead: string | undefined = '';
-  while (lastRead !== undefined) {
-    const next = ordersOf(db, filter).where('id', '>', lastRead);
-    const rows: StoredOrder[] = await readInTurn(() => next.orderBy('id').limit(rowsPerTurn).execute());
+  for await (const rows of readPages(ordersOf(db, filter), 'id')) {
     yield (matches ? rows.filter(matches) : rows).map(presentDeskOrder);
-    lastRead = rows.length < rowsPerTurn ? undefined : rows.at(-1)?.id;
   }
 }

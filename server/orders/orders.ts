@@ -4,9 +4,10 @@ import { maxPageSize } from '../../contract/next-page.ts';
 import type { Order, OrdersQuery } from '../../contract/order.ts';
 import { coverColour } from '../catalogue/book-columns.ts';
 import { engineOf } from '../database/engine.ts';
+import { cutPage } from '../database/row-turns.ts';
 import type { Db } from '../database/tables.ts';
 import { dayMs, timeText } from '../database/times.ts';
-import { Problem } from '../http/problems.ts';
+import { missing, Problem } from '../http/problems.ts';
 import { paymentColumns, presentPayment } from '../payments/payments.ts';
 
 export const orderColumns = [
@@ -160,15 +161,12 @@ export function ordersPage(
 }
 
 /** Finds a customer's order. @throws {Problem} ORDER_NOT_FOUND, also for another customer's order. */
-export async function findOrder(db: Db, customerId: string, id: string) {
-  const order = await ordersPage(db, customerId, { order: id, limit: 1 }).executeTakeFirst();
-  if (!order) throw new Problem('ORDER_NOT_FOUND');
-  return order;
-}
+export const findOrder = (db: Db, customerId: string, id: string) =>
+  ordersPage(db, customerId, { order: id, limit: 1 }).executeTakeFirstOrThrow(missing('ORDER_NOT_FOUND'));
 
 /** Lists a customer's orders, newest first. @returns also the cursor of the next page, if there is one. */
 export async function listOrders(db: Db, customerId: string, query: OrdersQuery) {
   const found = await ordersPage(db, customerId, query).execute();
-  const orders = found.slice(0, query.limit ?? maxPageSize);
-  return { orders, nextCursor: found.length > orders.length ? orders.at(-1)?.id : undefined };
+  const { items: orders, last } = cutPage(found, query.limit ?? maxPageSize);
+  return { orders, nextCursor: last?.id };
 }

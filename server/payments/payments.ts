@@ -98,10 +98,3 @@ export const surplusCharges = (db: Db) =>
     .where('refund_at', 'is not', null)
     .whereRef('charges.cents', '>', 'charges.refunded_cents')
     .whereRef('charges.id', 'is distinct from', 'charge_id');
-
-export async function countSurplus(db: Db): Promise<number> {
-  const counted = db
-    .selectFrom(surplusCharges(db).as('surplus'))
-    .select(({ fn }) => fn.countAll().as('count'));
-  return Number((await counted.executeTakeFirstOrThrow()).count);
-}

@@ -4,48 +4,33 @@ import { tidyText, withoutUnseen } from '../../contract/pasted-text.ts';
 import { foldText, keyOf, latinWords } from './search-text.ts';
 
 /**
- * The articles at the start of titles, with accents; and the words after which they are no articles. A book has no language, so an article
- * counts in every title; words that begin more titles of other languages are missing, such as the Portuguese O and As, the Italian I, the
- * Swedish En and the French Des. The exceptions are known titles and places, and English verbs.
+ * The articles at the start of titles: English and German; French, Italian, Spanish and Catalan; Dutch, Danish, Norwegian and Swedish; Greek. A
+ * book has no language, so an article counts in every title; words that begin more titles of other languages are missing, such as the
+ * Portuguese O and As, the Italian I, the Swedish En and the French Des.
  */
-const articles: Readonly<Record<string, RegExp | undefined>> = {
-  // English. "A is for Alibi", "A to Z".
-  the: undefined,
+const articles = new Set([
+  ...['the', 'a', 'an', 'der', 'das', 'die', 'ein', 'eine'],
+  ...['le', 'la', 'les', 'un', 'une', 'una', 'uno', 'il', 'lo', 'gli', 'el', 'los', 'las', 'els'],
+  ...['de', 'het', 'een', 'den', 'det', 'ett'],
+  ...['ο', 'η', 'το', 'οι', 'τα'],
+]);
+
+/** What follows them, with accents, where they are no articles: known titles and places, and English verbs. */
+const noArticleBefore: Readonly<Record<string, RegExp>> = {
+  // "A is for Alibi", "A to Z".
   a: /^(?:is|was|to|for|and|as|or|b|z)\b/,
-  an: undefined,
-  // German. "Die Trying", "Die Hard", "Die for Me", "Die Once More".
-  der: undefined,
-  das: undefined,
+  // "Die Trying", "Die Hard", "Die for Me", "Die Once More".
   die: /^(?:\w+ing|hard|again|another|young|well|happy|easy|laughing|once|last|for|with|like|to|my|by|in the|a|the)\b/,
-  ein: undefined,
-  eine: undefined,
-  // French, Italian, Spanish and Catalan. "La La Land", "Los Angeles", "El Paso", "Lo and Behold".
+  // "La La Land", "Los Angeles", "El Paso", "Lo and Behold".
   le: /^(?:mans|carré|guin)\b/,
   la: /^(?:la|jolla)\b/,
-  les: undefined,
-  un: undefined,
-  une: undefined,
-  una: undefined,
-  uno: undefined,
-  il: undefined,
   lo: /^and\b/,
-  gli: undefined,
   el: /^(?:paso|alamein)\b/,
   los: /^(?:angeles|alamos)\b/,
   las: /^vegas\b/,
-  els: undefined,
-  // Dutch, Danish, Norwegian and Swedish. "De Profundis" and "De rerum natura" are Latin, "Den of Thieves" English.
+  // "De Profundis" and "De rerum natura" are Latin, "Den of Thieves" English.
   de: /^(?:profundis|rerum|bello|natura|civitate|la|las|los|l['’]|amor)/,
-  het: undefined,
-  een: undefined,
   den: /^of\b/,
-  det: undefined,
-  ett: undefined,
-  ο: undefined,
-  η: undefined,
-  το: undefined,
-  οι: undefined,
-  τα: undefined,
 };
 
 const opening = /^[^\p{L}\p{N}]+/u;
@@ -64,10 +49,10 @@ function withoutArticle(title: string): string {
   const [start = '', word = ''] = firstWord.exec(title) ?? [];
   const rest = title.slice(start.length);
   const article = word.toLowerCase();
-  if (!Object.hasOwn(articles, article)) return title;
+  if (!articles.has(article)) return title;
   // Abbreviations are no articles: LA Confidential, UN Peacekeeping.
   const isAbbreviation = word.length > 1 && word === word.toUpperCase() && !/^\P{L}*\p{Lu}{2}/u.test(rest);
-  return isAbbreviation || articles[article]?.test(rest.toLowerCase()) ? title : rest;
+  return isAbbreviation || noArticleBefore[article]?.test(rest.toLowerCase()) ? title : rest;
 }
 
 /** Particles before a surname that belong to it. */

@@ -10,7 +10,7 @@ import { tidyText } from '../../contract/pasted-text.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
 import { timeText } from '../database/times.ts';
-import { fieldProblem, Problem } from '../http/problems.ts';
+import { fieldProblem, missing, Problem } from '../http/problems.ts';
 import { renderPage } from './markdown.ts';
 
 /** The most pages: the foot of every screen links them all. */
@@ -40,11 +40,8 @@ export async function listPages(db: Db, isRemoved = false): Promise<ShopPage[]> 
 const shownPage = (db: Db, slug: string) => latest(db).select('markdown').where('slug', '=', slug);
 
 /** @throws {Problem} PAGE_NOT_FOUND, also for a page that was removed. */
-export async function findPage(db: Db, slug: string) {
-  const page = await shownPage(db, slug).executeTakeFirst();
-  if (!page) throw new Problem('PAGE_NOT_FOUND');
-  return present(page);
-}
+export const findPage = async (db: Db, slug: string) =>
+  present(await shownPage(db, slug).executeTakeFirstOrThrow(missing('PAGE_NOT_FOUND')));
 
 export async function findPageWithHistory(db: Db, slug: string): Promise<ShopPageWithHistory> {
   const page = await findPage(db, slug);
@@ -78,10 +75,8 @@ export async function changePage(db: Db, slug: string, change: ShopPageChange, a
 }
 
 async function findText(db: Db, slug: string, version: number): Promise<string> {
-  const rows = db.selectFrom('pages').select('markdown').where('seq', '=', version);
-  const found = await rows.where('slug', '=', slug).executeTakeFirst();
-  if (!found) throw new Problem('PAGE_NOT_FOUND');
-  return found.markdown;
+  const rows = db.selectFrom('pages').select('markdown').where('seq', '=', version).where('slug', '=', slug);
+  return (await rows.executeTakeFirstOrThrow(missing('PAGE_NOT_FOUND'))).markdown;
 }
 
 /** @throws {Problem} VALIDATION_FAILED for a text that cannot be a page. */

@@ -4,7 +4,7 @@ import type { Way, WaySettings } from '../../contract/ways.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
 import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
-import { Problem } from '../http/problems.ts';
+import { missing, Problem } from '../http/problems.ts';
 
 const waysInOrder = (db: Db) =>
   db
@@ -58,8 +58,8 @@ export async function setWay(db: Db, id: string, settings: WaySettings, actor: A
 /** Orders keep it. @throws {Problem} WAY_NOT_FOUND. */
 export async function removeWay(db: Db, id: string, actor: Actor): Promise<void> {
   await db.transaction().execute(async (db) => {
-    const details = await db.deleteFrom('ways').where('id', '=', id).returning('name').executeTakeFirst();
-    if (!details) throw new Problem('WAY_NOT_FOUND');
+    const removal = db.deleteFrom('ways').where('id', '=', id).returning('name');
+    const details = await removal.executeTakeFirstOrThrow(missing('WAY_NOT_FOUND'));
     await recordActivity(db, 'way-removed', actor, { subject: id, details });
   });
 }

@@ -1,6 +1,8 @@
 import type { DeskWebhook, EventType, WebhookState } from '../../contract/desk/webhooks.ts';
+import { cutPage } from '../database/row-turns.ts';
 import type { Db } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
+import { missing } from '../http/problems.ts';
 
 const events = (db: Db) =>
   db
@@ -33,12 +35,10 @@ export async function listEvents(
   if (state !== 'all') query = query.where('due_at', state === 'waiting' ? 'is not' : 'is', null);
   if (state === 'given-up') query = query.where('done_at', 'is', null);
   if (state === 'delivered') query = query.where('done_at', 'is not', null);
-  const found = (await query.execute()).map(present);
-  const page = found.slice(0, limit);
-  return { events: page, nextCursor: found.length > limit ? page.at(-1)?._id : undefined };
+  const { items, last } = cutPage((await query.execute()).map(present), limit);
+  return { events: items, nextCursor: last?._id };
 }
 
-export async function findEvent(db: Db, id: string): Promise<DeskWebhook | undefined> {
-  const event = await events(db).where('outbox.id', '=', id).executeTakeFirst();
-  return event && present(event);
-}
+/** @throws {Problem} NOT_FOUND. */
+export const findEvent = async (db: Db, id: string): Promise<DeskWebhook> =>
+  present(await events(db).where('outbox.id', '=', id).executeTakeFirstOrThrow(missing('NOT_FOUND')));

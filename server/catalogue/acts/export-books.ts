@@ -5,7 +5,7 @@ import { deskPaths } from '../../../contract/desk/paths.ts';
 import type { Money } from '../../../contract/price.ts';
 import { fileAct } from '../../access/act.ts';
 import { commandAddress, recordActivity } from '../../activity/activity.ts';
-import { readInTurn, rowsPerTurn } from '../../database/row-turns.ts';
+import { readPages } from '../../database/row-turns.ts';
 import { csvLine } from '../../exports/csv-line.ts';
 import { allColumns, isNotDeleted } from '../book-columns.ts';
 import { withCopies } from '../copies.ts';
@@ -27,24 +27,15 @@ export const exportBooks = fileAct({
     async function* parts(): AsyncGenerator<string> {
       // Without the byte order mark, Excel would read the bytes in the computer's own encoding.
       yield `${actor.address === commandAddress ? '' : '\ufeff'}${csvLine(csvColumns)}`;
-      for (let after = 0; ; ) {
-        const query = listDb
-          .selectFrom('books')
-          .select(['seq', 'books.id', ...allColumns, 'copies_left as copiesLeft'])
-          .where(isNotDeleted)
-          .where('seq', '>', after)
-          .orderBy('seq')
-          .limit(rowsPerTurn);
-        const books = await withCopies(listDb, await readInTurn(() => query.execute()));
-        const last = books.at(-1);
-        if (!last) return;
+      const query = listDb.selectFrom('books').select(['seq', 'books.id', ...allColumns]);
+      for await (const page of readPages(query.where(isNotDeleted), 'seq')) {
+        const books = await withCopies(listDb, page);
         count += books.length;
         const rows = books.map((book) => [
           book.id,
           ...bookFields.map((field) => cellOf(field, book[field.property], money)),
         ]);
         yield rows.map(csvLine).join('');
-        after = last.seq;
       }
     }
     return {

@@ -4,7 +4,6 @@ import { DeskWebhook, DeskWebhooks } from '../../../contract/desk/webhooks.ts';
 import { maxPageSize } from '../../../contract/next-page.ts';
 import * as Part from '../../../contract/schema-parts.ts';
 import { Answer, act } from '../../access/act.ts';
-import { Problem } from '../../http/problems.ts';
 import { sendAgain } from '../../outbox/due.ts';
 import { findEvent, listEvents } from '../desk-webhooks.ts';
 
@@ -54,9 +53,7 @@ export const retryWebhook = act({
   problems: ['NOT_FOUND'],
   async run({ db, outbox }, { params: { id } }) {
     if (await sendAgain(db, 'webhooks', 'id', id)) outbox.wake();
-    const event = await findEvent(db, id);
-    if (!event) throw new Problem('NOT_FOUND');
-    return event;
+    return await findEvent(db, id);
   },
   commands: {
     'webhooks send-again': {
