@@ -27,16 +27,7 @@ import { openLog } from '../server/http/log.ts';
 import { Problem } from '../server/http/problems.ts';
 import { openPayments } from '../server/payments/open.ts';
 import { StartError } from '../server/start-error.ts';
-import {
-  flag,
-  type Option,
-  type Options,
-  oneOf,
-  text,
-  value,
-  wholeNumber,
-  wordOf,
-} from '../tools/options.ts';
+import * as option from '../tools/options.ts';
 import {
   type Command,
   command,
@@ -76,14 +67,14 @@ function commandOf(act: Act, own: ActCommand): Command {
   const members = Object.entries<Member>({ ...query?.properties, ...body?.properties }).filter(
     ([name, { type }]) => !noOptions.includes(name) && type !== 'boolean',
   );
-  const options: Options = {
+  const options: option.Options = {
     ...Object.fromEntries(
       members.map(([name, schema]) => [optionNameOf(name), optionOf(schema, own.words?.[name])]),
     ),
-    ...Object.fromEntries(Object.entries(own.flags ?? {}).map(([name, help]) => [name, flag(help)])),
-    ...(query?.properties['limit'] && { limit: wholeNumber('how many at most', own.limit ?? 50, 1) }),
-    ...(isFile && own.ofEmail && { to: text('write it to this file instead', 'file') }),
-    ...(isFile ? { force: flag('replace the file if there is one') } : { json }),
+    ...Object.fromEntries(Object.entries(own.flags ?? {}).map(([name, help]) => [name, option.flag(help)])),
+    ...(query?.properties['limit'] && { limit: option.wholeNumber('how many at most', own.limit ?? 50, 1) }),
+    ...(isFile && own.ofEmail && { to: option.text('write it to this file instead', 'file') }),
+    ...(isFile ? { force: option.flag('replace the file if there is one') } : { json }),
   };
   return command({
     purpose: `${own.purpose ?? `${act.summary}.`}${'FILE' in operands ? ` FILE may be - for standard ${isFile ? 'output' : 'input'}.` : ''}`,
@@ -190,13 +181,13 @@ type Member = { [Name in 'type' | 'description' | 'format']?: string } & {
 };
 
 /** @returns an option: of several words, the first is the default; any other option is undefined unless it is given. */
-function optionOf(schema: Member, words: readonly string[] = schema.enum ?? []): Option<unknown> {
+function optionOf(schema: Member, words: readonly string[] = schema.enum ?? []): option.Option<unknown> {
   const [sentence = ''] = (schema.description ?? '').split(/\.(?:\s|$)/);
   const help = `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
   const [first, ...others] = words;
-  if (first === undefined) return text(help, schema.format === 'day' ? 'day' : 'text');
-  if (schema.default === first) return oneOf(help, [first, ...others]);
-  return value(help, 'name', (name) => wordOf(name, [first, ...others]));
+  if (first === undefined) return option.text(help, schema.format === 'day' ? 'day' : 'text');
+  if (schema.default === first) return option.oneOf(help, [first, ...others]);
+  return option.value(help, 'name', (name) => option.wordOf(name, [first, ...others]));
 }
 
 async function readInput({ stdin }: Io, file: string): Promise<Buffer> {

@@ -15,7 +15,9 @@ export function mountActs(
   { shop, sendExport }: { shop: Shop; sendExport: SendExport },
 ): void {
   for (const act of acts) {
-    const { method, path, operationId, summary, description, scope, limit = 'desk', bodyLimit } = act;
+    const { method, path, operationId, summary, description, scope, bodyLimit } = act;
+    const isChange = method !== 'GET' && scope === 'catalogue';
+    const { limit = isChange ? 'catalogue-changes' : 'desk' } = act;
     const { params, query: querystring, body } = act.input ?? {};
     app.route({
       method,

@@ -167,10 +167,11 @@ export async function listActivity(
   if (action !== undefined) query = query.where('action', '=', action);
   if (who !== undefined) {
     query = query.where(({ eb, or, fn }) =>
-      or([
-        eb(fn('lower', ['customer_email']), 'like', likePart(foldEmail(who))),
-        eb(fn('lower', ['token']), 'like', likePart(foldEmail(who))),
-      ]),
+      or(
+        (['customer_email', 'token'] as const).map((name) =>
+          eb(fn('lower', [name]), 'like', likePart(foldEmail(who))),
+        ),
+      ),
     );
   }
   if (cursor !== undefined) query = query.where('seq', '<', cursor);

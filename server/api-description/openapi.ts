@@ -6,7 +6,7 @@ import { type TSchema, Type } from 'typebox';
 import { ProblemBody } from '../../contract/problem.ts';
 import type { Access } from '../access/guards.ts';
 import { STATUS_CODES } from '../http/node-http.ts';
-import { type ProblemCode, problems, sentCode } from '../http/problems.ts';
+import { allCodes, type ProblemCode, problems, sentCode } from '../http/problems.ts';
 import { version } from '../operations/build-info.ts';
 
 declare module 'fastify' {
@@ -145,7 +145,7 @@ function codesOf({ method, schema, config }: Call, declared: Readonly<Record<str
   const statuses = new Set(['400', ...Object.keys(declared).filter((status) => Number(status) >= 400)]);
   const known = [...implied, ...Object.values(declared).flatMap((one) => one['x-codes'] ?? [])];
   const byStatus = [...statuses].map((status): [string, ProblemCode[]] => {
-    const all = (Object.keys(problems) as ProblemCode[]).filter((code) => statusOf(code) === status);
+    const all = allCodes.filter((code) => statusOf(code) === status);
     // Most statuses have one code.
     return [status, all.length === 1 ? all : all.filter((code) => known.includes(code))];
   });

@@ -8,7 +8,7 @@ import { paths } from '../../contract/paths.ts';
 import { actorOf } from '../access/guards.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
-import { problemResponses } from '../http/error-handler.ts';
+import { described, problemResponses } from '../http/error-handler.ts';
 import { plainEtag } from '../http/etags.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
 import { renewImage } from '../images/images.ts';
@@ -38,9 +38,7 @@ export const catalogueChangeRoutes: FastifyPluginAsyncTypebox<ChangeParts> = asy
     {
       config,
       schema: {
-        operationId: 'editBook',
-        tags: ['catalogue'],
-        summary: 'Changes a book, for sale or sold out',
+        ...described('catalogue', 'editBook', 'Changes a book, for sale or sold out'),
         description:
           'Its id, its place in the list and its orders stay. `If-Match` has the ETag of the version that the change is ' +
           'based on: when another one is there, nothing is changed. The version does not count `copies`, which customers ' +
@@ -92,9 +90,7 @@ export const catalogueChangeRoutes: FastifyPluginAsyncTypebox<ChangeParts> = asy
     {
       config,
       schema: {
-        operationId: 'addBook',
-        tags: ['catalogue'],
-        summary: 'Adds a book',
+        ...described('catalogue', 'addBook', 'Adds a book'),
         description: 'It is the first one of the list from then on.',
         headers: IdempotencyHeaders,
         body: NewBook,
@@ -116,9 +112,7 @@ export const catalogueChangeRoutes: FastifyPluginAsyncTypebox<ChangeParts> = asy
     {
       config,
       schema: {
-        operationId: 'deleteBook',
-        tags: ['catalogue'],
-        summary: 'Removes a book from sale',
+        ...described('catalogue', 'deleteBook', 'Removes a book from sale'),
         description:
           'Its orders stay, and `POST /restoreBook/{id}` puts it back. To delete it again changes nothing.',
         params: BookParams,
@@ -138,9 +132,7 @@ export const catalogueChangeRoutes: FastifyPluginAsyncTypebox<ChangeParts> = asy
     {
       config,
       schema: {
-        operationId: 'restoreBook',
-        tags: ['catalogue'],
-        summary: 'Puts a deleted book back',
+        ...described('catalogue', 'restoreBook', 'Puts a deleted book back'),
         description: 'It has its id and its place in the list again. A book that is for sale stays as it is.',
         params: BookParams,
         response: { 200: Book, ...problemResponses(400, 401, 403, 'BOOK_NOT_FOUND', 429) },

@@ -95,16 +95,13 @@ export async function setCopies(db: Db, stocks: readonly Stock[], moves?: BookMo
   return await updateShelf(db, stocks, moves);
 }
 
-type BookToBuy = { id: string | undefined; title: string; author: string; priceCents: number };
+type BookToBuy = { id?: string; title: string; author: string; price_cents: number };
 
-export const lockBookToBuy = (
-  db: Db,
-  { id, title, author, priceCents }: BookToBuy,
-): Promise<StockedBook | undefined> =>
+export const lockBookToBuy = (db: Db, book: BookToBuy): Promise<StockedBook | undefined> =>
   engineOf(db)
     .lockedInOrder(
       stockedBooks(db)
-        .where(({ and }) => and({ title, author, price_cents: priceCents, ...(id !== undefined && { id }) }))
+        .where(({ and }) => and(book))
         .where('removed_at', 'is', null)
         .where('copies_left', '>', 0)
         .orderBy('seq', 'desc')

@@ -9,7 +9,7 @@ import { engineOf } from '../database/engine.ts';
 import { firstIdAt } from '../database/ids.ts';
 import { sweepBatchSize } from '../database/sweep.ts';
 import type { Db } from '../database/tables.ts';
-import { Problem } from '../http/problems.ts';
+import { missing } from '../http/problems.ts';
 import { endSessionsOfCustomer } from '../sign-in/sessions.ts';
 
 /** Longer than any request takes: the sweep looks for orders of requests that began before the sessions ended. */
@@ -19,25 +19,18 @@ const sweptMs = 24 * 60 * 60 * 1000;
 /** Erases a customer, durably. A repeated call finishes what a crash left. @returns how many orders lost the person. */
 export async function eraseCustomer(db: Db, id: string, actor: Actor): Promise<number> {
   const erasedAt = await db.transaction().execute(async (db) => {
-    // The customer's row is written first, as in a block: a sign-in or an order in progress is either stored by then, or finds the mark.
+    // The customer's row is locked first, as in a block: a sign-in or an order in progress is either stored by then, or finds the mark.
     // The update of orders below would not wait for an order in progress.
-    await engineOf(db)
-      .lockedInOrder(db.selectFrom('customers').select('id').where('id', '=', id))
-      .execute();
-    const { numUpdatedRows } = await db
-      .updateTable('customers')
-      .set({ erased_at: Date.now() })
-      .where('id', '=', id)
-      .where('erased_at', 'is', null)
-      .executeTakeFirstOrThrow();
-    if (numUpdatedRows > 0n) {
-      await endSessionsOfCustomer(db, id);
-      await recordActivity(db, 'customer-erased', actor, { subject: id });
-    }
-    const row = await db.selectFrom('customers').select('erased_at').where('id', '=', id).executeTakeFirst();
-    return row?.erased_at ?? undefined;
+    const customers = db.selectFrom('customers').select('erased_at').where('id', '=', id);
+    const locked = engineOf(db).lockedInOrder(customers);
+    const { erased_at: earlier } = await locked.executeTakeFirstOrThrow(missing('CUSTOMER_NOT_FOUND'));
+    if (earlier !== null) return earlier;
+    const erased_at = Date.now();
+    await db.updateTable('customers').set({ erased_at }).where('id', '=', id).execute();
+    await endSessionsOfCustomer(db, id);
+    await recordActivity(db, 'customer-erased', actor, { subject: id });
+    return erased_at;
   });
-  if (erasedAt === undefined) throw new Problem('CUSTOMER_NOT_FOUND');
   const orders = await finishErasure(db, { id, erasedAt });
   await engineOf(db).forgetDeletedText(db);
   return orders;

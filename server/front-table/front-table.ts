@@ -1,7 +1,7 @@
 import type { FrontTable } from '../../contract/desk/front-table.ts';
 import { maxOnFrontTable } from '../../contract/front-limits.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
-import { listedColumns } from '../catalogue/book-columns.ts';
+import { isNotDeleted, listedColumns } from '../catalogue/book-columns.ts';
 import { booksForSale, type ListedBookForSale, presentBook } from '../catalogue/books.ts';
 import { isDeleted, lockBooks } from '../catalogue/copies.ts';
 import { engineOf } from '../database/engine.ts';
@@ -31,13 +31,9 @@ export async function setOnFrontTable(db: Db, id: string, isOn: boolean, actor: 
   return await db.transaction().execute(async (db) => {
     // Without the lock, two books that are added at once would both find a free place.
     await lockFrontTable(db);
-    const [locked] = await lockBooks(db, [id]);
-    if (!locked || isDeleted(locked)) return false;
-    const book = await db
-      .selectFrom('books')
-      .select(['id', 'title', 'front_table_at'])
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
+    const books = db.selectFrom('books').select(['id', 'title', 'front_table_at']).where('id', '=', id);
+    const book = await engineOf(db).lockedInOrder(books.where(isNotDeleted)).executeTakeFirst();
+    if (!book) return false;
     if ((book.front_table_at !== null) === isOn) return true;
     if (isOn && (await findTableBooks(db)).length >= maxOnFrontTable) throw new Problem('FRONT_TABLE_FULL');
     await db

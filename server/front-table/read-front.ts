@@ -1,10 +1,10 @@
 /** The part of the home screen above its list. */
-
 import { sql } from 'kysely';
 import { minInRow } from '../../contract/front-limits.ts';
 import { centsToAmount } from '../../contract/money.ts';
 import { maxPageSize } from '../../contract/next-page.ts';
 import type { Front } from '../../contract/shop-front.ts';
+import { subjectsOf } from '../../contract/subjects.ts';
 import { apart } from '../catalogue/apart.ts';
 import { listedColumns } from '../catalogue/book-columns.ts';
 import { listBooks } from '../catalogue/book-list.ts';
@@ -13,10 +13,9 @@ import { countRows } from '../database/row-turns.ts';
 import type { Db } from '../database/tables.ts';
 import { dayMs } from '../database/times.ts';
 import { listBestSellers } from '../orders/sales.ts';
-import { subjectPattern } from '../search/search-text.ts';
+import { subjectPattern, subjectWord } from '../search/search-text.ts';
 import { cachedFor } from './cached-value.ts';
 import { findFrontWords, findTableBooks } from './front-table.ts';
-import { listSubjects } from './subjects.ts';
 
 /** The number of covers in a row: more than a screen shows, so the row scrolls. */
 const maxInRow = 12;
@@ -116,4 +115,38 @@ export function openFront({ db, listDb }: { db: Db; listDb: Db }): (now?: number
       subjects,
     };
   };
+}
+
+const maxSubjects = 12;
+/** How many of the newest books with keywords are searched for subjects. */
+const maxBooks = 2_000;
+/** How many of the newest books are read at most: an import of fewer books without keywords hides no subjects. */
+const maxRead = 20_000;
+
+/** The subjects of the shop, by which the home screen narrows its list. */
+async function listSubjects(db: Db): Promise<string[]> {
+  const newest = booksForSale(db).select(['seq', 'keywords']).orderBy('seq', 'desc').limit(maxRead);
+  const books = await db
+    .selectFrom(newest.as('newest'))
+    .select('keywords')
+    .where('keywords', '!=', '')
+    .orderBy('seq', 'desc')
+    .limit(maxBooks)
+    .execute();
+  const spellings = new Map<string, number>();
+  for (const subject of books.flatMap(({ keywords }) => subjectsOf(keywords)))
+    spellings.set(subject, (spellings.get(subject) ?? 0) + 1);
+  // A subject has the spelling of the newest book.
+  const subjects = new Map<string, { subject: string; count: number }>();
+  for (const [subject, count] of spellings) {
+    const word = subjectWord(subject);
+    const known = subjects.get(word);
+    if (known) known.count += count;
+    else subjects.set(word, { subject, count });
+  }
+  return [...subjects.values()]
+    .filter(({ count }) => count > 1)
+    .sort((one, other) => other.count - one.count || (one.subject < other.subject ? -1 : 1))
+    .slice(0, maxSubjects)
+    .map(({ subject }) => subject);
 }

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { paths } from '../../contract/paths.ts';
 import { Front } from '../../contract/shop-front.ts';
-import { problemResponses } from '../http/error-handler.ts';
+import { described, problemResponses } from '../http/error-handler.ts';
 import { keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
 import { frontLifetimeMs } from './read-front.ts';
 
@@ -16,9 +16,7 @@ export const frontRoutes: FastifyPluginAsyncTypebox<FrontParts> = async (
     {
       config: { access: 'public', limit: 'searches' },
       schema: {
-        operationId: 'readFront',
-        tags: ['catalogue'],
-        summary: 'Reads what the home screen shows above its list',
+        ...described('catalogue', 'readFront', 'Reads what the home screen shows above its list'),
         description:
           'The front table, rows of books by subject and of those bought most, and the number of books. Sales show some minutes later.',
         response: { 200: Front, ...problemResponses(429) },

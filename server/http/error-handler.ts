@@ -17,6 +17,13 @@ declare module 'fastify' {
   }
 }
 
+/** The first members of a route's `schema`. @param tag one of those in api-description/openapi.ts. */
+export const described = (tag: string, operationId: string, summary: string) => ({
+  operationId,
+  tags: [tag],
+  summary,
+});
+
 /** For a route's `schema.response`. @param problems statuses, or codes that the route's access and parts do not imply. */
 export const responsesOf = (problems: readonly (number | ProblemCode)[], content: object) =>
   Object.fromEntries(

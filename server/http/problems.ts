@@ -60,6 +60,8 @@ export const problems = {
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ProblemCode = keyof typeof problems;
+// The type of Object.keys does not have the names of the object.
+export const allCodes = Object.keys(problems) as readonly ProblemCode[];
 
 /** Problems that have the code of another for clients. ORDERED_BOOK_CHANGED has another status: an order has no If-Match that could fail. */
 const sentCodes: Partial<Record<ProblemCode, ProblemCode>> = {
@@ -69,9 +71,7 @@ const sentCodes: Partial<Record<ProblemCode, ProblemCode>> = {
 
 export const sentCode = (code: ProblemCode): ProblemCode => sentCodes[code] ?? code;
 
-export const problemCodes: ReadonlySet<string> = new Set(
-  Object.keys(problems).filter((code) => !(code in sentCodes)),
-);
+export const problemCodes: ReadonlySet<string> = new Set(allCodes.filter((code) => !(code in sentCodes)));
 
 type ProblemDetails = {
   detail?: string;

@@ -10,9 +10,9 @@ import { actorOf } from '../access/guards.ts';
 import { actorId } from '../activity/activity.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
-import { problemResponses, responsesOf } from '../http/error-handler.ts';
+import { described, problemResponses, responsesOf } from '../http/error-handler.ts';
 import { cachedForAYear } from '../http/headers.ts';
-import { Problem } from '../http/problems.ts';
+import { allCodes, Problem, type ProblemCode, problems } from '../http/problems.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type BookOfCard, cardPath, drawnCoverPath, openCards, readCardName } from './cards.ts';
 import { completeImages } from './complete-images.ts';
@@ -20,18 +20,13 @@ import type { ImageWorker } from './image-worker.ts';
 import { checkImageQuota, findRendition, type Image, storeUpload } from './images.ts';
 import { maxBodyBytes, multipartOptions, receiveUpload } from './receive-upload.ts';
 
-const imageFaults = [
-  'IMAGE_UNREADABLE',
-  'IMAGE_EMPTY',
-  'IMAGE_FORMAT',
-  'IMAGE_TOO_LARGE',
-  'IMAGE_DAMAGED',
-  'IMAGE_TOO_SLOW',
-] as const;
+const isImageFault = (code: ProblemCode, status: number): boolean =>
+  status === 400 && code.startsWith('IMAGE_');
+const imageFaults = allCodes.filter((code) => isImageFault(code, problems[code].status));
 
 /** imgbb's numbers of errors: of the file, of the request, and of access and limits. */
 function imgbbCode({ code, status }: Problem): number {
-  if (status === 413 || (status === 400 && code.startsWith('IMAGE_'))) return 310;
+  if (status === 413 || isImageFault(code, status)) return 310;
   if (status === 400 || status === 415) return 130;
   return status < 500 ? 100 : 0;
 }
@@ -103,9 +98,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
         ),
       },
       schema: {
-        operationId: 'uploadImage',
-        tags: ['images'],
-        summary: 'Stores an image; compatible with imgbb',
+        ...described('images', 'uploadImage', 'Stores an image; compatible with imgbb'),
         description:
           'The store makes WebP files of several widths from it. `display_url` is what a book has as its image; an image ' +
           'that no book has is deleted after a day. Errors have the form of imgbb, with the store’s code as `status_txt`.',
@@ -142,9 +135,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
     {
       config: { access: 'admin' },
       schema: {
-        operationId: 'findImageHostKey',
-        tags: ['images'],
-        summary: 'The key for uploads to the image host',
+        ...described('images', 'findImageHostKey', 'The key for uploads to the image host'),
         description:
           'It belongs to an account of the shop at another host, and so is not in the page. Only with IMAGE_HOST_KEY.',
         response: { 200: ImageHostKey, ...problemResponses(401, 403, 'NOT_FOUND') },
@@ -158,9 +149,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
     {
       config: { access: 'public' },
       schema: {
-        operationId: 'findImage',
-        tags: ['images'],
-        summary: 'An image at one of its widths',
+        ...described('images', 'findImage', 'An image at one of its widths'),
         description: 'The address has a hash of the image, so what it leads to never changes.',
         params: Type.Object({
           file: Part.Id('Such as {id}.webp, or {id}-480.webp.'),
@@ -222,9 +211,7 @@ export const cardRoutes: FastifyPluginAsyncTypebox<{
     {
       config: { access: 'public', limit: 'cards' },
       schema: {
-        operationId: 'findCard',
-        tags: ['images'],
-        summary: 'The picture of a book for previews of links, or its drawn cover',
+        ...described('images', 'findCard', 'The picture of a book for previews of links, or its drawn cover'),
         description:
           'The card is a JPEG of 1200 by 630 pixels with cover, title and author, the drawn cover a WebP of 480 by 720. The page of ' +
           'the book has the address: a picture that changes gets another one, and an earlier address leads to that of today.',

@@ -11,7 +11,7 @@ import { actorOf } from '../access/guards.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
 import { oneAtATime } from '../http/bodies.ts';
-import { asProblem, problemResponses } from '../http/error-handler.ts';
+import { asProblem, described, problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import { importBooks, noProgress } from './import-books.ts';
 import { type ImagePolicy, keepAddress } from './row-images.ts';
@@ -41,9 +41,7 @@ export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
       bodyLimit: maxBytes,
       config: { access: 'desk', scope: 'catalogue', limit: 'catalogue-changes' },
       schema: {
-        operationId: 'importBooks',
-        tags: ['desk'],
-        summary: 'Adds and changes books from a CSV file',
+        ...described('desk', 'importBooks', 'Adds and changes books from a CSV file'),
         description:
           `UTF-8, with the columns ${columnsInWords.required}, and ${columnsInWords.optional} if you like, in any order. The same ` +
           'file again changes nothing. The response has a JSON object on each line: `progress`, with the `line` up to which ' +

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { paths } from '../../contract/paths.ts';
 import { Vitals } from '../../contract/vitals.ts';
-import { problemResponses, sendProblem } from '../http/error-handler.ts';
+import { described, problemResponses, sendProblem } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Metrics } from './metrics.ts';
@@ -24,9 +24,7 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
     {
       config: { access: 'public' },
       schema: {
-        operationId: 'isAlive',
-        tags: ['operations'],
-        summary: 'Reports that the process responds',
+        ...described('operations', 'isAlive', 'Reports that the process responds'),
         description: 'It asks no database: an orchestrator restarts a process that does not respond.',
         response: { 200: Type.Object({ status: Type.Literal('ok') }) },
       },
@@ -39,9 +37,7 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
     {
       config: { access: 'public' },
       schema: {
-        operationId: 'isReady',
-        tags: ['operations'],
-        summary: 'Reports that the database serves too',
+        ...described('operations', 'isReady', 'Reports that the database serves too'),
         description:
           'A load balancer sends no requests to a store that is not ready: one without its database, or one that is about to stop.',
         response: { 200: Type.Object({ status: Type.Literal('ready') }), ...problemResponses(503) },
@@ -60,9 +56,7 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
     {
       config: { access: 'operator' },
       schema: {
-        operationId: 'readMetrics',
-        tags: ['operations'],
-        summary: 'Measurements in the text format of Prometheus',
+        ...described('operations', 'readMetrics', 'Measurements in the text format of Prometheus'),
         description: 'Requests, durations, orders, statements, caches and mail.',
         response: {
           200: { content: { 'text/plain': { schema: Type.String() } } },
@@ -80,9 +74,7 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
         bodyLimit: 2_048,
         config: { access: 'public', limit: 'vitals' },
         schema: {
-          operationId: 'recordVitals',
-          tags: ['operations'],
-          summary: 'Records how fast a page was for its visitor',
+          ...described('operations', 'recordVitals', 'Records how fast a page was for its visitor'),
           description: 'The figures are in /metrics alone. With VISITOR_METRICS=off there is no such call.',
           body: Vitals,
           response: {
@@ -102,9 +94,7 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
     {
       config: { access: 'public' },
       schema: {
-        operationId: 'findSecurityContact',
-        tags: ['operations'],
-        summary: 'Where to report a weakness (RFC 9116)',
+        ...described('operations', 'findSecurityContact', 'Where to report a weakness (RFC 9116)'),
         description: 'Only with SECURITY_CONTACT.',
         response: {
           200: { content: { 'text/plain': { schema: Type.String() } } },

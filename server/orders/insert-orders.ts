@@ -122,8 +122,8 @@ export const insertWithCopy = (
   terms?: PaymentTerms,
 ): Promise<Inserted | undefined> =>
   db.transaction().execute(async (db) => {
-    const { title, author, price_cents: priceCents, wanted_book_id } = order;
-    const book = await lockBookToBuy(db, { id: wanted_book_id ?? undefined, title, author, priceCents });
+    const { title, author, price_cents, wanted_book_id: id } = order;
+    const book = await lockBookToBuy(db, { title, author, price_cents, ...(id !== null && { id }) });
     if (!book) return undefined;
     const [inserted] = await insertOrders(db, [{ ...order, locked_book_id: book.id }], senders, terms);
     if (!inserted) return undefined;

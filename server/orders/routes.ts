@@ -4,17 +4,7 @@ import { tidyAddress } from '../../contract/delivery-address.ts';
 import { IdempotencyHeaders } from '../../contract/idempotency-key.ts';
 import { amountToCents } from '../../contract/money.ts';
 import { nextPageLink } from '../../contract/next-page.ts';
-import {
-  AddressCorrection,
-  KnownAddress,
-  NewOrder,
-  Order,
-  OrderParams,
-  OrdersParams,
-  OrdersQuery,
-  Withdrawal,
-  WithdrawnOrder,
-} from '../../contract/order.ts';
+import * as contract from '../../contract/order.ts';
 import { tidyLines } from '../../contract/pasted-text.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Money } from '../../contract/price.ts';
@@ -25,7 +15,7 @@ import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import { groupCommit } from '../database/group-commit.ts';
 import type { Db } from '../database/tables.ts';
 import { acceptNoBody } from '../http/bodies.ts';
-import { problemResponses } from '../http/error-handler.ts';
+import { described, problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import type { Outbox } from '../outbox/record.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -80,16 +70,14 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
     {
       config: { access: 'customer', limit: 'orders' },
       schema: {
-        operationId: 'placeOrder',
-        tags: ['orders'],
-        summary: 'Buys one book',
+        ...described('orders', 'placeOrder', 'Buys one book'),
         description:
           'The buyer is the customer of the session, and the order keeps the book’s title, author and price as they are now. A ' +
           'book is sold at the price that the customer saw, or not at all: `PRICE_CHANGED` says what it costs now. With `bookId` it is ' +
           'that very book: `BOOK_CHANGED` says what it is called now. An order of a book that has a number of copies takes one.',
         headers: IdempotencyHeaders,
-        body: NewOrder,
-        response: { 201: Order, ...problemResponses(...ofPurchases) },
+        body: contract.NewOrder,
+        response: { 201: contract.Order, ...problemResponses(...ofPurchases) },
       },
     },
     async (request, reply) => {
@@ -127,16 +115,14 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
     {
       config: { access: 'customer', limit: 'orders' },
       schema: {
-        operationId: 'withdrawOrder',
-        tags: ['orders'],
-        summary: 'Withdraws from the contract for a book',
+        ...described('orders', 'withdrawOrder', 'Withdraws from the contract for a book'),
         description:
           'The buyer can do so until the end of the days that the order keeps for it, counted from the day (UTC) on which it was sent: ' +
           'then `TOO_LATE`. A repeated call changes nothing, and has the same response. A body may be left out.',
-        params: OrderParams,
-        body: Withdrawal,
+        params: contract.OrderParams,
+        body: contract.Withdrawal,
         response: {
-          200: WithdrawnOrder,
+          200: contract.WithdrawnOrder,
           ...problemResponses(...ofChanges, 'ORDER_NOT_FOUND', 'TOO_LATE'),
         },
       },
@@ -157,9 +143,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
     {
       config: { access: 'public', limit: 'orders' },
       schema: {
-        operationId: 'listWays',
-        tags: ['orders'],
-        summary: 'Lists the ways to get a book, in the shop’s order',
+        ...described('orders', 'listWays', 'Lists the ways to get a book, in the shop’s order'),
         description: 'Without any, an order needs no `way`.',
         response: { 200: Type.Array(Way), ...problemResponses(429) },
       },
@@ -172,13 +156,11 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
     {
       config: { access: 'owner' },
       schema: {
-        operationId: 'listOrders',
-        tags: ['orders'],
-        summary: 'Lists the orders of a customer, newest first',
+        ...described('orders', 'listOrders', 'Lists the orders of a customer, newest first'),
         description: 'When more orders may follow, `Link` names the next page.',
-        params: OrdersParams,
-        querystring: OrdersQuery,
-        response: { 200: Type.Array(Order), ...problemResponses(400, 401, 403) },
+        params: contract.OrdersParams,
+        querystring: contract.OrdersQuery,
+        response: { 200: Type.Array(contract.Order), ...problemResponses(400, 401, 403) },
       },
     },
     async (request, reply) => {
@@ -195,12 +177,10 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
     {
       config: { access: 'customer' },
       schema: {
-        operationId: 'findOwnOrder',
-        tags: ['orders'],
-        summary: 'Returns one order of the customer',
+        ...described('orders', 'findOwnOrder', 'Returns one order of the customer'),
         description: 'As the list has it. Another customer’s order is `ORDER_NOT_FOUND` too.',
-        params: OrderParams,
-        response: { 200: Order, ...problemResponses(400, 401, 'ORDER_NOT_FOUND') },
+        params: contract.OrderParams,
+        response: { 200: contract.Order, ...problemResponses(400, 401, 'ORDER_NOT_FOUND') },
       },
     },
     async (request) =>
@@ -214,12 +194,10 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
     {
       config: { access: 'customer' },
       schema: {
-        operationId: 'findAddress',
-        tags: ['orders'],
-        summary: 'Returns the address that a checkout begins with, or null',
+        ...described('orders', 'findAddress', 'Returns the address that a checkout begins with, or null'),
         description:
           'The address that the customer has given last; otherwise the `address` claim of the identity provider, where it sends one.',
-        response: { 200: KnownAddress, ...problemResponses(401) },
+        response: { 200: contract.KnownAddress, ...problemResponses(401) },
       },
     },
     async (request, reply) => {
@@ -236,15 +214,13 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
     {
       config: { access: 'customer', limit: 'orders' },
       schema: {
-        operationId: 'correctAddress',
-        tags: ['orders'],
-        summary: 'Changes where an order is sent',
+        ...described('orders', 'correctAddress', 'Changes where an order is sent'),
         description:
           'The buyer can do so until it is marked as sent or withdrawn: then `ALREADY_SENT` or `WITHDRAWN`.',
-        params: OrderParams,
-        body: AddressCorrection,
+        params: contract.OrderParams,
+        body: contract.AddressCorrection,
         response: {
-          200: Order,
+          200: contract.Order,
           ...problemResponses(
             ...ofChanges,
             'ORDER_NOT_FOUND',

@@ -9,7 +9,7 @@ import * as Part from '../../contract/schema-parts.ts';
 import { Transfer } from '../../contract/transfer.ts';
 import { signedInCustomer } from '../access/guards.ts';
 import type { Db } from '../database/tables.ts';
-import { problemResponses } from '../http/error-handler.ts';
+import { described, problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import type { LineLimit } from '../http/request-log.ts';
 import { findOrder } from '../orders/orders.ts';
@@ -25,7 +25,6 @@ const stopMs = 3_000;
 /** Stripe's events have some kilobytes. */
 const maxBodyBytes = 256 * 1024;
 
-const described = (operationId: string, summary: string) => ({ operationId, tags: ['orders'], summary });
 const refusals = ['ORDER_NOT_FOUND', 'ALREADY_PAID', 'PAID_TOO_LATE', 'WITHDRAWN'] as const;
 
 type PaymentRoutesParts = {
@@ -57,7 +56,7 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesParts> = asyn
     {
       config: { access: 'customer', limit: 'payments' },
       schema: {
-        ...described('payOrder', 'Opens the page of a provider, to pay an order'),
+        ...described('orders', 'payOrder', 'Opens the page of a provider, to pay an order'),
         description:
           'While the page is open, another call has the same one. `TOO_LATE`: the days to pay are over.',
         params: OrderParams,
@@ -83,7 +82,11 @@ export const paymentRoutes: FastifyPluginAsyncTypebox<PaymentRoutesParts> = asyn
     {
       config: { access: 'public', limit: 'payments' },
       schema: {
-        ...described('comeBack', 'Settles the payment of a buyer who comes back, and leads to the order'),
+        ...described(
+          'orders',
+          'comeBack',
+          'Settles the payment of a buyer who comes back, and leads to the order',
+        ),
         description: 'The address that a provider has for the buyer. It tells nothing about the order.',
         params: OrderParams,
         response: { 303: { description: 'To the page of the order.' }, ...problemResponses(400, 429) },
@@ -117,7 +120,7 @@ const webhookRoutes: FastifyPluginAsyncTypebox<PaymentRoutesParts> = async (
       bodyLimit: maxBodyBytes,
       config: { access: 'public', limit: 'payment-webhooks' },
       schema: {
-        ...described('hearOfPayment', 'Lets a provider tell that a payment has changed'),
+        ...described('orders', 'hearOfPayment', 'Lets a provider tell that a payment has changed'),
         description:
           'Only the id is read, after a signature where the provider signs; then the provider is asked.',
         consumes: ['application/json', 'application/x-www-form-urlencoded'],
@@ -177,7 +180,7 @@ const transferRoutes: FastifyPluginAsyncTypebox<PaymentRoutesParts> = async (app
     {
       config: { access: 'customer' },
       schema: {
-        ...described('findTransfer', 'Returns what a transfer that pays an order needs'),
+        ...described('orders', 'findTransfer', 'Returns what a transfer that pays an order needs'),
         description: 'Only while the order is due.',
         params: OrderParams,
         response: { 200: Transfer, ...problems },
@@ -191,7 +194,11 @@ const transferRoutes: FastifyPluginAsyncTypebox<PaymentRoutesParts> = async (app
     {
       config: { access: 'customer' },
       schema: {
-        ...described('findTransferCode', 'Returns the transfer as a QR code that banking apps read'),
+        ...described(
+          'orders',
+          'findTransferCode',
+          'Returns the transfer as a QR code that banking apps read',
+        ),
         description: 'EPC069-12, in euros alone.',
         params: OrderParams,
         response: { 200: { content: { 'image/svg+xml': { schema: Type.Any() } } }, ...problems },

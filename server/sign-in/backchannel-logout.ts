@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { paths } from '../../contract/paths.ts';
 import * as Part from '../../contract/schema-parts.ts';
 import type { Db } from '../database/tables.ts';
-import { problemResponses } from '../http/error-handler.ts';
+import { described, problemResponses } from '../http/error-handler.ts';
 import { fieldProblem, Problem, problemBody } from '../http/problems.ts';
 import type { LineLimit } from '../http/request-log.ts';
 import { SignInError } from './attempt-outcome.ts';
@@ -38,9 +38,11 @@ export const backchannelLogoutRoutes: FastifyPluginAsyncTypebox<{
       bodyLimit: maxBodyBytes,
       config: { access: 'public', limit: 'logouts', presentProblem: presentAsOAuth },
       schema: {
-        operationId: 'endSessionsOfProvider',
-        tags: ['sign-in'],
-        summary: 'Ends sessions for the identity provider, which proves itself with a logout token',
+        ...described(
+          'sign-in',
+          'endSessionsOfProvider',
+          'Ends sessions for the identity provider, which proves itself with a logout token',
+        ),
         description:
           'OpenID Connect Back-Channel Logout 1.0: the sessions of the user, or the one that the token names, end.',
         consumes: ['application/x-www-form-urlencoded'],

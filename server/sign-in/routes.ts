@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { paths } from '../../contract/paths.ts';
 import { Session, SignOut } from '../../contract/session.ts';
 import { acceptNoBody } from '../http/bodies.ts';
-import { problemResponses } from '../http/error-handler.ts';
+import { described, problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import { backchannelLogoutRoutes } from './backchannel-logout.ts';
 import { popupScript } from './popup-page.ts';
@@ -33,9 +33,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts
     {
       config: { access: 'public' },
       schema: {
-        operationId: 'findSession',
-        tags: ['sign-in'],
-        summary: 'Returns the signed-in user, or null',
+        ...described('sign-in', 'findSession', 'Returns the signed-in user, or null'),
         description: 'Null stands for no session: it is no error.',
         response: { 200: Session },
       },
@@ -56,9 +54,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts
     {
       config: { access: 'public', limit: 'sign-outs' },
       schema: {
-        operationId: 'signOut',
-        tags: ['sign-in'],
-        summary: 'Ends the session, or every session of the customer',
+        ...described('sign-in', 'signOut', 'Ends the session, or every session of the customer'),
         description:
           'The session ends in the store; the cookie is deleted. Without a session there is nothing to end, and that is no error.',
         body: SignOut,

@@ -6,7 +6,7 @@ import { safeReturnTo } from '../../contract/return-to.ts';
 import * as Part from '../../contract/schema-parts.ts';
 import { attemptNamePattern } from '../../contract/sign-in.ts';
 import { isUnavailable } from '../database/unavailable.ts';
-import { asProblem, problemResponses } from '../http/error-handler.ts';
+import { asProblem, described, problemResponses } from '../http/error-handler.ts';
 import type { Problem } from '../http/problems.ts';
 import type { LineLimit } from '../http/request-log.ts';
 import { isAdmin, isListedUnverified } from './admins.ts';
@@ -36,9 +36,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (app, 
     {
       config: { access: 'public', limit: 'sign-ins' },
       schema: {
-        operationId: 'beginSignIn',
-        tags: ['sign-in'],
-        summary: 'Sends the browser to the identity provider',
+        ...described('sign-in', 'beginSignIn', 'Sends the browser to the identity provider'),
         description:
           'A browser opens this address, in a popup or in the same tab; a script has no use for it. When the sign-in cannot ' +
           'begin, the popup gets a page that closes it.',
@@ -81,9 +79,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (app, 
     {
       config: { access: 'public', limit: 'callbacks' },
       schema: {
-        operationId: 'finishSignIn',
-        tags: ['sign-in'],
-        summary: 'Receives the response of the identity provider',
+        ...described('sign-in', 'finishSignIn', 'Receives the response of the identity provider'),
         description:
           'The provider sends the browser here. The store checks the response, sets the cookie of the session, and sends the ' +
           'browser back, or closes the popup.',

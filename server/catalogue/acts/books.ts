@@ -90,7 +90,6 @@ export const changeCopies = act({
     'Adds to the number that is there: a sale or another change at the same time counts too. Look at the book before you repeat ' +
     'it. Without a copy the book is sold out.',
   scope: 'catalogue',
-  limit: 'catalogue-changes',
   input: {
     params: BookParams,
     body: Part.Named('CopiesChange', {
@@ -122,7 +121,6 @@ export const changeBooks = act({
     'A subject is a part of the keywords between commas, outside parentheses. The response says what has changed, for `POST /desk/api/books/undo`, ' +
     'and which books were left alone. The same call again changes no price twice, because the versions are others then.',
   scope: 'catalogue',
-  limit: 'catalogue-changes',
   input: { body: ChangeBooks },
   output: ChangedBooks,
   // The limit has room for the id and the version of each book.
@@ -141,7 +139,6 @@ export const undoBooks = act({
   summary: 'Gives books the values back that they had before a change of many',
   description: 'Books that were changed since are left alone.',
   scope: 'catalogue',
-  limit: 'catalogue-changes',
   input: { body: UndoBooks },
   output: ChangedBooks,
   // The limit has room for the keywords of each book, in up to three bytes a letter.

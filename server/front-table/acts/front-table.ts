@@ -27,7 +27,6 @@ export const editFrontWords = act({
   summary: 'Changes the words and the books of the front table',
   description: 'An empty text takes the owner’s away.',
   scope: 'catalogue',
-  limit: 'catalogue-changes',
   input: { body: FrontWords },
   output: FrontTable,
   problems: ['BOOK_NOT_FOUND'],
@@ -61,7 +60,6 @@ export const setOnFrontTable = act({
     'It stands there last. The table has six books at most; those that are sold out or deleted do not stand on it, and ' +
     'come back when they are for sale again.',
   scope: 'catalogue',
-  limit: 'catalogue-changes',
   input: {
     params: BookParams,
     body: Part.Named('FrontTableChoice', {
