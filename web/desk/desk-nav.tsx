@@ -1,14 +1,20 @@
-import { Fragment } from 'react';
-import { Link } from 'wouter';
+import { Fragment, useState } from 'react';
+import { Link, useLocation } from 'wouter';
 import { capitalized } from '../../contract/book-fields.ts';
-import { countText } from '../../contract/desk/limits.ts';
-import { type DeskView, deskViewAddress } from '../../contract/desk/paths.ts';
+import { countText, minCustomerSearch } from '../../contract/desk/limits.ts';
+import { type DeskView, deskViewAddress, deskViews } from '../../contract/desk/paths.ts';
 import { screens } from '../../contract/paths.ts';
 import type { SignedIn } from '../../contract/session.ts';
 import { Brand, Visitor } from '../components/bar.tsx';
+import { Combobox } from '../components/combobox/combobox.tsx';
+import { useShortcuts } from '../components/pressed-key.ts';
 import styles from '../components/side-column.module.css';
-import { shownViews } from './go-to.tsx';
-import { showLink } from './tabs.tsx';
+import { storeConfig } from '../store-config.ts';
+import { Panel } from './panel.tsx';
+import { showLink } from './view-head.tsx';
+
+/** The views that the shop has a use for. */
+const shownViews = deskViews.filter((view) => view !== 'webhooks' || storeConfig.hasWebhooks);
 
 /** The views that begin a group, with its heading. */
 const headings: { [View in DeskView]?: string } = { ways: 'Shop', mail: 'Log' };
@@ -49,3 +55,56 @@ export const DeskNav = ({ customer, view, toSend = 0 }: DeskNavProps) => (
     <Visitor name={customer.userName} title={customer.email} />
   </header>
 );
+
+/** The keys of the desk: `/` focuses the search of the view, Ctrl K opens the field below. */
+export const GoTo = () => {
+  const [isOpen, setIsOpen] = useState(false);
+  useShortcuts({
+    'ctrl k': () => setIsOpen(true),
+    '/': () => document.querySelector<HTMLElement>('main input[type="search"]')?.focus(),
+  });
+  return isOpen && <Places onClose={() => setIsOpen(false)} />;
+};
+
+/** A field that leads to every view, and finds books, orders and customers. */
+const Places = ({ onClose }: { onClose: () => void }) => {
+  const [, navigate] = useLocation();
+  const [text, setText] = useState('');
+  return (
+    <Panel heading="Go to" shape="middle" onClose={onClose}>
+      <Combobox
+        className="box"
+        aria-label="Go to"
+        placeholder="A view, or words to search for"
+        listLabel="Places"
+        isAlwaysOpen
+        autoFocus
+        maxLength={200}
+        value={text}
+        onText={setText}
+        choices={placesFor(text.trim()).map(([content, address]) => ({
+          key: address,
+          content,
+          choose: () => {
+            onClose();
+            navigate(address);
+          },
+        }))}
+      />
+    </Panel>
+  );
+};
+
+/** @returns the names and addresses of the views that match the words, and of searches for the words. */
+const placesFor = (words: string): (readonly [name: string, address: string])[] => {
+  const views = shownViews
+    .filter((view) => view.includes(words.toLowerCase()))
+    .map((view) => [capitalized(view), deskViewAddress(view)] as const);
+  const find = (what: string, view: DeskView) =>
+    [`Find ${what} “${words}”`, deskViewAddress(view, { q: words })] as const;
+  return [
+    ...views,
+    ...(words ? [find('the book', 'books'), find('orders of', 'orders')] : []),
+    ...(words.length >= minCustomerSearch ? [find('the customer', 'customers')] : []),
+  ];
+};

@@ -28,16 +28,14 @@ import { Activity } from './activity/activity.tsx';
 import { Books } from './books/books.tsx';
 import { Customers } from './customers/customers.tsx';
 import styles from './desk.module.css';
-import { DeskNav } from './desk-nav.tsx';
-import { GoTo } from './go-to.tsx';
+import { DeskNav, GoTo } from './desk-nav.tsx';
 import { Import } from './import/import.tsx';
-import { Mail } from './mail/mail.tsx';
 import { Orders } from './orders/orders.tsx';
+import { Mail, Webhooks } from './outbox/outbox.tsx';
 import { Pages } from './pages/pages.tsx';
 import { Sales } from './sales/sales.tsx';
 import { Today } from './today/today.tsx';
 import { Ways } from './ways/ways.tsx';
-import { Webhooks } from './webhooks/webhooks.tsx';
 
 let isLeaving = false;
 

@@ -2,7 +2,6 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, useEffect, useMemo } from 'react';
-import { countText } from '../../contract/desk/limits.ts';
 import type { Filters } from '../../contract/paths.ts';
 import { type ListPage, type ListQuery, read } from '../api/calls.ts';
 import { forgivenIn } from '../api/catalogue.ts';
@@ -13,21 +12,20 @@ import { Notice } from '../components/notice.tsx';
 import { type Column, idOf, ResponsiveTable } from '../components/responsive-table.tsx';
 import { useList } from '../list/use-list.ts';
 import type { ActOnRows } from './acts.tsx';
-import { ExportLinks } from './export-links.tsx';
 import {
+  areSet,
   type ByFilters,
   type Choices,
   FilterBar,
   type FilterFields,
   forFilters,
   namesOf,
+  useFilters,
+  useOpenPanel,
 } from './filters.tsx';
 import { ListContext } from './list-context.ts';
-import { SelectionBar, SelectRow } from './selection-bar.tsx';
-import { Tabs } from './tabs.tsx';
-import { areSet, useFilters, useOpenPanel } from './use-filters.ts';
-import { useSelection } from './use-selection.ts';
-import { ViewHead } from './view-head.tsx';
+import { SelectionBar, SelectRow, useSelection } from './selection.tsx';
+import { ExportLinks, Tabs, ViewHead } from './view-head.tsx';
 
 type ListView<Row> = FilterFields & {
   name: string;
@@ -166,25 +164,16 @@ type CountedTabsProps = NonNullable<ListView<never>['tabs']> & { label: string; 
 
 /** The store does not count the matches of a search: it would read every item. */
 const CountedTabs = ({ label, by, names, counts = '', filters }: CountedTabsProps) => {
-  const { [by]: value, q = '', ...others } = filters;
+  const { [by]: _, q = '', ...others } = filters;
   // Without days the query is that of the navigation.
   const days = Object.fromEntries(Object.entries(others).filter(([, day]) => day));
   const { data } = useQuery({
     ...read<Readonly<Record<string, number>>>('desk', counts, days),
     enabled: counts !== '' && q === '',
   });
-  return (
-    <Tabs
-      label={label}
-      tabs={Object.entries(names).map(([choice, name]) => {
-        const count = q === '' ? data?.[choice || 'all'] : undefined;
-        return {
-          name,
-          filters: { ...filters, [by]: choice },
-          isCurrent: value === choice,
-          count: count === undefined ? undefined : countText(count),
-        };
-      })}
-    />
+  const known = q === '' ? data : undefined;
+  const tabs = Object.entries(names).map(
+    ([choice, name]) => [name, { [by]: choice }, known?.[choice || 'all']] as const,
   );
+  return <Tabs label={label} filters={filters} tabs={tabs} />;
 };

@@ -1,9 +1,36 @@
-/** The columns of orders, in their list and on Today. */
+/** The words for an order, and the columns of orders, in their list and on Today. */
 import type { DeskOrder } from '../../contract/desk/orders.ts';
 import { asksAddress } from '../store-config.ts';
-import { buyerName } from './buyer-name.ts';
 import { amount, book, day, OneLine, state, text } from './columns.tsx';
-import { StateTag } from './state-tag.tsx';
+
+/** @returns what stands in a text for a buyer. An erasure leaves neither the name nor the e-mail. */
+export const buyerName = ({ name, email }: Omit<DeskOrder['buyer'], '_id'>): string =>
+  email === '' ? 'an erased customer' : name;
+
+/** The name of each state, and that of an order which its buyer collects. */
+const stateNames: Record<DeskOrder['state'], readonly [name: string, collected?: string]> = {
+  new: ['To send', 'To hand over'],
+  sent: ['Sent', 'Handed over'],
+  withdrawn: ['Withdrawn'],
+  cancelled: ['Cancelled'],
+};
+
+export const isCancelled = ({ withdrawnBy, sentAt }: DeskOrder) => withdrawnBy === 'shop' && !sentAt;
+
+/** The state of an order. It stands out while the owner must send the book, or give the money back. */
+export const StateTag = ({ order }: { order: DeskOrder }) => {
+  const { state, refundedAt, payment } = order;
+  if (payment?.state === 'due') return <span className="tag">To be paid</span>;
+  // The provider refunded this order, so it cannot be sent: the owner withdraws it.
+  if (state === 'new' && payment?.state === 'refunded') return <span className="tag open">Refunded</span>;
+  const isOpen = state === 'withdrawn' && refundedAt === null && payment?.state !== 'expired';
+  const [name, collected = name] = stateNames[isCancelled(order) ? 'cancelled' : state];
+  return (
+    <span className={`tag ${state === 'new' ? 'calling' : isOpen ? 'open' : ''}`}>
+      {asksAddress(order) ? name : collected}
+    </span>
+  );
+};
 
 /** The town and the country of the address, or the way of an order without one. */
 const placeOf = (order: DeskOrder) => {

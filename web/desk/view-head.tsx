@@ -1,5 +1,10 @@
+/** What stands above the content of a view: its heading, its tabs and its actions; and the links to files. */
 import type { ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import { countText } from '../../contract/desk/limits.ts';
+import { type Filters, withFilters } from '../../contract/paths.ts';
 import { ScreenHeading } from '../components/screen-heading.tsx';
+import { inPlace } from '../list/places.ts';
 import styles from './desk.module.css';
 
 type ViewHeadProps = { name: string; about?: ReactNode; tabs?: ReactNode; children?: ReactNode };
@@ -15,4 +20,60 @@ export const ViewHead = ({ name, about, tabs, children }: ViewHeadProps) => (
       </div>
     )}
   </div>
+);
+
+/** Scrolls the line of a link to it: it may be beyond the edge. */
+export const showLink = (link: HTMLElement | null) => {
+  const line = link?.parentElement;
+  if (!line) return;
+  const [one, all] = [link.getBoundingClientRect(), line.getBoundingClientRect()];
+  line.scrollLeft += (one.left + one.right - all.left - all.right) / 2;
+};
+
+type TabsProps = {
+  label: string;
+  filters: Filters;
+  /** `set`: the filters that the tab sets; `count`: how many items its list has, if that is known. */
+  tabs: readonly (readonly [name: string, set: Filters, count?: number | undefined])[];
+};
+
+/** The most used choices of a view, one click each. They are links, so that each has an address. */
+export const Tabs = ({ label, filters, tabs }: TabsProps) => {
+  const [path] = useLocation();
+  return (
+    <nav className={`cluster tight figures ${styles.tabs}`} aria-label={label}>
+      {tabs.map(([name, set, count]) => {
+        const isCurrent = Object.entries(set).every(([filter, value]) => filters[filter] === value);
+        return (
+          <Link
+            key={name}
+            // A new function each time: the counts come later, and push the link aside.
+            ref={isCurrent ? (link: HTMLElement | null) => showLink(link) : undefined}
+            className="pill"
+            href={withFilters(path, { ...filters, ...set })}
+            aria-current={isCurrent ? 'true' : undefined}
+            replace
+            state={inPlace}
+          >
+            {name}
+            {count !== undefined && <span>{countText(count)}</span>}
+          </Link>
+        );
+      })}
+    </nav>
+  );
+};
+
+type ExportLinksProps = { label?: string; links: Readonly<Record<string, string>> };
+
+/** Links that each download a file. The router ignores them, because the store sends no page at their addresses. */
+export const ExportLinks = ({ label = 'Export as', links }: ExportLinksProps) => (
+  <p className="cluster">
+    <span>{label}</span>
+    {Object.entries(links).map(([name, address]) => (
+      <a key={name} className="linkish" href={address} download aria-label={`${label} ${name}`}>
+        {name}
+      </a>
+    ))}
+  </p>
 );

@@ -1,8 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import type { Book, BookChanges } from '../../../contract/book.ts';
+import type { DeskBook } from '../../../contract/desk/books.ts';
+import { deskPaths } from '../../../contract/desk/paths.ts';
 import { amountToCents, centsToAmount } from '../../../contract/money.ts';
-import { ApiProblem, isTransient, retryTransient } from '../../api/client.ts';
+import { paths } from '../../../contract/paths.ts';
+import { ApiProblem, callApi, isTransient, retryTransient } from '../../api/client.ts';
 import { additionMessage, useAddBook } from '../../books/add-book.ts';
-import { differences } from '../../books/book-texts.ts';
+import { changesBetween, differences, textsOf } from '../../books/book-texts.ts';
 import {
   type Draft,
   mayDiscard,
@@ -17,7 +21,6 @@ import { withReason } from '../../components/with-reason.ts';
 import { money } from '../../store-config.ts';
 import { useTell } from '../acts.tsx';
 import { Panel } from '../panel.tsx';
-import { editBook, editedBook, fetchBook, type OpenedBook } from './api.ts';
 import { PanelForm } from './panel-form.tsx';
 
 export const AddPanel = ({ onClose }: { onClose: () => void }) => {
@@ -40,16 +43,31 @@ export const AddPanel = ({ onClose }: { onClose: () => void }) => {
   );
 };
 
-export const EditPanel = ({ id, onClose }: { id: string; onClose: () => void }) => (
-  <Panel heading="Edit book" mayClose={() => mayDiscard(id)} onClose={onClose}>
-    <Fetched query={useQuery(editedBook(id))} problem="The book could not be fetched.">
-      {(opened) => <EditForm opened={opened} onClose={onClose} />}
-    </Fetched>
-  </Panel>
-);
+export const EditPanel = ({ id, onClose }: { id: string; onClose: () => void }) => {
+  const opening = useQuery({
+    queryKey: ['desk', 'edited book', id],
+    queryFn: ({ signal }) => fetchBook(id, signal),
+    gcTime: 0,
+  });
+  return (
+    <Panel heading="Edit book" mayClose={() => mayDiscard(id)} onClose={onClose}>
+      <Fetched query={opening} problem="The book could not be fetched.">
+        {(opened) => <EditForm {...opened} onClose={onClose} />}
+      </Fetched>
+    </Panel>
+  );
+};
 
-const EditForm = ({ opened, onClose }: { opened: OpenedBook; onClose: () => void }) => {
-  const { book, stored } = opened;
+/** A book, and its texts as they were when the editing began. */
+type OpenedBook = { book: DeskBook; stored: StoredTexts };
+
+/** @throws {ApiProblem} with status 404 when the book was deleted. */
+const fetchBook = async (id: string, signal?: AbortSignal): Promise<OpenedBook> => {
+  const { body: book, headers } = await callApi<DeskBook>(deskPaths.book(id), signal && { signal });
+  return { book, stored: { texts: textsOf(book), etag: headers.get('etag') ?? '' } };
+};
+
+const EditForm = ({ book, stored, onClose }: OpenedBook & { onClose: () => void }) => {
   const { _id: id } = book;
   const form = useDraft(id, stored);
   const tell = useTell();
@@ -72,6 +90,20 @@ const EditForm = ({ opened, onClose }: { opened: OpenedBook; onClose: () => void
       onClose={onClose}
     />
   );
+};
+
+/**
+ * Stores what was typed. The number of copies is compared too: customers change it, and the version does not cover it. @returns the new
+ * version. @throws {ApiProblem} with status 412 or COPIES_CHANGED when the stored book differs from the opened one.
+ */
+const editBook = async (id: string, draft: Draft): Promise<string> => {
+  const { texts, etag } = draft.opened;
+  const changes = changesBetween(typedIn(draft), texts);
+  const copiesWas = texts.copies === '' ? null : Number(texts.copies);
+  const json: BookChanges = changes.copies === undefined ? changes : { ...changes, copiesWas };
+  const headers = { 'if-match': etag };
+  const response = await callApi<Book>(paths.book(id), { method: 'PATCH', json, headers });
+  return response.headers.get('etag') ?? '';
 };
 
 const isConflict = (error: unknown): boolean =>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
+import { list } from '../../api/calls.ts';
 import { frontQuery } from '../../api/catalogue.ts';
 import { downloadAddress } from '../../api/changes.ts';
 import { newBookId } from '../../books/drafts.ts';
@@ -10,7 +11,6 @@ import { whoOf } from '../activity-texts.ts';
 import { ActButton } from '../acts.tsx';
 import { action, amount, book, control, day, detail, number, Opener, time } from '../columns.tsx';
 import { listView, type PanelOf } from '../list-view.tsx';
-import { booksQuery } from './api.ts';
 import { AddPanel, EditPanel } from './book-panels.tsx';
 import { Copies, PriceInRow } from './cells.tsx';
 import { ChangePanel } from './change-panel.tsx';
@@ -71,7 +71,7 @@ const BookPanel = ({ id, close }: PanelOf) => {
 export const Books = listView<DeskBook>({
   name: 'Books',
   one: 'book',
-  query: booksQuery,
+  query: (filters) => list('desk', deskPaths.books, filters),
   nameOf: ({ title }) => title,
   columns: ({ state }) => (state === 'deleted' ? deletedColumns : columnsForSale),
   search: { placeholder: 'Title, author or subject' },

@@ -1,17 +1,18 @@
 import { useState } from 'react';
 import type { DeskBook } from '../../../contract/desk/books.ts';
+import { deskPaths } from '../../../contract/desk/paths.ts';
+import { send } from '../../api/calls.ts';
 import { pressedKey } from '../../components/pressed-key.ts';
 import { money } from '../../store-config.ts';
 import { ActButton, useAct } from '../acts.tsx';
-import { changeBooks, changeCopies } from './api.ts';
 import styles from './books.module.css';
-import { toldOf } from './changes.ts';
+import { changeBooks, toldOf } from './changes.ts';
 
 /** The number of copies, with a button for one that was sold elsewhere and one for one more. A change is never repeated automatically: it would count twice. */
 export const Copies = ({ book: { _id: id, title, copies } }: { book: DeskBook }) => {
   if (copies === null) return null;
   const run = async (by: number) => {
-    const now = (await changeCopies(id, by)).copies ?? 0;
+    const now = (await send<DeskBook>('POST', deskPaths.bookCopies(id), { by })).copies ?? 0;
     return { text: `${title}: ${now - by} → ${now} ${now === 1 ? 'copy' : 'copies'}.` };
   };
   const button = (name: string, by: number) => (

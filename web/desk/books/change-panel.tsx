@@ -11,8 +11,7 @@ import { withReason } from '../../components/with-reason.ts';
 import { money } from '../../store-config.ts';
 import { useAct } from '../acts.tsx';
 import { Panel } from '../panel.tsx';
-import { changeBooks } from './api.ts';
-import { skippedText, toldOf } from './changes.ts';
+import { changeBooks, skippedText, toldOf } from './changes.ts';
 
 const kinds = {
   percent: { name: 'Raise or lower price', label: 'Percent (−10 lowers)', example: '-10' },

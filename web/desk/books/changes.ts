@@ -1,11 +1,34 @@
 import { counted } from '../../../contract/counted.ts';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { changeText } from '../../../contract/desk/change-text.ts';
-import type { ChangedBooks } from '../../../contract/desk/changed-books.ts';
+import type {
+  ChangeBooks,
+  ChangedBooks,
+  ManyBooksChange,
+  UndoBooks,
+} from '../../../contract/desk/changed-books.ts';
+import { deskPaths } from '../../../contract/desk/paths.ts';
+import { send } from '../../api/calls.ts';
 import { isTransient } from '../../api/client.ts';
 import { withReason } from '../../components/with-reason.ts';
 import { money } from '../../store-config.ts';
-import { changeBooks, undoBooks } from './api.ts';
+
+/** Changes the books of these versions, or only reports what the change would do. A repeated call changes no book twice. */
+export const changeBooks = (
+  books: readonly DeskBook[],
+  change: ManyBooksChange,
+  { dryRun = false, signal }: { dryRun?: boolean; signal?: AbortSignal } = {},
+): Promise<ChangedBooks> => {
+  const versions = books.map(({ _id, version }) => ({ _id, version }));
+  const json: ChangeBooks = { books: versions, change, dryRun };
+  return send('POST', deskPaths.booksChange, json, signal && { signal });
+};
+
+/** Undoes a change of books, except for books that have changed since. */
+const undoBooks = (changed: ChangedBooks['changed']): Promise<ChangedBooks> => {
+  const books = changed.map(({ _id, version, from }) => ({ _id, version, ...from }));
+  return send('POST', deskPaths.booksUndo, { books } satisfies UndoBooks);
+};
 
 const reasons: Record<ChangedBooks['skipped'][number]['reason'], string> = {
   gone: 'not for sale any more',

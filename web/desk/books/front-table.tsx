@@ -4,10 +4,11 @@ import type { Book } from '../../../contract/book.ts';
 import { capitalized } from '../../../contract/book-fields.ts';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import type { FrontTable } from '../../../contract/desk/front-table.ts';
+import { deskPaths } from '../../../contract/desk/paths.ts';
 import { maxFrontWords, maxOnFrontTable } from '../../../contract/front-limits.ts';
 import { paths } from '../../../contract/paths.ts';
 import type { Suggestions } from '../../../contract/suggestions.ts';
-import { read } from '../../api/calls.ts';
+import { read, send } from '../../api/calls.ts';
 import { BookCell } from '../../components/book-cell.tsx';
 import { Combobox } from '../../components/combobox/combobox.tsx';
 import { Cover } from '../../components/cover.tsx';
@@ -16,7 +17,6 @@ import { FrontTableView } from '../../components/front-table.tsx';
 import { pressedKey } from '../../components/pressed-key.ts';
 import { ActTick, useAct } from '../acts.tsx';
 import { Panel } from '../panel.tsx';
-import { editFrontTable, frontTable, setOnFrontTable } from './api.ts';
 import styles from './front-table.module.css';
 
 /** The panel's id in the desk's address. No book has it: ids have letters, digits, `-` and `_` alone. */
@@ -24,11 +24,18 @@ export const frontTableId = '*';
 
 export const FrontTablePanel = ({ onClose }: { onClose: () => void }) => (
   <Panel heading="Front table" shape="wide" onClose={onClose}>
-    <Fetched query={useQuery(frontTable)} problem="The front table could not be fetched.">
+    <Fetched
+      query={useQuery(read<FrontTable>('desk', deskPaths.frontTable))}
+      problem="The front table could not be fetched."
+    >
       {(table) => <Table table={table} />}
     </Fetched>
   </Panel>
 );
+
+/** A member that is missing stays as it is in the store. */
+const editFrontTable = ({ books, ...words }: Partial<FrontTable>) =>
+  send('PATCH', deskPaths.frontTable, { ...words, books: books?.map(({ _id }) => _id) });
 
 const stepsOf: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
 
@@ -152,11 +159,11 @@ const AddBook = ({ books, add }: AddBookProps) => {
   );
 };
 
-/** Puts a book on the front table, or takes it off, at once: this checkbox is not saved with the fields. */
+/** Puts a book on the front table, or takes it off, at once: this checkbox is not saved with the fields. A repeated call changes nothing. */
 export const FrontTableTick = ({ book: { _id, title, onFrontTable } }: { book: DeskBook }) => {
   const isOn = onFrontTable ?? false;
   const set = async (isNowOn: boolean) => {
-    await setOnFrontTable(_id, isNowOn);
+    await send('POST', deskPaths.bookFrontTable(_id), { isOn: isNowOn }, { keepalive: true });
     return `${title} is ${isNowOn ? 'on' : 'off'} the front table.`;
   };
   return (

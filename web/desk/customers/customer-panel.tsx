@@ -1,19 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { counted } from '../../../contract/counted.ts';
-import type { DeskCustomer } from '../../../contract/desk/customers.ts';
+import type { DeskCustomer, ErasedCustomer } from '../../../contract/desk/customers.ts';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
+import { foldEmail } from '../../../contract/email.ts';
+import { withoutUnseen } from '../../../contract/pasted-text.ts';
 import { read, send } from '../../api/calls.ts';
 import { downloadAddress } from '../../api/changes.ts';
+import { ApiProblem } from '../../api/client.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { Price } from '../../components/price.tsx';
 import { ActButton } from '../acts.tsx';
-import { ExportLinks } from '../export-links.tsx';
+import { EditForm } from '../edit-form.tsx';
 import type { PanelOf } from '../list-view.tsx';
 import { Panel } from '../panel.tsx';
 import { Time } from '../time.tsx';
-import { Erase } from './erase.tsx';
+import { ExportLinks } from '../view-head.tsx';
 
 export const CustomerPanel = ({ id, close }: PanelOf) => {
   // `email` also finds an id. With `q`, the key would be that of the list behind, which has similar names if nothing matches.
@@ -82,5 +85,48 @@ const Acts = ({ customer: { _id, isBlocked } }: { customer: DeskCustomer }) => {
         links={{ JSON: downloadAddress(deskPaths.customerExport(_id)) }}
       />
     </div>
+  );
+};
+
+/** Erases a customer. This is the only act of the desk without an undo, so the owner must type the e-mail first. */
+const Erase = ({ customer, onErased }: { customer: DeskCustomer; onErased: () => void }) => {
+  const { _id, email, unsentOrders } = customer;
+  const erase = async (typed: string) => {
+    if (foldEmail(withoutUnseen(typed)) !== foldEmail(email))
+      throw new ApiProblem(400, { code: 'OTHER_EMAIL', detail: `Type ${email} as it is.` });
+    const { orders } = await send<ErasedCustomer>('POST', deskPaths.customerErase(_id));
+    const kept = orders === 1 ? '1 order keeps its' : `${counted(orders, 'order')} keep their`;
+    return { text: `Erased. ${kept} book, price and day.` };
+  };
+  return (
+    <details
+      onToggle={({ currentTarget }) => currentTarget.open && currentTarget.querySelector('input')?.focus()}
+    >
+      <summary className="linkish problem">Erase this customer</summary>
+      <div className="stack">
+        {unsentOrders > 0 && (
+          <p>
+            <Link href={deskViewAddress('orders', { state: 'new', q: email })}>
+              {counted(unsentOrders, 'order')} {unsentOrders === 1 ? 'is' : 'are'} not sent yet.
+            </Link>{' '}
+            Once the person is erased, nobody knows who bought {unsentOrders === 1 ? 'it' : 'them'}.
+          </p>
+        )}
+        <EditForm
+          fields={[
+            {
+              name: 'email',
+              label: 'Type the e-mail to confirm',
+              hint: 'Name, e-mail, photo and sessions go, and cannot be brought back. The orders keep their book, price and day, without the person.',
+              required: true,
+            },
+          ]}
+          save={({ email }) => erase(email)}
+          problem="The customer was not erased."
+          word="Erase for good"
+          onDone={onErased}
+        />
+      </div>
+    </details>
   );
 };

@@ -7,20 +7,16 @@ export type ImportResult = Event<'result'>;
 /** The progress of an import, or its last progress before it failed. */
 export type ImportProgress = Event<'progress' | 'failed'>;
 
-type ImportOptions = {
-  /** True to only count what an import would do. */
-  isDryRun: boolean;
-  onProgress: (progress: ImportProgress) => void;
-  signal: AbortSignal;
-};
+/** `isDryRun`: true to only count what an import would do. */
+export type ImportRun = { file: File; isDryRun: boolean; signal: AbortSignal };
 
 /**
  * Imports a file. A repeated import is safe: the same row changes nothing the second time. The response is read line by line while it
  * arrives. @throws {ApiProblem} when the store refuses it or fails; fetch's own errors when the connection fails.
  */
 export const importBooks = async (
-  file: File,
-  { isDryRun, onProgress, signal }: ImportOptions,
+  { file, isDryRun, signal }: ImportRun,
+  onProgress: (progress: ImportProgress) => void,
 ): Promise<ImportResult> => {
   const response = await fetch(new URL(`${deskPaths.booksImport}?dryRun=${isDryRun}`, apiOrigin), {
     method: 'POST',

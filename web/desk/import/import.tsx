@@ -7,12 +7,9 @@ import { downloadAddress } from '../../api/changes.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { FileField } from '../../components/field.tsx';
 import { withReason } from '../../components/with-reason.ts';
-import { ExportLinks } from '../export-links.tsx';
-import { ViewHead } from '../view-head.tsx';
-import { type ImportProgress, importBooks } from './api.ts';
+import { ExportLinks, ViewHead } from '../view-head.tsx';
+import { type ImportProgress, type ImportRun, importBooks } from './api.ts';
 import { ImportReport } from './import-report.tsx';
-
-type Run = { file: File; isDryRun: boolean; signal: AbortSignal };
 
 /** Adds and changes many books from a file. The file is checked first, and then imported. */
 export const Import = () => {
@@ -20,9 +17,7 @@ export const Import = () => {
   const [progress, setProgress] = useState<ImportProgress>();
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
-  const run = useMutation({
-    mutationFn: ({ file, ...options }: Run) => importBooks(file, { ...options, onProgress: setProgress }),
-  });
+  const run = useMutation({ mutationFn: (run: ImportRun) => importBooks(run, setProgress) });
   const { isDryRun = true } = run.variables ?? {};
 
   const start = (file: File, isDryRun: boolean) => {

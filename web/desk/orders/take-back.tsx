@@ -7,8 +7,7 @@ import { Price } from '../../components/price.tsx';
 import { WithdrawalForm } from '../../components/withdrawal-form.tsx';
 import { money, storeConfig } from '../../store-config.ts';
 import { ActButton, ActTick, useTell } from '../acts.tsx';
-import { buyerName } from '../buyer-name.ts';
-import { isCancelled } from '../state-tag.tsx';
+import { buyerName, isCancelled } from '../order-columns.tsx';
 import { Time } from '../time.tsx';
 
 /** Withdraws an order for its buyer, or cancels an order that is not sent. */

@@ -13,12 +13,9 @@ import { ResponsiveTable } from '../../components/responsive-table.tsx';
 import { useStoreTime } from '../../components/use-store-time.ts';
 import { money } from '../../store-config.ts';
 import { amount, number, title } from '../columns.tsx';
-import { ExportLinks } from '../export-links.tsx';
-import { FilterBar } from '../filters.tsx';
-import { Tabs } from '../tabs.tsx';
+import { FilterBar, useFilters } from '../filters.tsx';
 import { shopZone } from '../time.tsx';
-import { useFilters } from '../use-filters.ts';
-import { ViewHead } from '../view-head.tsx';
+import { ExportLinks, Tabs, ViewHead } from '../view-head.tsx';
 import { Chart } from './chart.tsx';
 import { periodName, spanName, timeBefore, timesUntil } from './periods.ts';
 
@@ -46,16 +43,7 @@ export const Sales = () => {
       <ViewHead
         name="Sales"
         about="Without withdrawn and cancelled orders. A week begins on Monday."
-        tabs={
-          <Tabs
-            label="Time"
-            tabs={Object.entries(spans).map(([name, span]) => ({
-              name,
-              filters: { ...filters, ...span },
-              isCurrent: span.from === filters['from'] && span.to === filters['to'],
-            }))}
-          />
-        }
+        tabs={<Tabs label="Time" filters={filters} tabs={Object.entries(spans)} />}
       />
       <FilterBar label="Choose the time" filters={filters} change={change} choices={[periodChoice]} days>
         <ExportLinks links={{ CSV: downloadAddress(deskPaths.salesExport, query) }} />

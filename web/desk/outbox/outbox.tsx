@@ -1,14 +1,18 @@
+/** Mail to buyers, and events to another program: what the shop sends, with its state, a failure and another attempt. */
 import { useQuery } from '@tanstack/react-query';
+import { counted } from '../../../contract/counted.ts';
 import type { DeskMail, DeskMailContent, DeskMails } from '../../../contract/desk/mail.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
-import { listOf, read } from '../../api/calls.ts';
+import type { DeskWebhook, DeskWebhooks } from '../../../contract/desk/webhooks.ts';
+import { listOf, read, send } from '../../api/calls.ts';
 import { Fetched } from '../../components/fetched.tsx';
 import { storeConfig } from '../../store-config.ts';
-import { buyerName } from '../buyer-name.ts';
-import { action, OneLine, text, time, title } from '../columns.tsx';
+import { ActButton } from '../acts.tsx';
+import { action, OneLine, SecondLine, text, time, title } from '../columns.tsx';
 import { listView, type PanelOf } from '../list-view.tsx';
-import { OutboxState, SendAgain } from '../outbox.tsx';
+import { buyerName } from '../order-columns.tsx';
 import { Panel } from '../panel.tsx';
+import { Time } from '../time.tsx';
 
 const explanations: Record<DeskMails['mode'], string> = {
   sent: 'Buyers have mail about each order, parcel and withdrawal, and the shop a notice of each order and withdrawal.',
@@ -16,7 +20,7 @@ const explanations: Record<DeskMails['mode'], string> = {
   off: 'This shop sends no mail. With MAIL_URL and MAIL_FROM, buyers have mail about each order, parcel and withdrawal, and the shop a notice of each order and withdrawal.',
 };
 
-const stateNames: Record<DeskMail['state'], string> = {
+const mailStates: Record<DeskMail['state'], string> = {
   waiting: 'Waiting',
   'given-up': 'Given up',
   unverified: 'No receipt',
@@ -24,7 +28,8 @@ const stateNames: Record<DeskMail['state'], string> = {
   shown: 'Shown here only',
   none: 'No mail',
 };
-const { shown, none, ...filterable } = stateNames;
+const { shown, none, ...filterable } = mailStates;
+const eventStates = { waiting: 'Waiting', delivered: 'Delivered', 'given-up': 'Given up' };
 
 /** In the order in which they are sent. */
 const messages = [
@@ -86,9 +91,7 @@ const State = ({ mail }: { mail: DeskMail }) => {
   const { state, cancellationSentAt, acknowledgementSentAt, dispatchSentAt, receiptSentAt } = mail;
   const sentAt = cancellationSentAt ?? acknowledgementSentAt ?? dispatchSentAt ?? receiptSentAt;
   const note = state === 'unverified' && 'The sign-in provider has not verified this address.';
-  return (
-    <OutboxState {...mail} name={stateNames[state]} sentAt={state === 'sent' ? sentAt : null} note={note} />
-  );
+  return <OutboxState {...mail} sentAt={state === 'sent' ? sentAt : null} note={note} />;
 };
 
 const Retry = ({ mail: { _id, subject, to, state, error } }: { mail: DeskMail }) => {
@@ -102,3 +105,57 @@ const Retry = ({ mail: { _id, subject, to, state, error } }: { mail: DeskMail })
     />
   );
 };
+
+export const Webhooks = listView<DeskWebhook>({
+  name: 'Webhooks',
+  about: storeConfig.hasWebhooks
+    ? 'Another program is told what happens to each order. Events are kept for 30 days.'
+    : 'This shop tells no other program of its orders. With WEBHOOK_URL and WEBHOOK_SECRET it does.',
+  one: 'event',
+  query: (filters) => listOf('desk', deskPaths.webhooks, filters, ({ events }: DeskWebhooks) => events),
+  choices: [{ by: 'state', label: 'Show', names: { '': 'All', ...eventStates } }],
+  columns: [
+    title('Event', ({ title, type }) => ({ title, below: [type] })),
+    text('State', (event) => <OutboxState {...event} sentAt={event.deliveredAt} />, { width: '30%' }),
+    time('Time', ({ createdAt }) => createdAt),
+    action(
+      ({ _id, state, type, title }) =>
+        state === 'given-up' && (
+          <SendAgain name="Send again" what={`${type}, ${title}`} path={deskPaths.webhookRetry(_id)} />
+        ),
+      '10rem',
+    ),
+  ],
+});
+
+type OutboxStateProps = Pick<DeskWebhook, 'attempts' | 'error' | 'nextAttemptAt'> & {
+  state: DeskMail['state'] | DeskWebhook['state'];
+  sentAt: string | null;
+  note?: string | false;
+};
+
+/** The state of a message, with the time when it was sent, or what came in between. */
+const OutboxState = (props: OutboxStateProps) => {
+  const { state, sentAt, note, attempts, error, nextAttemptAt } = props;
+  return (
+    <>
+      <span className={state === 'given-up' ? 'tag calling' : 'tag'}>
+        {{ ...mailStates, ...eventStates }[state]}
+      </span>
+      <SecondLine>
+        {sentAt !== null ? <Time iso={sentAt} /> : error === null && note}
+        {sentAt === null && error !== null && `After ${counted(attempts, 'attempt')}: ${error} `}
+        {error !== null && nextAttemptAt !== null && (
+          <>
+            Next one <Time iso={nextAttemptAt} />.
+          </>
+        )}
+      </SecondLine>
+    </>
+  );
+};
+
+/** A button that sends the message again. @param what names the message for screen readers. */
+const SendAgain = ({ name, what, path }: { name: string; what: string; path: string }) => (
+  <ActButton name={name} what={what} run={() => send<void>('POST', path)} problem="It was not sent." />
+);
