@@ -17,7 +17,6 @@ import { Bar, Brand, Visitor } from '../components/bar.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Notices } from '../components/notify.tsx';
-import { PlainPage } from '../components/plain-page.tsx';
 import { ScreenHeading } from '../components/screen-heading.tsx';
 import side from '../components/side-column.module.css';
 import { SkipLink } from '../components/skip-link.tsx';
@@ -114,7 +113,7 @@ const Refused = ({ customer, reason }: { customer: SignedIn; reason: string }) =
       <Brand />
       <Visitor name={customer.email} />
     </Bar>
-    <PlainPage>
+    <main id="content" className="page">
       <Notice>
         <ScreenHeading title="Desk">This account may not use the desk</ScreenHeading>
         <p>
@@ -122,6 +121,6 @@ const Refused = ({ customer, reason }: { customer: SignedIn; reason: string }) =
         </p>
         <ButtonLink href={screens.home}>Back to the shelf</ButtonLink>
       </Notice>
-    </PlainPage>
+    </main>
   </>
 );

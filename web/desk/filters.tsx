@@ -1,9 +1,8 @@
 /** The filters and the open panel of a list on the desk. The address has them, so that Back, a reload and a sign-in return to them. */
 
-import type { ChangeEvent, ComponentType, ReactNode } from 'react';
+import { type ChangeEvent, type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { type Filters, withFilters } from '../../contract/paths.ts';
-import { useTyped } from '../components/use-typed.ts';
 import { inPlace } from '../list/places.ts';
 import styles from './filters.module.css';
 
@@ -97,7 +96,20 @@ type TypedFilterProps = NonNullable<FilterFields['search']> & Pick<FilterBarProp
 
 /** The list updates when the typing pauses. */
 const TypedFilter = ({ by = 'q', label = 'Search', filters, change, ...field }: TypedFilterProps) => {
-  const { text, type } = useTyped(filters[by] ?? '', (typed) => change({ [by]: typed }), typingPauseMs);
+  const value = filters[by] ?? '';
+  const [draft, setDraft] = useState({ text: value, over: value });
+  // If something else has changed the filter, such as Back, the field shows the new value.
+  if (draft.over !== value) setDraft({ text: value, over: value });
+  const { text } = draft;
+  useEffect(() => {
+    const typed = text.trim();
+    if (typed === value) return;
+    const timer = setTimeout(() => {
+      setDraft({ text, over: typed });
+      change({ [by]: typed });
+    }, typingPauseMs);
+    return () => clearTimeout(timer);
+  });
   return (
     <label className={styles.text}>
       <span className="hidden">{label}</span>
@@ -107,7 +119,7 @@ const TypedFilter = ({ by = 'q', label = 'Search', filters, change, ...field }: 
         maxLength={200}
         autoComplete="off"
         enterKeyHint="search"
-        onChange={({ target }) => type(target.value)}
+        onChange={({ target }) => setDraft({ text: target.value, over: value })}
         {...field}
       />
     </label>

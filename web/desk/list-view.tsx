@@ -6,7 +6,7 @@ import type { Filters } from '../../contract/paths.ts';
 import { type ListPage, type ListQuery, read } from '../api/calls.ts';
 import { forgivenIn } from '../api/catalogue.ts';
 import { Button } from '../components/button.tsx';
-import { Listed } from '../components/listed.tsx';
+import { Listed } from '../components/fetched.tsx';
 import { LoadMore } from '../components/load-more.tsx';
 import { Notice } from '../components/notice.tsx';
 import { type Column, idOf, ResponsiveTable } from '../components/responsive-table.tsx';

@@ -1,7 +1,6 @@
 import { Component, type ReactNode } from 'react';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
-import { PlainPage } from '../components/plain-page.tsx';
 import { ScreenHeading } from '../components/screen-heading.tsx';
 import { connectionProblem } from '../components/with-reason.ts';
 import { ChunkLoadError } from './lazy-screen.tsx';
@@ -29,13 +28,13 @@ export class ErrorBoundary extends Component<Props, State> {
     const { failure } = this.state;
     if (!failure) return this.props.children;
     return (
-      <PlainPage>
+      <main id="content" className="page">
         <Notice role="alert">
           <ScreenHeading title="Page not shown">This page could not be shown.</ScreenHeading>
           {failure.error instanceof ChunkLoadError && <p ref={reloadWhenOnline}>{connectionProblem()}</p>}
           <Button onClick={reload}>Reload</Button>
         </Notice>
-      </PlainPage>
+      </main>
     );
   }
 }

@@ -1,6 +1,5 @@
 import { type ComponentType, createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { Loading } from '../components/loading.tsx';
-import { PlainPage } from '../components/plain-page.tsx';
 import { isOnline } from '../memory/platform.ts';
 import { tabStorage } from '../memory/tab-storage.ts';
 
@@ -93,8 +92,8 @@ export const LazyScreen = <Props,>({ chunk, children }: LazyScreenProps<Props>) 
   if ('error' in outcome) throw outcome.error;
   if (component) return children(component);
   return (
-    <PlainPage>
+    <main id="content" className="page">
       <Loading />
-    </PlainPage>
+    </main>
   );
 };

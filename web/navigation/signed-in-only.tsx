@@ -3,7 +3,6 @@ import { Redirect } from 'wouter';
 import { screens } from '../../contract/paths.ts';
 import type { SignedIn } from '../../contract/session.ts';
 import { Loading } from '../components/loading.tsx';
-import { PlainPage } from '../components/plain-page.tsx';
 import { ScreenHeading } from '../components/screen-heading.tsx';
 import { TryAgain } from '../components/try-again.tsx';
 import { useCurrentPath, useSession } from '../session/session.ts';
@@ -19,7 +18,7 @@ export const SignedInOnly = ({ children }: SignedInOnlyProps) => {
   if (customer !== undefined)
     return <Redirect to={screens.login} replace state={{ returnTo: currentPath }} />;
   return (
-    <PlainPage>
+    <main id="content" className="page">
       {isPending ? (
         <Loading />
       ) : (
@@ -28,6 +27,6 @@ export const SignedInOnly = ({ children }: SignedInOnlyProps) => {
           <TryAgain problem="We could not see who is signed in." error={error} onTryAgain={refetch} />
         </>
       )}
-    </PlainPage>
+    </main>
   );
 };

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import type { Book } from '../../contract/book.ts';
 import { type BookSearch, forgivenIn, type FoundBooks as Page } from '../api/catalogue.ts';
 import { ButtonLink } from '../components/button.tsx';
-import { Listed } from '../components/listed.tsx';
+import { Listed } from '../components/fetched.tsx';
 import { Notice } from '../components/notice.tsx';
 import { isNarrowed, searchOf, withQuery } from './book-search.ts';
 

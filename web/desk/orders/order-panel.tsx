@@ -5,11 +5,11 @@ import { maxNoteLength } from '../../../contract/desk/limits.ts';
 import type { DeskOrder, OrderNote, OrderWithHistory } from '../../../contract/desk/orders.ts';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
 import { read, send } from '../../api/calls.ts';
-import { AddressForm } from '../../components/address-form.tsx';
 import { Cover } from '../../components/cover.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { Lines } from '../../components/lines.tsx';
+import { AddressForm } from '../../components/order-forms.tsx';
 import { Price } from '../../components/price.tsx';
 import { asksAddress, money } from '../../store-config.ts';
 import { sentenceOf, whoOf } from '../activity-texts.ts';
@@ -97,7 +97,7 @@ const Facts = ({ order }: { order: DeskOrder }) => {
               <Lines text={deliveryAddress} />
               {addressCorrectedAt !== null && <span className="tag">Corrected</span>}{' '}
               {state === 'new' && buyer.email !== '' && (
-                <AddressForm title={title} address={deliveryAddress ?? undefined} save={setAddress} />
+                <AddressForm title={title} text={deliveryAddress ?? undefined} send={setAddress} />
               )}
             </>
           )}

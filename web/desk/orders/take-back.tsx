@@ -3,8 +3,8 @@ import { deskPaths } from '../../../contract/desk/paths.ts';
 import { sumOf } from '../../../contract/money.ts';
 import { send } from '../../api/calls.ts';
 import { Lines } from '../../components/lines.tsx';
+import { WithdrawalForm } from '../../components/order-forms.tsx';
 import { Price } from '../../components/price.tsx';
-import { WithdrawalForm } from '../../components/withdrawal-form.tsx';
 import { money, storeConfig } from '../../store-config.ts';
 import { ActButton, ActTick, useTell } from '../acts.tsx';
 import { buyerName, isCancelled } from '../order-columns.tsx';
@@ -19,7 +19,7 @@ export const TakeBack = ({ order: { _id, state, title, buyer, total } }: { order
       opener={isCancelling ? 'Cancel the order' : 'Withdraw the order'}
       confirm={isCancelling ? 'Confirm cancellation' : 'Confirm withdrawal'}
       title={`${title}, for ${buyerName(buyer)}`}
-      withdraw={async (reason) => {
+      send={async (reason) => {
         await send('POST', deskPaths.orderWithdraw(_id), reason.trim() ? { reason } : {});
         await tell({ text: isCancelling ? 'Cancelled.' : 'Withdrawn.' });
       }}

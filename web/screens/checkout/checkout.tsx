@@ -3,18 +3,17 @@ import type { SignedIn } from '../../../contract/session.ts';
 import { bookQuery } from '../../api/catalogue.ts';
 import { ordersOfBookQuery, waysQuery } from '../../api/orders.ts';
 import { Fetched } from '../../components/fetched.tsx';
-import { PlainPage } from '../../components/plain-page.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { BookGone, OrderSummary } from './order-summary.tsx';
 import { useDelivery } from './use-delivery.ts';
 
 export const Checkout = ({ id, customer }: { id: string; customer: SignedIn }) => (
-  <PlainPage>
+  <main id="content" className="page">
     <ScreenHeading title="Check Out" isQuiet>
       Check Out
     </ScreenHeading>
     <Purchase key={id} bookId={id} customer={customer} />
-  </PlainPage>
+  </main>
 );
 
 const Purchase = ({ bookId, customer }: { bookId: string; customer: SignedIn }) => {

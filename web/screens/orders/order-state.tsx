@@ -2,8 +2,8 @@ import { useState } from 'react';
 import type { Order, WithdrawnOrder } from '../../../contract/order.ts';
 import { withdrawOrder } from '../../api/orders.ts';
 import { dayText, longDayText, utcDayText } from '../../components/days.ts';
+import { WithdrawalForm } from '../../components/order-forms.tsx';
 import { Price } from '../../components/price.tsx';
-import { WithdrawalForm } from '../../components/withdrawal-form.tsx';
 import { useSession } from '../../session/session.ts';
 import { asksAddress, storeConfig } from '../../store-config.ts';
 
@@ -33,7 +33,7 @@ export const StateOfOrder = ({ order, onWithdrawn }: StateOfOrderProps) => {
           opener="Withdraw from contract"
           confirm="Confirm withdrawal"
           title={title}
-          withdraw={withdraw}
+          send={withdraw}
         >
           You are withdrawing from your purchase of <cite dir="auto">{title}</cite> by{' '}
           <span dir="auto">{author}</span>, bought on {longDayText(new Date(time))} for{' '}

@@ -5,7 +5,6 @@ import type { Order } from '../../../contract/order.ts';
 import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
 import { correctAddress, orderQuery, ordersKey } from '../../api/orders.ts';
-import { AddressForm } from '../../components/address-form.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
 import { timeText } from '../../components/days.ts';
@@ -13,6 +12,7 @@ import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { Lines } from '../../components/lines.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { AddressForm } from '../../components/order-forms.tsx';
 import { DeliveryPrice, Price } from '../../components/price.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { type EntryState, useEntryState } from '../../memory/history.ts';
@@ -119,8 +119,8 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
           {isCorrectable && (
             <AddressForm
               title={order.title}
-              address={order.deliveryAddress}
-              save={async (address) => await onChanged(await correctAddress(order._id, address))}
+              text={order.deliveryAddress}
+              send={async (address) => await onChanged(await correctAddress(order._id, address))}
             />
           )}
         </Fact>

@@ -5,10 +5,10 @@ import type { Order } from '../../../contract/order.ts';
 import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
 import { correctAddress, ordersKey } from '../../api/orders.ts';
-import { AddressForm } from '../../components/address-form.tsx';
 import { Cover } from '../../components/cover.tsx';
 import { utcDayText } from '../../components/days.ts';
 import { Lines } from '../../components/lines.tsx';
+import { AddressForm } from '../../components/order-forms.tsx';
 import { focusHeading, ScreenHeading } from '../../components/screen-heading.tsx';
 import { Tint } from '../../components/tint.tsx';
 import { asksAddress, storeConfig } from '../../store-config.ts';
@@ -73,7 +73,7 @@ const Delivery = ({ order }: { order: Order }) => {
     return (
       <div className="stack tight asked">
         <h2>Where shall we send it?</h2>
-        <AddressForm isOpen isPrimary={!isDue(order)} title={title} save={save} />
+        <AddressForm isOpen isPrimary={!isDue(order)} title={title} send={save} />
       </div>
     );
   }

@@ -1,22 +1,24 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, type ReactNode, useState } from 'react';
+import { maxReasonLength } from '../../contract/withdrawal.ts';
 import { retryTransient } from '../api/client.ts';
 import { Button } from './button.tsx';
-import { LinesField } from './field.tsx';
+import { addressField, LinesField } from './field.tsx';
 import { pressedKey } from './pressed-key.ts';
 import { withReason } from './with-reason.ts';
 
 type InlineFormProps = {
+  /** The texts of the button that opens the form, and of the one that sends it. */
   opener: string;
-  /** The subject of the button, for screen readers. */
-  about: string;
+  confirm: string;
+  /** The order's name for screen readers. */
+  title: string;
   field: ComponentProps<typeof LinesField>;
   text?: string | undefined;
-  confirm: string;
   cancel?: string;
-  isPrimary?: boolean | undefined;
+  isPrimary?: boolean;
   /** True if the form is open from the start, as a part of the screen: it takes no focus, and is not closed without a text. */
-  isOpen?: boolean | undefined;
+  isOpen?: boolean;
   /** Sends the text; a repeated call is safe. The form closes when the store has accepted it. */
   send: (text: string) => Promise<unknown>;
   failure: string;
@@ -24,9 +26,9 @@ type InlineFormProps = {
   children?: ReactNode;
 };
 
-/** A button that turns into a form with one text. Escape closes the form, and the focus returns to the button. */
-export const InlineForm = (props: InlineFormProps) => {
-  const { opener, about, field, text = '', confirm, cancel = 'Cancel', isPrimary, isOpen, send } = props;
+/** A button about an order that turns into a form with one text. Escape closes the form, and the focus returns to the button. */
+const InlineForm = (props: InlineFormProps) => {
+  const { opener, title, field, text = '', confirm, cancel = 'Cancel', isPrimary, isOpen, send } = props;
   /** Undefined until the form is opened, null after it was closed. */
   const [typed, setTyped] = useState<string | null | undefined>(isOpen ? text : undefined);
   const sending = useMutation({
@@ -40,7 +42,7 @@ export const InlineForm = (props: InlineFormProps) => {
         type="button"
         className="linkish soft"
         data-no-print
-        aria-label={`${opener}: ${about}`}
+        aria-label={`${opener}: ${title}`}
         // biome-ignore lint/a11y/noAutofocus: the form that had the focus is gone.
         autoFocus={typed === null}
         onClick={() => setTyped(text)}
@@ -89,3 +91,30 @@ export const InlineForm = (props: InlineFormProps) => {
     </form>
   );
 };
+
+type AddressFormProps = Pick<InlineFormProps, 'title' | 'text' | 'isOpen' | 'isPrimary' | 'send'>;
+
+export const AddressForm = (props: AddressFormProps) => (
+  <InlineForm
+    {...props}
+    opener={props.text ? 'Change address' : 'Add an address'}
+    field={addressField}
+    confirm="Save address"
+    failure="The address was not changed."
+  />
+);
+
+type WithdrawalFormProps = Pick<InlineFormProps, 'title' | 'opener' | 'confirm' | 'send' | 'children'>;
+
+/** Takes an order back in two steps. The second one shows what is taken back. */
+export const WithdrawalForm = ({ children, ...steps }: WithdrawalFormProps) => (
+  <InlineForm
+    {...steps}
+    field={{ label: 'Reason (optional)', maxLength: maxReasonLength }}
+    cancel="Keep the order"
+    isPrimary
+    failure="The order was not withdrawn."
+  >
+    <p>{children}</p>
+  </InlineForm>
+);

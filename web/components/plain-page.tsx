@@ -1,8 +1,0 @@
-import type { ReactNode } from 'react';
-
-/** The content of a screen. */
-export const PlainPage = ({ children }: { children: ReactNode }) => (
-  <main id="content" className="page">
-    {children}
-  </main>
-);
