@@ -4,7 +4,7 @@ import { Route, Router, Switch, useLocation, useSearchParams } from 'wouter';
 import { screens } from '../contract/paths.ts';
 import type { SignedIn } from '../contract/session.ts';
 import type { BookFilters } from './api/catalogue.ts';
-import { Header } from './components/navigation-bar.tsx';
+import { Header } from './components/bar.tsx';
 import { SkipLink } from './components/skip-link.tsx';
 import { aroundNav } from './list/places.ts';
 import { attempt } from './memory/platform.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
-import type { Book } from '../../contract/book.ts';
+import type { Book, BookInStock } from '../../contract/book.ts';
 import { coverWords, initialOf, isUpright, setTitle, type TitledBook } from '../../contract/cover-title.ts';
-import { drawCover, drawingOf, type Layer, layouts } from '../../contract/drawn-cover.ts';
+import { drawCover, drawingOf, hueOf, type Layer, layouts } from '../../contract/drawn-cover.ts';
 import { imageAddressAt, imageIdIn } from '../../contract/image-address.ts';
 import { imageWidths } from '../../contract/image-widths.ts';
 import { storeConfig } from '../store-config.ts';
@@ -130,3 +130,16 @@ const atTheStore = (path: string): string => storeConfig.apiHost + path;
 
 const srcSetOf = (id: string): string =>
   imageWidths.map((width) => `${atTheStore(imageAddressAt(id, width))} ${width}w`).join(', ');
+
+/**
+ * The tinted ground of the part of a screen that is about one book. The tint comes from the picture's colour, or from that of the drawn
+ * cover. The colour is an attribute of a drawing, because the page's policy allows no inline styles.
+ */
+export const Tint = ({ book }: { book: Pick<BookInStock, '_id' | 'coverColour'> }) => (
+  <svg
+    aria-hidden="true"
+    className={styles.tint}
+    color={hueOf(book.coverColour ?? drawCover(drawingOf(book._id)).ground)}
+    data-no-print
+  />
+);

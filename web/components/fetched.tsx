@@ -1,8 +1,10 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { ApiProblem } from '../api/client.ts';
 import type { FoundList } from '../list/use-list.ts';
+import { Button } from './button.tsx';
 import { Loading } from './loading.tsx';
-import { TryAgain } from './try-again.tsx';
+import { Notice } from './notice.tsx';
+import { focusHeading } from './screen-heading.tsx';
 import { withReason } from './with-reason.ts';
 
 type FetchedProps<Data> = {
@@ -46,4 +48,28 @@ export const Listed = <Item,>({ found, problem, whenEmpty, children }: ListedPro
     return <TryAgain problem={problem} error={list.error} onTryAgain={list.refetch} />;
   if (!items || isRestoring) return <Loading />;
   return items.length > 0 ? children(items) : whenEmpty;
+};
+
+type TryAgainProps = { problem: string; error: Error | null; onTryAgain: () => unknown };
+
+/**
+ * Shown when a query has failed after its automatic retries: what failed, and one button. When it goes with the focus on the
+ * button, the heading of the screen gets the focus.
+ */
+export const TryAgain = ({ problem, error, onTryAgain }: TryAgainProps) => {
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    const { current } = button;
+    return () => {
+      if (current && current === document.activeElement) focusHeading();
+    };
+  }, []);
+  return (
+    <Notice role="alert">
+      <p>{withReason(problem, error)}</p>
+      <Button ref={button} onClick={() => void onTryAgain()}>
+        Try again
+      </Button>
+    </Notice>
+  );
 };

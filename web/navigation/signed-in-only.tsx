@@ -2,9 +2,9 @@ import { Fragment, type ReactNode } from 'react';
 import { Redirect } from 'wouter';
 import { screens } from '../../contract/paths.ts';
 import type { SignedIn } from '../../contract/session.ts';
+import { TryAgain } from '../components/fetched.tsx';
 import { Loading } from '../components/loading.tsx';
 import { ScreenHeading } from '../components/screen-heading.tsx';
-import { TryAgain } from '../components/try-again.tsx';
 import { useCurrentPath, useSession } from '../session/session.ts';
 
 type SignedInOnlyProps = { children: (customer: SignedIn) => ReactNode };
