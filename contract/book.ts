@@ -18,7 +18,7 @@ import {
   shownFields,
   type WholeFieldName,
 } from './book-fields.ts';
-import { maxQueryLength, slugPattern } from './book-search.ts';
+import { maxQueryLength, slugPattern, sortOrders } from './book-search.ts';
 import { AmountText, BookImage, GivenPrice, Line, OptionalText, Term } from './field-formats.ts';
 import * as Part from './schema-parts.ts';
 
@@ -126,10 +126,6 @@ export const BooksBeside = Part.Named('BooksBeside', {
 export type BooksBeside = Static<typeof BooksBeside>;
 
 export const BookParams = Type.Object({ id: Part.Id('The book’s `_id`.') });
-
-/** The orders in which `GET /books` can sort. Without one it is `best` for a search, and otherwise `newest`. */
-const sortOrders = ['best', 'newest', 'title', 'author', 'price', 'price-desc'] as const;
-export type SortOrder = (typeof sortOrders)[number];
 
 const MaybeSlug = (description: string) => Type.Optional(Type.String({ pattern: slugPattern, description }));
 

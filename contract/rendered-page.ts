@@ -1,6 +1,6 @@
 /** The agreement between the server and the renderer, a file of the pages' build that paints the first screen. */
 
-import type { Book, BookInStock } from './book.ts';
+import type { Book, BookInStock, BooksBeside } from './book.ts';
 import type { Front } from './shop-front.ts';
 import type { StoreConfig } from './store-config.ts';
 import type { Way } from './ways.ts';
@@ -10,8 +10,9 @@ export type PageResponses = {
   front?: Front;
   book?: BookInStock;
   ways?: Way[];
+  beside?: BooksBeside | undefined;
   /** The first page of the list at this address of the API, and the address of the next one. */
-  list?: { address: string; name: string; books: Book[]; next?: string };
+  list?: { address: string; body: Book[]; next: string | undefined; headers: Record<string, string> };
 };
 
 /** The JSON block of a painted page, from which the browser makes the screen as it was painted. */

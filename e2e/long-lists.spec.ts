@@ -96,4 +96,14 @@ test('a long shelf grows by itself after a press, takes few nodes and keeps the 
     await page.reload();
     await expect.poll(() => booksInView(page)).toEqual(samePlace);
   });
+  await test.step('a reload of a painted search too', async () => {
+    await page.goto('/?sort=title');
+    await page.getByRole('button', { name: 'Log out' }).focus();
+    await page.keyboard.press('Tab');
+    await scrollToPart(page, 0.3);
+    await expect.poll(() => items.count()).toBeGreaterThanOrEqual(36);
+    const samePlace = (await booksInView(page)).map(([title, topPx]) => [title, expect.closeTo(topPx, -0.9)]);
+    await page.reload();
+    await expect.poll(() => booksInView(page)).toEqual(samePlace);
+  });
 });

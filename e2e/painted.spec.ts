@@ -38,7 +38,7 @@ test('home is painted before its script, which takes it over as it is', async ({
   expect(calls).toEqual(['/books']);
 });
 
-test('the pages of a series and of an author are painted with their books, which the script takes over', async ({
+test('the pages of a series, of an author and of a search are painted with their books, which the script takes over', async ({
   page,
   store,
   provokes,
@@ -48,10 +48,11 @@ test('the pages of a series and of an author are painted with their books, which
   for (const seriesNumber of ['2', '10', '1'])
     await store.addBook({ title: `Winter ${seriesNumber}`, author, series, seriesNumber });
   const calls = watchBookLists(page);
-  for (const [address, name, order] of [
-    [screens.series('winters'), series, [1, 2, 10]],
+  for (const [address, name, title, order] of [
+    [screens.series('winters'), series, `${series} – Colophon`, [1, 2, 10]],
     // No search of the address narrows or sorts such a list.
-    [`${screens.author('ada-one')}?q=frost&sort=title`, author, [1, 10, 2]],
+    [`${screens.author('ada-one')}?q=frost&sort=title`, author, `${author} – Colophon`, [1, 10, 2]],
+    ['/?q=winter&sort=newest&utm=1', '“winter”', 'Home', [1, 10, 2]],
   ] as const) {
     const release = await openPainted(page, address);
     await expect(titles(page)).toHaveText(order.map((number) => `Winter ${number}`));
@@ -62,14 +63,17 @@ test('the pages of a series and of an author are painted with their books, which
     await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
     await expect(heading(page)).toHaveAttribute('data-mark', '');
     await expect(heading(page)).toHaveText(name);
-    await expect(page).toHaveTitle(`${name} – Colophon`);
+    await expect(page).toHaveTitle(title);
     await expectAccessible(page, `the list of ${name}`);
   }
   const description = 'The only one.';
   await store.addBook({ title: 'Alone', author: 'Uma Sola', description });
-  const release = await openPainted(page, screens.author('uma-sola'));
-  await expect(page.getByText(description)).toBeVisible();
-  release();
+  for (const address of [screens.author('uma-sola'), '/?q=alone']) {
+    const release = await openPainted(page, address);
+    await expect(page.getByText(description)).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Beside it on the shelf' })).toBeVisible();
+    release();
+  }
   expect(calls).toEqual([]);
   expect((await page.goto('/authors/nobody'))?.status()).toBe(404);
   await expect(heading(page)).toHaveText('We can’t find that page');

@@ -1,9 +1,9 @@
 /** The route table: each address of a screen, with the chunk that holds its code. */
 import { useEffect } from 'react';
 import { Route, Router, Switch, useLocation, useSearchParams } from 'wouter';
+import type { BookFilters } from '../contract/book-search.ts';
 import { screens } from '../contract/paths.ts';
 import type { SignedIn } from '../contract/session.ts';
-import type { BookFilters } from './api/catalogue.ts';
 import { Header } from './components/bar.tsx';
 import { SkipLink } from './components/skip-link.tsx';
 import { aroundNav } from './list/places.ts';

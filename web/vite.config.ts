@@ -18,13 +18,13 @@ const findModulesOfHome = (modules: Modules) => {
 /** Chunks of the script, in the order in which they take modules. Each chunk costs a phone another request. */
 const groups = [
   {
-    // Modules that home and nearly every screen need. Modules that only home needs stay in the page's own file. The last names in `test`
+    // Modules that home and nearly every screen need. Code that only home needs stays in the page's own file. The last names in `test`
     // are modules that home imports only through the index of TanStack Query.
     name: (id: string, modules: Modules) => {
       if (modulesOfHome.size === 0) findModulesOfHome(modules);
       return modulesOfHome.has(id) ? 'shared' : null;
     },
-    test: /^(?!.*(?:[\\/]web[\\/](?:main|app|screens)|useQueries|queriesObserver))/,
+    test: /^(?!.*(?:[\\/]web[\\/](?:main|app|screens).*tsx|useQueries|queriesObserver))/,
   },
   // Modules that several other screens, or views of the desk, need.
   { name: 'screens', minShareCount: 2 },

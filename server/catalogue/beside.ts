@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
+import type { BooksBeside } from '../../contract/book.ts';
 import { subjectsOf } from '../../contract/subjects.ts';
 import type { Db } from '../database/tables.ts';
 import { subjectPattern } from '../search/search-text.ts';
 import { apart } from './apart.ts';
 import { isNotDeleted, listedColumns } from './book-columns.ts';
 import { listBooks, type RankedBookForSale } from './book-list.ts';
-import { booksForSale, findForSale, type ListedBookForSale } from './books.ts';
+import { booksForSale, findForSale, type ListedBookForSale, presentBook } from './books.ts';
 
 const maxBooks = 12;
 /** Limits: the most subjects that are searched, and the newest books that are read for each. */
@@ -23,12 +24,10 @@ const newestOrders = 200;
 /** The lifetime of a cached response: a purchase changes no version of the catalogue. */
 export const besideLifetimeMs = 60 * 60 * 1000;
 
-export type Beside = { byAuthor: ListedBookForSale[]; beside: ListedBookForSale[] };
-
 type Page = { id: string; seq: number; authorKey: string | null; keywords: string | null };
 
 /** Finds the books for the page of another one, which may be sold out. @returns undefined for a deleted book and for none. */
-export async function listBeside(db: Db, id: string): Promise<Beside | undefined> {
+export async function listBeside(db: Db, id: string): Promise<BooksBeside | undefined> {
   const page = await db
     .selectFrom('books')
     .select(['books.id', 'seq', 'author_key as authorKey', 'keywords'])
@@ -46,7 +45,7 @@ export async function listBeside(db: Db, id: string): Promise<Beside | undefined
     beside.push(...more.slice(0, maxBooks - beside.length));
     for (const book of beside) shown.add(book.id);
   }
-  return { byAuthor: apart(byAuthor), beside: apart(beside) };
+  return { byAuthor: apart(byAuthor).map(presentBook), beside: apart(beside).map(presentBook) };
 }
 
 export const byAuthorOf = (db: Db, { id, authorKey }: Pick<Page, 'id' | 'authorKey'>) =>

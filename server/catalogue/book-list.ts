@@ -4,7 +4,7 @@
  */
 
 import { type Selection, type SqlBool, sql } from 'kysely';
-import type { SortOrder } from '../../contract/book.ts';
+import type { SortOrder } from '../../contract/book-search.ts';
 import { engineOf } from '../database/engine.ts';
 import { cutPage } from '../database/row-turns.ts';
 import type { Db, Tables } from '../database/tables.ts';

@@ -1,20 +1,22 @@
 /** The list of `GET /books`: all books or a search, in an order, from a cursor on, with forgiveness for misspelt words. */
 
 import type { BooksQuery } from '../../contract/book.ts';
+import { listNameHeader } from '../../contract/book-search.ts';
 import { readIsbn } from '../../contract/isbn.ts';
 import { amountToCents, maxCents } from '../../contract/money.ts';
 import { maxPageSize } from '../../contract/next-page.ts';
 import { compareVolumes } from '../../contract/series.ts';
 import type { Db } from '../database/tables.ts';
 import { fieldProblem } from '../http/problems.ts';
-import { type Forgiven, forgive } from '../search/forgive.ts';
+import { type Forgiven, forgive, forgivenHeaders } from '../search/forgive.ts';
 import { maxCandidates } from '../search/missing-words.ts';
 import { noSales, type RankedBook, type SoldCounts } from '../search/ranks.ts';
 import { listPatterns, readQuery, type SearchQuery } from '../search/search-text.ts';
 import { vocabularyOf } from '../search/words.ts';
+import { listName } from './authors.ts';
 import { listBestMatches } from './best-matches.ts';
 import { type BookListQuery, type BookPage, listBooks } from './book-list.ts';
-import { findPosition } from './books.ts';
+import { findPosition, presentBook } from './books.ts';
 
 /**
  * Finds books. An ISBN, in any spelling, finds its books; if there are none, its text is searched like words. @throws {Problem}
@@ -33,6 +35,25 @@ export async function findBooks(db: Db, request: BooksQuery, sold = noSales): Pr
       findAsTyped(db, { ...request, q: other, ...(isWhole && { limit: maxPageSize }) }, sold),
     read: (patterns) => readCandidates(db, patterns),
   });
+}
+
+/** @returns a page of the list as clients get it: its headers, and the parameters of the next page. */
+export function presentPage<Query extends BooksQuery>(
+  query: Query,
+  { books, nextCursor, ...forgiven }: Forgiven<BookPage>,
+) {
+  const { correctedTo: q = query.q } = forgiven;
+  const name = listName(query, books[0]);
+  return {
+    name,
+    body: books.map(presentBook),
+    headers: {
+      ...forgivenHeaders(forgiven),
+      ...(name !== undefined && { [listNameHeader]: encodeURIComponent(name) }),
+    },
+    next:
+      nextCursor === undefined ? undefined : { ...query, ...(q !== undefined && { q }), cursor: nextCursor },
+  };
 }
 
 export async function findAsTyped(db: Db, request: BooksQuery, sold = noSales): Promise<BookPage> {

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { BookInStock, BookParams, BooksBeside, BooksQuery, ListedBook } from '../../contract/book.ts';
-import { listNameHeader, maxQueryLength } from '../../contract/book-search.ts';
+import { maxQueryLength } from '../../contract/book-search.ts';
 import { nextPageLink } from '../../contract/next-page.ts';
 import { paths } from '../../contract/paths.ts';
 import * as Part from '../../contract/schema-parts.ts';
@@ -10,13 +10,11 @@ import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import { keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
-import { forgivenHeaders } from '../search/forgive.ts';
 import type { SoldCounts } from '../search/ranks.ts';
-import { listName } from './authors.ts';
 import { besideLifetimeMs, listBeside } from './beside.ts';
 import { bookResponse } from './book-response.ts';
-import { findBook, presentBook } from './books.ts';
-import { findBooks } from './find-books.ts';
+import { findBook } from './books.ts';
+import { findBooks, presentPage } from './find-books.ts';
 import { suggest } from './suggestions.ts';
 
 type CatalogueParts = {
@@ -51,13 +49,9 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
       await responseCache.send(request, reply, { key, isCompressed: true }, async () => {
         // The first page does not wait behind searches: every visit needs it, and an index yields it quickly.
         const found = key ? await findBooks(db, query) : await findBooks(listDb, query, await soldCounts());
-        const { books, nextCursor, correctedTo } = found;
-        reply.headers(forgivenHeaders(found));
-        const name = listName(query, books[0]);
-        if (name !== undefined) reply.header(listNameHeader, encodeURIComponent(name));
-        const nextQuery = correctedTo === undefined ? query : { ...query, q: correctedTo };
-        const link = nextCursor && nextPageLink(paths.books, nextQuery, nextCursor);
-        return { text: JSON.stringify(books.map(presentBook)), link };
+        const { body, headers, next } = presentPage(query, found);
+        reply.headers(headers);
+        return { text: JSON.stringify(body), link: next && nextPageLink(paths.books, next, next.cursor) };
       });
       return reply;
     },
@@ -107,11 +101,9 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
       const key = keyWithoutQuery(request, paths.beside(id));
       const policy = { key, isCompressed: true, lifetimeMs: besideLifetimeMs };
       await responseCache.send(request, reply, policy, async () => {
-        const found = await listBeside(listDb, id);
-        if (!found) throw new Problem('BOOK_NOT_FOUND');
-        const { byAuthor, beside } = found;
-        const body: BooksBeside = { byAuthor: byAuthor.map(presentBook), beside: beside.map(presentBook) };
-        return { text: JSON.stringify(body) };
+        const beside = await listBeside(listDb, id);
+        if (!beside) throw new Problem('BOOK_NOT_FOUND');
+        return { text: JSON.stringify(beside) };
       });
       return reply;
     },

@@ -132,7 +132,9 @@ export function openResponseCache({ catalogueVersion, acceptsHost, onLoad, onHit
         const headers = [...notModifiedHeaders, ...headerList(contentHeaders)];
         ready.set(encoding, { etag, headers, notModifiedHeaders, body, route });
       }
-      if (matchesEtag(request.headers['if-none-match'], etag)) reply.code(304).send();
+      // Only a response of status 200 has conditions (RFC 9110, section 13.2.1).
+      if (reply.statusCode === 200 && matchesEtag(request.headers['if-none-match'], etag))
+        reply.code(304).send();
       else reply.headers(contentHeaders).send(body);
     },
 

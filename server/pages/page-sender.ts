@@ -1,12 +1,10 @@
 /** Sends the built page with the content for an address, and with its painted screen if it has one. */
 
-import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { PageResponses } from '../../contract/rendered-page.ts';
 import type { StoreConfig } from '../../contract/store-config.ts';
-import { matchesEtag } from '../http/etags.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
 import { type PageContent, type PageFrame, pageTemplate } from './page-template.ts';
 import { openPainter } from './painter.ts';
@@ -59,31 +57,30 @@ export function openPageSender(parts: SenderParts) {
   const headers = { shop: headersOf('shop'), desk: headersOf('desk') };
   const paint = openPainter({ folder, isRebuilt, storeConfig, log });
 
-  const sendHtml = (request: FastifyRequest, reply: FastifyReply, html: string, status: number) => {
-    const etag = `"${hash('sha256', html, 'base64url').slice(0, 27)}"`;
-    reply.headers({ ...headers.shop, etag });
-    if (status === 200 && matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-    return reply.code(status).send(html);
-  };
   const paintedParts = async (address: string, page: AppPage, { content, responses = {} }: PageParts) => {
     const [path = '', search = ''] = address.split('?', 2);
     const painted = content.body === undefined ? await paint(path, search, responses) : undefined;
     const frame = await readFrame();
     // The owner's desk has no foot.
     const text = templateOf(page)(content, page === 'desk' ? { ...frame, foot: '' } : frame, painted);
-    return { text, link: preloadsOf(text) };
+    return { text, type: htmlType, link: preloadsOf(text) };
   };
+  const uncached = { key: undefined, isCompressed: true };
 
   return {
     async send(request: FastifyRequest, reply: FastifyReply, content: PageContent, status = 200) {
-      return sendHtml(request, reply, templateOf('shop')(content, await readFrame()), status);
+      await responseCache.send(request, reply.code(status).headers(headers.shop), uncached, async () => ({
+        text: templateOf('shop')(content, await readFrame()),
+        type: htmlType,
+      }));
+      return reply;
     },
 
     /** Sends a page with the screen at the address of the request, painted for it alone. */
     async sendPainted(request: FastifyRequest, reply: FastifyReply, parts: PageParts, status = 200) {
-      const { text, link } = await paintedParts(request.url, 'shop', parts);
-      if (link) reply.header('link', link);
-      return sendHtml(request, reply, text, status);
+      const load = () => paintedParts(request.url, 'shop', parts);
+      await responseCache.send(request, reply.code(status).headers(headers.shop), uncached, load);
+      return reply;
     },
 
     /** Sends a painted page that is cached under its path. @throws what `load` throws. */
@@ -91,10 +88,9 @@ export function openPageSender(parts: SenderParts) {
       const { path, page = 'shop', load, lifetimeMs = Number.POSITIVE_INFINITY } = stored;
       const key = isRebuilt ? undefined : path;
       const policy = { key, isCompressed: true, isFor: isForStored, lifetimeMs };
-      await responseCache.send(request, reply.headers(headers[page]), policy, async () => ({
-        ...(await paintedParts(path, page, await load())),
-        type: htmlType,
-      }));
+      await responseCache.send(request, reply.headers(headers[page]), policy, async () =>
+        paintedParts(path, page, await load()),
+      );
       return reply;
     },
   };

@@ -43,10 +43,12 @@ export function pageTemplate(html: string, config: StoreConfig): PageTemplate {
     if (body) return text.replace(scripts, '').replace(rootStart, () => rootStart + body);
     if (!rendered) return text;
     const screen = needsSession ? '' : screenBlock(rendered.screen);
-    return text
-      .replace('<noscript>', () => `${screen}\n    <noscript>`)
+    const painted = text
       .replace(headEnd, () => `  ${rendered.head}\n  ${headEnd}`)
       .replace(rootStart, () => rootStart + rendered.root);
+    // A browser requests the pictures of the screen before scripts that come after it.
+    const last = [screen, ...(painted.match(scripts) ?? [])].join('\n    ');
+    return painted.replace(scripts, '').replace('<noscript>', () => `${last}\n    <noscript>`);
   };
 }
 

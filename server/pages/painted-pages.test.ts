@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Book } from '../../contract/book.ts';
 import type { BookDetails } from '../../contract/book-fields.ts';
-import { screens } from '../../contract/paths.ts';
+import { searchHeaders } from '../../contract/book-search.ts';
+import { nextPagePath } from '../../contract/next-page.ts';
+import { paths, screens } from '../../contract/paths.ts';
 import { type PageToRender, type RenderedPage, rendererFile } from '../../contract/rendered-page.ts';
 import { addBook } from '../catalogue/books.ts';
 import { exchange } from '../testing/exchange.ts';
@@ -78,13 +80,13 @@ describe('the painted home screen', () => {
     await expect.poll(titles).toEqual(['Persuasion', 'Emma']);
   });
 
-  test('is rendered for each request of a search, without the front', async () => {
+  test('is rendered for each request of a search', async () => {
     for (const address of ['/?q=emma', '/home?sort=title', '/?utm=1&subject=Novels']) {
       globalThis.renderings = [];
       const pages = [await htmlOf(address), await htmlOf(address)];
 
       const [path, search] = address.split('?');
-      expect(globalThis.renderings).toEqual(Array(2).fill({ path, search, responses: {} }));
+      expect(globalThis.renderings).toMatchObject(Array(2).fill({ path, search }));
       expect(partsOf(pages[0] ?? '').root).toBe(`Colophon at ${path}`);
     }
   });
@@ -139,21 +141,35 @@ describe('the painted page of a book', () => {
   });
 });
 
-test('the painted list of an author has its first books and leads to the others; a long series is not painted', async () => {
-  const address = '/books?author=jane-austen';
-  for (let number = 1; number <= 40; number += 1)
-    await add({ title: `Emma ${number}`, series: number > 37 ? 'Short' : 'Long', seriesNumber: `${number}` });
-  const listOf = async (path: string) => partsOf(await htmlOf(path)).screen?.responses.list;
+test('the list of a search, an author or a series is painted as the app would get it, a single book with what it leads to', async () => {
+  for (let number = 1; number <= 210; number += 1)
+    await add({ title: `Emma ${number}`, author: number > 205 ? 'Ada One' : emma.author, series: 'Works' });
+  const { id } = await add({ title: 'Frost' });
+  for (const [path, address] of [
+    [screens.author('jane-austen'), '/books?author=jane-austen'],
+    [screens.series('works'), '/books?series=works'],
+    ['/?q=+emma&sort=price&utm=1', '/books?q=emma&sort=price'],
+    ['/home?q=emmma&maxPrice=20', '/books?q=emmma&maxPrice=20'],
+    ['/?q=nothing+here', '/books?q=nothing+here'],
+    ['/?q=frost', '/books?q=frost'],
+  ] as const) {
+    const called = await store.call(address);
+    const body = await readJson<Book[]>(called);
 
-  const list = await listOf(screens.author('jane-austen'));
+    const { front, list, book, beside } = partsOf(await htmlOf(path)).screen?.responses ?? {};
 
-  expect(list).toMatchObject({ address, name: 'Jane Austen' });
-  const rest = await readJson<Book[]>(await store.call(list?.next ?? ''));
-  expect([...(list?.books ?? []), ...rest]).toEqual(await readJson(await store.call(address)));
-  expect(rest).toMatchObject([{ title: 'Emma 4' }, {}, {}, { title: 'Emma 1' }]);
-  const short = await listOf(screens.series('short'));
-  expect(short?.books).toMatchObject([{ title: 'Emma 38' }, { title: 'Emma 39' }, { title: 'Emma 40' }]);
-  expect(await listOf(screens.series('long'))).toBeUndefined();
+    expect(list, path).toMatchObject({ address, body });
+    const named = searchHeaders.flatMap((name) => called.headers.get(name) ?? []);
+    expect(Object.values(list?.headers ?? {}), path).toEqual(named);
+    expect(list?.next, path).toBe(nextPagePath(called.headers.get('link'), store.origin));
+    const isSearch = path.includes('q=');
+    expect(front, path).toEqual(isSearch ? await readJson(await store.call('/front')) : undefined);
+    if (body.length !== 1) expect([book, beside], path).toEqual([undefined, undefined]);
+    else {
+      expect(book).toEqual(await readJson(await store.call(paths.book(id))));
+      expect(beside).toEqual(await readJson(await store.call(paths.beside(id))));
+    }
+  }
 });
 
 test('a file of the build that is for the server alone is not public', async () => {

@@ -1,19 +1,19 @@
 import { join, sep } from 'node:path';
 import staticFiles from '@fastify/static';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { type BookInStock, BooksQuery } from '../../contract/book.ts';
-import { slugPattern } from '../../contract/book-search.ts';
+import type { BookInStock, BooksQuery } from '../../contract/book.ts';
+import { parametersOf, searchIn, slugPattern } from '../../contract/book-search.ts';
 import { deskScreens } from '../../contract/desk/paths.ts';
 import { isStorableText } from '../../contract/field-formats.ts';
 import { parsePattern, paths, screenPatterns, screens, withFilters } from '../../contract/paths.ts';
-import { rendererFile } from '../../contract/rendered-page.ts';
+import { type PageResponses, rendererFile } from '../../contract/rendered-page.ts';
 import type { Front } from '../../contract/shop-front.ts';
 import type { StoreConfig } from '../../contract/store-config.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
-import { listName } from '../catalogue/authors.ts';
+import { besideLifetimeMs, listBeside } from '../catalogue/beside.ts';
 import { bookResponse } from '../catalogue/book-response.ts';
-import { type BookVersion, findBook, presentBook } from '../catalogue/books.ts';
-import { findBooks } from '../catalogue/find-books.ts';
+import { type BookVersion, findBook } from '../catalogue/books.ts';
+import { findBooks, presentPage } from '../catalogue/find-books.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
 import { frontLifetimeMs } from '../front-table/read-front.ts';
@@ -22,6 +22,7 @@ import { cachedForAYear, pagePolicy } from '../http/headers.ts';
 import { isLoopback } from '../http/loopback.ts';
 import { Problem } from '../http/problems.ts';
 import { keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
+import type { SoldCounts } from '../search/ranks.ts';
 import { slugOf } from '../search/search-text.ts';
 import type { Settings } from '../settings/settings.ts';
 import { findPage } from '../shop-pages/shop-pages.ts';
@@ -49,6 +50,7 @@ export type PagesParts = {
   catalogueVersion: CatalogueVersion;
   responseCache: ResponseCache;
   findFront: () => Promise<Front>;
+  soldCounts: () => Promise<SoldCounts>;
   /** The folder of the built browser app. In development, builds may change it at any time, so each request reads it again. */
   pages: { folder: string; isRebuilt: boolean };
   storeConfig: StoreConfig;
@@ -56,15 +58,13 @@ export type PagesParts = {
   settings: Pick<Settings, 'publicUrl' | 'imageOrigins' | 'withdrawalDays' | 'shopEmail'>;
 };
 
-/** The most books of a painted list. */
-const maxPainted = 36;
-
 type PageRequest = FastifyRequest<{ Params: { id: string } }>;
 type SendPage = (request: PageRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
 
 /** The built browser app: its HTML pages, whose heads describe the screen that they were opened for; and its files. */
 export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, parts) => {
-  const { db, listDb, catalogueVersion, responseCache, findFront, storeConfig, store, settings } = parts;
+  const { db, listDb, catalogueVersion, responseCache, findFront, soldCounts, storeConfig, store, settings } =
+    parts;
   const { folder, isRebuilt } = parts.pages;
   const { publicUrl, imageOrigins, withdrawalDays: days, shopEmail } = settings;
   const pages = openPageSender({
@@ -101,7 +101,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, parts) => 
   });
 
   const addPage = (address: string, send: SendPage) =>
-    app.get<{ Params: { id: string } }>(address, (request, reply) =>
+    app.get<{ Params: { id: string } }>(address, { config: { limit: 'pages' } }, (request, reply) =>
       isAtOtherLoopbackName(request, publicUrl)
         ? reply.header('cache-control', 'no-store').redirect(publicUrl.origin + request.url)
         : send(request, reply),
@@ -122,10 +122,30 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, parts) => 
       }
     });
 
+  /** Reads the first page of a list as the app does. */
+  const readList = async (query: Omit<BooksQuery, 'limit'>, sold?: SoldCounts) => {
+    const { name, next, ...page } = presentPage(query, await findBooks(listDb, query, sold));
+    const [first, ...more] = page.body;
+    // A single book stands with its description, and leads to others.
+    const book = first && more.length === 0 && !next ? await findBook(db, first._id) : undefined;
+    const one = book && { book: bodyOf(book), beside: await listBeside(listDb, book.id) };
+    const list = {
+      ...{ address: withFilters(paths.books, query), ...page },
+      next: next && withFilters(paths.books, next),
+    };
+    const responses: PageResponses = { list, ...one };
+    return { name, responses };
+  };
+
   const home = homeContent(store);
   for (const path of [screens.home, screens.homeAlias]) {
     addLoadedPage(path, home, async (request, reply) => {
-      if (isSearch(request)) return await pages.sendPainted(request, reply, { content: home });
+      const query = parametersOf(searchIn(new URLSearchParams(request.url.split('?', 2)[1])));
+      if (Object.keys(query).length > 0) {
+        const { responses } = await readList(query, await soldCounts());
+        const front = await findFront();
+        return await pages.sendPainted(request, reply, { content: home, responses: { front, ...responses } });
+      }
       const load = async () => ({ content: home, responses: { front: await findFront() } });
       return await pages.sendStored(request, reply, { path, load, lifetimeMs: frontLifetimeMs });
     });
@@ -184,26 +204,13 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, parts) => 
       const { id: slug } = request.params;
       const path = screens[kind](slug);
       const load = async () => {
-        const query = { [kind]: slug };
-        const isSlug = new RegExp(slugPattern).test(slug);
-        const found = isSlug ? await findBooks(listDb, { ...query, limit: maxPainted }) : undefined;
-        const name = listName(query, found?.books[0]);
-        if (!found || name === undefined) throw new Problem('NOT_FOUND');
-        const { books, nextCursor: cursor } = found;
-        const list = {
-          ...{ address: withFilters(paths.books, query), name, books: books.map(presentBook) },
-          ...(cursor && { next: withFilters(paths.books, { ...query, cursor }) }),
-        };
-        // The app reads a longer series whole, because its order needs all books.
-        const isPainted = kind === 'author' || cursor === undefined;
-        // A single book stands with its description.
-        const [first, ...more] = books;
-        const one = first && more.length === 0 ? await findBook(db, first.id) : undefined;
+        if (!new RegExp(slugPattern).test(slug)) throw new Problem('NOT_FOUND');
+        const { name, responses } = await readList({ [kind]: slug });
+        if (name === undefined) throw new Problem('NOT_FOUND');
         // A series has one canonical address, with its article.
-        const content = listContent(store, screens[kind](slugOf(name)), name);
-        return { content, responses: isPainted ? { list, ...(one && { book: bodyOf(one) }) } : {} };
+        return { content: listContent(store, screens[kind](slugOf(name)), name), responses };
       };
-      return pages.sendStored(request, reply, { path, load });
+      return pages.sendStored(request, reply, { path, load, lifetimeMs: besideLifetimeMs });
     });
   }
   addLoadedPage(screens.checkout.pattern, screenContent('Check Out', false), async (request, reply) =>
@@ -236,10 +243,6 @@ const plainPath = (path: string): string =>
       return /[\w.~-]/.test(character) ? character : code;
     })
     .replace(/(?<=.)\/$/, '');
-
-/** The parameters of a search have the same names in the home screen's address. */
-const isSearch = ({ url }: PageRequest): boolean =>
-  [...new URLSearchParams(url.split('?', 2)[1]).keys()].some((name) => name in BooksQuery.properties);
 
 /**
  * Redirects a visitor on this machine who opened the store under another loopback name: a sign-in there would fail, because its callback

@@ -15,7 +15,7 @@ beforeEach(() => fetchStub.mockReset());
 const page = (books: readonly string[], next?: string) =>
   Response.json(books, next === undefined ? {} : { headers: { link: `<${next}>; rel="next"` } });
 
-const fetchList = async (search: import('./catalogue.ts').BookSearch) => {
+const fetchList = async (search: import('../../contract/book-search.ts').BookSearch) => {
   const { QueryClient } = await import('@tanstack/react-query');
   return await new QueryClient().fetchInfiniteQuery(queries.bookListQuery(search));
 };

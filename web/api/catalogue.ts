@@ -1,11 +1,13 @@
 /** The calls that read books. */
 
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
-import type { Book, BookInStock, SortOrder } from '../../contract/book.ts';
+import type { Book, BookInStock } from '../../contract/book.ts';
 import {
   alsoFoundHeader,
+  type BookSearch,
   correctedQueryHeader,
   listNameHeader,
+  parametersOf,
   readAlsoFound,
   similarWordsHeader,
 } from '../../contract/book-search.ts';
@@ -32,30 +34,6 @@ export const frontQuery = {
   ...keptForBack,
 };
 
-/** A visitor's search; without words, and with the newest first, it is the plain list. */
-export type BookSearch = {
-  q: string;
-  sort: SortOrder;
-  /** When the words find nothing, the store names similar words without searching for them. */
-  isAsTyped: boolean;
-  filters: BookFilters;
-};
-
-export const filterNames = ['subject', 'minPrice', 'maxPrice'] as const;
-/** The author or the series of a list is in the path of its screen. */
-export type BookFilters = Partial<Record<(typeof filterNames)[number] | 'author' | 'series', string>>;
-
-/** @returns the order in which the store lists the books that match, when none is chosen. */
-export const defaultSort = (q: string): SortOrder => (q ? 'best' : 'newest');
-
-/** @returns the parameters of a search, in the address of its screen and of its call. */
-export const parametersOf = ({ q, sort, isAsTyped, filters }: BookSearch): Record<string, string> => ({
-  ...(q && { q }),
-  ...(sort !== defaultSort(q) && { sort }),
-  ...(isAsTyped && { spelling: 'as-typed' }),
-  ...filters,
-});
-
 export type FoundBooks = ListPage<Book>;
 
 /** The books for sale that match the search. */
@@ -66,11 +44,8 @@ export const bookListQuery = (search: BookSearch) => {
     ...query,
     ...fromPage(({ list: painted }): InfiniteData<FoundBooks, string> | undefined => {
       if (painted?.address !== query.initialPageParam) return undefined;
-      const headers = new Headers({ [listNameHeader]: encodeURIComponent(painted.name) });
-      return {
-        pages: [{ body: painted.books, next: painted.next, filters, headers }],
-        pageParams: [painted.address],
-      };
+      const { address, body, next, headers } = painted;
+      return { pages: [{ body, next, filters, headers: new Headers(headers) }], pageParams: [address] };
     }),
     ...keptForBack,
   };

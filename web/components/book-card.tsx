@@ -12,6 +12,8 @@ type BookCardProps = {
   book: Book;
   /** True if the cover loads before everything else. */
   isFirst: boolean;
+  /** True if a narrow window shows the book as a row. */
+  asRow: boolean;
   /** True in the list of a series: the card has the book's number in place of the series. */
   isInSeries: boolean;
   /** Shown below the button. */
@@ -19,10 +21,10 @@ type BookCardProps = {
 };
 
 /** A book on the shelf. The whole card leads to its page, and BUY NOW to the checkout. Back returns the focus to a link by its id. */
-export const BookCard = memo(({ book, isFirst, isInSeries, children }: BookCardProps) => (
+export const BookCard = memo(({ book, isFirst, asRow, isInSeries, children }: BookCardProps) => (
   <article className={`rises ${styles.card}`}>
     <div className="frame">
-      <Cover book={book} isEager={isFirst} isFirst={isFirst} />
+      <Cover book={book} isEager={isFirst} isFirst={isFirst} size={asRow ? 'listed' : 'card'} />
     </div>
     <h2 className={styles.title} title={book.title} dir="auto">
       <BookLink

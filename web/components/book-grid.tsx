@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Book } from '../../contract/book.ts';
-import type { BookFilters } from '../api/catalogue.ts';
-import { type Block, blocksOf, useBlock } from '../list/blocks.ts';
+import type { BookFilters } from '../../contract/book-search.ts';
+import { type Block, blocksOf, useBlock, useIsPainted } from '../list/blocks.ts';
 import { BookCard } from './book-card.tsx';
 import styles from './book-grid.module.css';
 
@@ -11,12 +11,12 @@ const columns = import.meta.env.SSR
   : Number(getComputedStyle(document.documentElement).getPropertyValue('--columns')) || 1;
 /** Covers that are fetched first: about one row, or the cover that a phone shows and the next one. */
 const firstCovers = Math.max(2, columns);
-/** Cards at the start of the list: more than the first screen shows. */
-const firstCards = 3 * columns;
 /** The height of a card and of a row, for the blocks that are not rendered yet. A window of three columns shows no rows. */
 const heightPx = { card: 450, row: columns < 3 ? 145 : 450 };
 /** Books in a block: whole rows for any number of columns. A phone takes 80 ms to render a block. */
 const cardsPerBlock = 12;
+/** Cards that are rendered at once. The server paints results, so there the number is that of any window. */
+const firstCards = { shelf: 3 * columns, results: cardsPerBlock, named: 36 };
 
 type BookGridProps = {
   books: Book[];
@@ -26,7 +26,7 @@ type BookGridProps = {
   isOutdated?: boolean;
   /** True if little is above the books: their covers are what a visitor sees first, and a narrow window shows each book as a row. */
   asRows?: boolean;
-  /** The author or the series of the books, which are all rendered at first, as on the page that the server paints. */
+  /** The author or the series of the books. */
   named?: BookFilters | undefined;
   /** Shown below each book. */
   children?: ReactNode;
@@ -35,24 +35,35 @@ type BookGridProps = {
 /** A list in HTML allows no elements between itself and its items. */
 const list = { role: 'list', 'aria-label': 'Books' };
 
-export const BookGrid = ({ books, isComplete, isOutdated = false, ...look }: BookGridProps) => (
-  <div {...list} className={`stack ${styles.blocks}`} aria-busy={isOutdated} data-as-rows={look.asRows}>
-    {blocksOf(books, cardsPerBlock).map((block) => (
-      <Cards key={block.start} block={block} listSize={isComplete ? books.length : -1} {...look} />
-    ))}
-  </div>
-);
+export const BookGrid = ({ books, isComplete, isOutdated = false, ...look }: BookGridProps) => {
+  const first = firstCards[look.named ? 'named' : look.asRows ? 'results' : 'shelf'];
+  // A painted page has only the first blocks: its policy allows no heights of empty ones.
+  const isPainted = useIsPainted();
+  return (
+    <div {...list} className={`stack ${styles.blocks}`} aria-busy={isOutdated} data-as-rows={look.asRows}>
+      {blocksOf(isPainted ? books.slice(0, first) : books, cardsPerBlock).map((block) => (
+        <Cards
+          key={block.start}
+          {...{ block, ...look }}
+          isFirst={block.start < first}
+          listSize={isComplete ? books.length : -1}
+        />
+      ))}
+    </div>
+  );
+};
 
 type CardsProps = Pick<BookGridProps, 'asRows' | 'named' | 'children'> & {
   block: Block<Book>;
+  isFirst: boolean;
   listSize: number;
 };
 
-const Cards = ({ block, listSize, asRows = false, named, children }: CardsProps) => {
+const Cards = ({ block, isFirst, listSize, asRows = false, named, children }: CardsProps) => {
   const { start, items } = block;
   const isInSeries = named?.series !== undefined;
   const { ref, emptyPx } = useBlock<Book, HTMLDivElement>(block, {
-    isFirst: named !== undefined || start < firstCards,
+    isFirst,
     guessPx: (items.length * heightPx[asRows ? 'row' : 'card']) / columns,
   });
   const itemOf = (index: number) => ({
@@ -65,7 +76,11 @@ const Cards = ({ block, listSize, asRows = false, named, children }: CardsProps)
     <div ref={ref} className={styles.block} style={{ blockSize: emptyPx }}>
       {(emptyPx === undefined ? items : []).map((book, at) => (
         <div key={book._id} {...itemOf(start + at)} data-key={book._id}>
-          <BookCard {...{ book, isInSeries, children }} isFirst={asRows && start + at < firstCovers} />
+          <BookCard
+            {...{ book, isInSeries, children }}
+            asRow={asRows}
+            isFirst={asRows && start + at < firstCovers}
+          />
         </div>
       ))}
     </div>

@@ -10,6 +10,7 @@ import styles from './cover.module.css';
 /** The width of a cover, by which the browser chooses a file. Style sheets set the heights. */
 const sizes = {
   card: '10rem',
+  listed: '(width < 60rem) 5rem, 10rem',
   large: 'clamp(12.5rem, 30vw, 22.5rem)',
   small: '2rem',
   row: '8.25rem',

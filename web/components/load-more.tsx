@@ -1,7 +1,7 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { maxPageSize } from '../../contract/next-page.ts';
-import { useIsPrinting } from '../list/blocks.ts';
+import { useIsPainted, useIsPrinting } from '../list/blocks.ts';
 import { observeNear } from '../memory/platform.ts';
 import { tabStorage } from '../memory/tab-storage.ts';
 import { Button } from './button.tsx';
@@ -42,6 +42,8 @@ type ShelfEndProps = LoadMoreProps & { bookCount: number };
  */
 export const ShelfEnd = ({ list, bookCount }: ShelfEndProps) => {
   const [grows, setGrows] = useState(() => tabStorage.read<boolean>(growsKey) ?? false);
+  // What the tab has stored is not known on the server.
+  if (useIsPainted()) return null;
   if (grows || !list.hasNextPage || bookCount < maxPageSize) return <LoadMore list={list} />;
   const showMore = async ({ currentTarget: button }: { currentTarget: HTMLElement }) => {
     tabStorage.write(growsKey, true);

@@ -3,7 +3,7 @@ import { type ReactNode, StrictMode, startTransition, useEffect } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { beginPainting, endPainting, readPaintedScreen } from '../api/painted-screen.ts';
 import { createQueryClient } from '../api/query-client.ts';
-import { trackPlaces } from '../list/places.ts';
+import { placeInList, trackPlaces } from '../list/places.ts';
 import { isOpenedByBack } from '../memory/platform.ts';
 import { clearSession, syncWithOtherTabs } from '../session/session.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -38,13 +38,13 @@ export const renderPage = async (
   if (!root) throw new Error('The page lacks the element with the id "root".');
   const content = <Page queryClient={queryClient}>{page}</Page>;
   const painted = readPaintedScreen();
-  if (!painted || (painted.chunk && !(await load(painted.chunk)))) {
-    startTransition(() => createRoot(root).render(content));
-    return;
-  }
+  const isLoaded = painted && (!painted.chunk || (await load(painted.chunk)));
   // A browser that goes back shows its stored page, however old it is.
-  beginPainting(painted.responses, isOpenedByBack());
+  if (isLoaded) beginPainting(painted.responses, isOpenedByBack());
+  // A list is painted from its start on, and a returning visitor's place may be further down.
+  const isAsPainted = isLoaded && !(painted.responses.list && placeInList()?.item);
   startTransition(() => {
-    hydrateRoot(root, content);
+    if (isAsPainted) hydrateRoot(root, content);
+    else createRoot(root).render(content);
   });
 };

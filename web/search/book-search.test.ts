@@ -1,4 +1,5 @@
 import { beforeAll, expect, test, vi } from 'vitest';
+import { searchIn, sortsOf } from '../../contract/book-search.ts';
 import { stubPage } from '../testing/stubbed-page.ts';
 
 stubPage();
@@ -10,7 +11,7 @@ beforeAll(async () => {
   return () => vi.unstubAllGlobals();
 });
 
-const searchAt = (query: string) => bookSearch.searchIn(new URLSearchParams(query));
+const searchAt = (query: string) => searchIn(new URLSearchParams(query));
 const addressOf = (search: ReturnType<typeof searchAt>) => bookSearch.addressOf('/', search);
 
 test('the address gives the query, the order and the spelling', () => {
@@ -55,10 +56,8 @@ test('a query that is too long for the store is cut', () => {
 });
 
 test('only a list with a query can be ordered by the best match', () => {
-  const sortsFor = (q: string) => bookSearch.sortOptions(q).map(({ sort }) => sort);
-
-  expect(sortsFor('jane')).toEqual(['best', 'newest', 'title', 'author', 'price', 'price-desc']);
-  expect(sortsFor('')).toEqual(['newest', 'title', 'author', 'price', 'price-desc']);
+  expect(sortsOf('jane')).toEqual(['best', 'newest', 'title', 'author', 'price', 'price-desc']);
+  expect(sortsOf('')).toEqual(['newest', 'title', 'author', 'price', 'price-desc']);
 });
 
 test('another query keeps only an order that was chosen', () => {

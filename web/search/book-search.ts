@@ -1,19 +1,17 @@
 /** A search for books, as it is in the address: `?q=jane+eyre&sort=price`. */
 
 import { useLocation, useSearchParams } from 'wouter';
-import type { SortOrder } from '../../contract/book.ts';
-import { maxQueryLength } from '../../contract/book-search.ts';
-import { withFilters } from '../../contract/paths.ts';
 import {
-  type BookFilters,
   type BookSearch,
   defaultSort,
-  type FoundBooks,
-  filterNames,
   parametersOf,
-} from '../api/catalogue.ts';
+  type SortOrder,
+  searchIn,
+} from '../../contract/book-search.ts';
+import { withFilters } from '../../contract/paths.ts';
+import type { FoundBooks } from '../api/catalogue.ts';
 
-const sortNames: Record<SortOrder, string> = {
+export const sortNames: Record<SortOrder, string> = {
   best: 'Best match',
   newest: 'Newest first',
   title: 'Title, A to Z',
@@ -21,34 +19,6 @@ const sortNames: Record<SortOrder, string> = {
   price: 'Price, lowest first',
   'price-desc': 'Price, highest first',
 };
-
-const isSortOrder = (sort: string): sort is SortOrder => Object.hasOwn(sortNames, sort);
-
-/** @returns the possible orders of a list with this query, with their names. Without a query there is no best match. */
-export const sortOptions = (q: string): { sort: SortOrder; name: string }[] =>
-  Object.entries(sortNames).flatMap(([sort, name]) =>
-    isSortOrder(sort) && (q || sort !== 'best') ? [{ sort, name }] : [],
-  );
-
-/** @returns the search in an address. A query that is too long is cut; an order that the list cannot have is replaced by the default. */
-export const searchIn = (parameters: URLSearchParams): BookSearch => {
-  const q = (parameters.get('q') ?? '').slice(0, maxQueryLength).trim();
-  const chosen = sortOptions(q).find(({ sort }) => sort === parameters.get('sort'));
-  const isAsTyped = q !== '' && parameters.get('spelling') === 'as-typed';
-  return { q, sort: chosen?.sort ?? defaultSort(q), isAsTyped, filters: filtersIn(parameters) };
-};
-
-const amount = /^\d{1,7}(\.\d\d?)?$/;
-const filterForms = { subject: /^.{1,100}$/, minPrice: amount, maxPrice: amount };
-
-/** @returns the filters in an address, without values that the store would refuse. */
-const filtersIn = (parameters: URLSearchParams): BookFilters =>
-  Object.fromEntries(
-    filterNames.flatMap((name) => {
-      const value = parameters.get(name)?.trim() ?? '';
-      return filterForms[name].test(value) ? [[name, value]] : [];
-    }),
-  );
 
 /** @returns the search with another query. A chosen order stays; otherwise the order is the new query's default. */
 export const withQuery = ({ q: oldQuery, sort, filters }: BookSearch, q: string): BookSearch => ({

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
+import type { BookFilters, BookSearch } from '../../contract/book-search.ts';
 import type { Front } from '../../contract/shop-front.ts';
-import { type BookFilters, type BookSearch, frontQuery } from '../api/catalogue.ts';
+import { frontQuery } from '../api/catalogue.ts';
 import { money } from '../store-config.ts';
 import { addressOf } from './book-search.ts';
 import styles from './narrow.module.css';

@@ -1,7 +1,8 @@
 import type { ComponentProps } from 'react';
 import { Link } from 'wouter';
 import type { Book } from '../../contract/book.ts';
-import { type BookSearch, forgivenIn, type FoundBooks as Page } from '../api/catalogue.ts';
+import type { BookSearch } from '../../contract/book-search.ts';
+import { forgivenIn, type FoundBooks as Page } from '../api/catalogue.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Listed } from '../components/fetched.tsx';
 import { Notice } from '../components/notice.tsx';

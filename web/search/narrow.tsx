@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
-import type { BookSearch } from '../api/catalogue.ts';
-import { sortOptions } from './book-search.ts';
+import { type BookSearch, sortsOf } from '../../contract/book-search.ts';
+import { sortNames } from './book-search.ts';
 import { Chips } from './chips.tsx';
 import styles from './narrow.module.css';
 
@@ -9,9 +9,9 @@ type NarrowProps = { search: BookSearch; onSearch: (search: BookSearch) => void 
 /** One line over a list of books: the order, and subjects and prices. */
 export const Narrow = ({ search, onSearch }: NarrowProps) => {
   const order = useRef<HTMLSelectElement>(null);
-  const orders = sortOptions(search.q);
+  const orders = sortsOf(search.q);
   const choose = (name: string | undefined) => {
-    const chosen = orders.find(({ sort }) => sort === name)?.sort ?? search.sort;
+    const chosen = orders.find((sort) => sort === name) ?? search.sort;
     if (chosen !== search.sort) onSearch({ ...search, sort: chosen });
   };
 
@@ -30,9 +30,9 @@ export const Narrow = ({ search, onSearch }: NarrowProps) => {
         value={search.sort}
         onChange={({ target }) => choose(target.value)}
       >
-        {orders.map(({ sort, name }) => (
+        {orders.map((sort) => (
           <option key={sort} value={sort}>
-            {name}
+            {sortNames[sort]}
           </option>
         ))}
       </select>

@@ -1,7 +1,8 @@
 import { Fragment } from 'react';
 import { Link } from 'wouter';
+import type { BookSearch } from '../../contract/book-search.ts';
 import { counted } from '../../contract/counted.ts';
-import { type BookSearch, type FoundBooks, forgivenIn } from '../api/catalogue.ts';
+import { type FoundBooks, forgivenIn } from '../api/catalogue.ts';
 import { isNarrowed, searchOf, withQuery } from './book-search.ts';
 
 type SearchSummaryProps = {

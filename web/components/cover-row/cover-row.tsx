@@ -6,6 +6,7 @@ import { paths, screens, withFilters } from '../../../contract/paths.ts';
 import { compareVolumes } from '../../../contract/series.ts';
 import { read } from '../../api/calls.ts';
 import { frontQuery, keptForBack } from '../../api/catalogue.ts';
+import { fromPage } from '../../api/painted-screen.ts';
 import { BookLink } from '../book-link.tsx';
 import { Cover } from '../cover.tsx';
 import { pressedKey } from '../pressed-key.ts';
@@ -51,7 +52,11 @@ export const FrontRow = () => {
 
 /** Rows of covers that lead from a book to others. They arrive after the screen, and below all else, so that nothing moves. */
 export const BesideRows = ({ bookId }: { bookId: string }) => {
-  const { data } = useQuery({ ...read<BooksBeside>('book', paths.beside(bookId)), ...keptForBack });
+  const { data } = useQuery({
+    ...read<BooksBeside>('book', paths.beside(bookId)),
+    ...fromPage(({ beside }) => beside),
+    ...keptForBack,
+  });
   return (
     <>
       <CoverRow id="by-author" heading="By the same author" books={data?.byAuthor.toSorted(bySeries)} />

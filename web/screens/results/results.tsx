@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Book } from '../../../contract/book.ts';
-import { type BookFilters, bookListQuery, bookQuery, forgivenIn, frontQuery } from '../../api/catalogue.ts';
+import { type BookFilters, searchIn } from '../../../contract/book-search.ts';
+import { bookListQuery, bookQuery, forgivenIn, frontQuery } from '../../api/catalogue.ts';
 import { BookGrid } from '../../components/book-grid.tsx';
 import { ButtonLink } from '../../components/button.tsx';
 import { BesideRows, FrontRow } from '../../components/cover-row/cover-row.tsx';
@@ -11,7 +12,7 @@ import { Notice } from '../../components/notice.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { type FoundList, useList } from '../../list/use-list.ts';
 import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
-import { searchIn, useBookSearch } from '../../search/book-search.ts';
+import { useBookSearch } from '../../search/book-search.ts';
 import { headingOf } from '../../search/chips.tsx';
 import { FoundBooks } from '../../search/found-books.tsx';
 import { Narrow } from '../../search/narrow.tsx';
