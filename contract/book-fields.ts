@@ -177,7 +177,6 @@ export const isNumber = (kind: string): kind is NumberKind => kind in numberLimi
 type Stored = string | number | null;
 
 type Kind = {
-  columnType: 'text' | 'bigint';
   tidy(text: string): string;
   /** @param text a tidy text. @returns undefined for a text that cannot be stored. */
   read(text: string, storeOrigin: string): Stored | undefined;
@@ -189,7 +188,7 @@ type Kind = {
   send?(text: string): unknown;
 };
 
-const line: Kind = { columnType: 'text', tidy: tidyText, read: (text) => text, write: String, show: String };
+const line: Kind = { tidy: tidyText, read: (text) => text, write: String, show: String };
 const wholeNumber = (kind: NumberKind): Kind => {
   const { minimum, maximum } = numberLimits[kind];
   const read = (text: string): number | undefined => {
@@ -199,7 +198,7 @@ const wholeNumber = (kind: NumberKind): Kind => {
   };
   // A text that is no number stays, so that the store can say what is wrong with it.
   const send = (text: string) => (tidyValue(text) === '' ? null : (read(tidyValue(text)) ?? text));
-  return { columnType: 'bigint', tidy: tidyValue, read, write: String, show: Number, send };
+  return { tidy: tidyValue, read, write: String, show: Number, send };
 };
 
 /** @returns the usual form of a tag: `pt-BR` for `PT-br`. No language has a name of more than three letters, as `English` has. */
@@ -221,7 +220,6 @@ const kinds: Readonly<Record<keyof StoredByKind, Kind>> = {
   isbn: { ...line, tidy: tidyValue, read: readIsbn },
   image: { ...line, tidy: tidyValue, read: normalizeBookImage },
   price: {
-    columnType: 'bigint',
     tidy: tidyValue,
     read: amountToCents,
     write: (cents, decimals) => centsToAmount(Number(cents)).toFixed(decimals),
@@ -268,7 +266,7 @@ export const capitalized = (text: string): string => `${text.charAt(0).toUpperCa
 const fieldFrom = (name: BookFieldName) => {
   const declared: Declaration = declarations[name];
   const isOptional = !declared.isRequired;
-  const { columnType, tidy, read, write, show, send } = kinds[declared.kind];
+  const { tidy, read, write, show, send } = kinds[declared.kind];
   // The API has a price as `{value}` (spec, section 3).
   const isWrapped = declared.kind === 'price';
   const wrap = <Value>(value: Value): Value | { value: Value } => (isWrapped ? { value } : value);
@@ -280,7 +278,6 @@ const fieldFrom = (name: BookFieldName) => {
     // The cast is right: the list's types have the same names. A counted field has no column.
     column: ((columnNames as Partial<Record<BookFieldName, string>>)[name] ?? name) as keyof BookColumns,
     property: (isWrapped ? `${name}Cents` : name) as keyof BookValues,
-    columnType,
     tidy,
     errorPath: isWrapped ? `${name}.value` : name,
     /** The field's names in the details of an edit in the audit trail, such as `oldPrice`. */
