@@ -21,17 +21,13 @@ export async function writeWhole<Result>(
   };
   return await withPart(file, async (part) => {
     await refuse();
-    const handle = await open(part, 'wx', 0o600);
-    try {
-      const result = await write(part, handle);
-      await handle.sync();
-      await refuse();
-      await rename(part, file);
-      await syncFolder(file);
-      return result;
-    } finally {
-      await handle.close();
-    }
+    await using handle = await open(part, 'wx', 0o600);
+    const result = await write(part, handle);
+    await handle.sync();
+    await refuse();
+    await rename(part, file);
+    await syncFolder(file);
+    return result;
   });
 }
 

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import sharp, { type OverlayOptions } from 'sharp';
+import { escapeHtml } from '../http/escape-html.ts';
 
 /** `size`: the largest size of the type; words that do not fit get a smaller one. `isAtEnd`: the words stand at the end of the column. */
 export type Words = { text: string; size: number; maxLines: number; isTitle?: boolean; isAtEnd?: boolean };
@@ -42,15 +43,11 @@ export function settable(text: string): string {
 /** A character without width, as high as a line. A picture of text ends where its ink does; with this character all lines have one height. */
 const strut = '\ue000';
 
-/** Pango's markup is XML. */
-const escapeMarkup = (text: string): string =>
-  text.replace(/[<>&]/g, (character) => `&#${character.charCodeAt(0)};`);
-
 async function pictureOf({ text, size, maxLines }: Words, column: Column) {
   const width = Math.floor(column.width);
   const height = Math.floor(Math.min(column.height, ((maxLines - 1) * lineHeight.here + 1.7) * size));
   const words = {
-    text: `<span size="${Math.round(size * 1024)}" line_height="${lineHeight.here / lineHeight.ofFont}" foreground="${column.colour}">${strut}${escapeMarkup(text)}${strut}</span>`,
+    text: `<span size="${Math.round(size * 1024)}" line_height="${lineHeight.here / lineHeight.ofFont}" foreground="${column.colour}">${strut}${escapeHtml(text)}${strut}</span>`,
     font: 'Literata',
     fontfile: join(import.meta.dirname, 'literata.ttf'),
     rgba: true,

@@ -20,27 +20,23 @@ export async function replaceSchema(
   { file, isForced, onStep }: { file: string; isForced: boolean; onStep: OnStep },
   make: MakeStore,
 ) {
-  const { db, close } = openServer(settings);
-  try {
-    const known = await readKnown(db);
-    return await db.transaction().execute(async (db) => {
-      await lockStore(db, settings);
-      const aside = `colophon_replaced_${timeName().toLowerCase()}`;
-      const moves = await listMoves(db, aside);
-      if (moves.length > 0 && !isForced) {
-        throw new StartError('The database has a store already; --force replaces it, and keeps it aside.');
-      }
-      return await withPart(file, async (part) => {
-        const restored = await make(part, known);
-        if (moves.length > 0) await sql`create schema ${sql.id(aside)}`.execute(db);
-        for (const move of moves) await sql.raw(move).execute(db);
-        await withFile(part, { readOnly: true }, (source) => fillPostgres(db, source, onStep));
-        return { ...restored, replaced: moves.length > 0 ? aside : undefined };
-      });
+  await using db = openServer(settings).db;
+  const known = await readKnown(db);
+  return await db.transaction().execute(async (db) => {
+    await lockStore(db, settings);
+    const aside = `colophon_replaced_${timeName().toLowerCase()}`;
+    const moves = await listMoves(db, aside);
+    if (moves.length > 0 && !isForced) {
+      throw new StartError('The database has a store already; --force replaces it, and keeps it aside.');
+    }
+    return await withPart(file, async (part) => {
+      const restored = await make(part, known);
+      if (moves.length > 0) await sql`create schema ${sql.id(aside)}`.execute(db);
+      for (const move of moves) await sql.raw(move).execute(db);
+      await withFile(part, { readOnly: true }, (source) => fillPostgres(db, source, onStep));
+      return { ...restored, replaced: moves.length > 0 ? aside : undefined };
     });
-  } finally {
-    await close();
-  }
+  });
 }
 
 /** @returns statements that move the store's tables and functions to another schema, but nothing of an extension. A table may be missing. */
@@ -95,9 +91,10 @@ export async function copyToPostgres(
   target: PostgresSettings,
   onStep: OnStep,
 ): Promise<CopiedTable[]> {
-  const { db: own, release } = lockFile(source.file);
+  using lock = lockFile(source.file);
+  const own = lock.db;
   if (!own) throw new StartError(`${source.file} is damaged: restore a backup first.`);
-  const { db, close } = openServer(target);
+  await using db = openServer(target).db;
   try {
     await explained(source, () => checkMigrated(own, migrations));
     if ((await listApplied(db)).length > 0) {
@@ -111,8 +108,5 @@ export async function copyToPostgres(
     if (error instanceof StartError) throw error;
     const message = openErrorMessage(error, target)?.replace(/^DATABASE_URL: /, '--to: ');
     throw message === undefined ? error : new StartError(message);
-  } finally {
-    await close();
-    release();
   }
 }

@@ -12,25 +12,21 @@ import { onConnection } from './store-file.ts';
 
 export async function replaceFile(target: string, isForced: boolean, make: MakeStore) {
   makePrivateFolder(dirname(target));
-  const lock = (await exists(target)) ? lockFile(target) : undefined;
-  try {
-    if (lock?.hasContent && !isForced) {
-      throw new StartError(`${target} has a database already; --force replaces it, and keeps it aside.`);
-    }
-    const known = lock?.hasContent && lock.db ? await readKnown(lock.db) : undefined;
-    return await withPart(target, async (part) => {
-      const restored = await make(part, known);
-      await takeRightsOf(target, part);
-      await syncFile(part);
-      return { ...restored, replaced: await swap(part, target, lock !== undefined) };
-    });
-  } finally {
-    lock?.release();
+  using lock = (await exists(target)) ? lockFile(target) : undefined;
+  if (lock?.hasContent && !isForced) {
+    throw new StartError(`${target} has a database already; --force replaces it, and keeps it aside.`);
   }
+  const known = lock?.hasContent && lock.db ? await readKnown(lock.db) : undefined;
+  return await withPart(target, async (part) => {
+    const restored = await make(part, known);
+    await takeRightsOf(target, part);
+    await syncFile(part);
+    return { ...restored, replaced: await swap(part, target, lock !== undefined) };
+  });
 }
 
 /** `hasContent`: there are tables, or the file is damaged. `db`: on the only connection; undefined for a damaged file. */
-type Lock = { hasContent: boolean; db: Db | undefined; release(): void };
+type Lock = { hasContent: boolean; db: Db | undefined } & Disposable;
 
 /** Takes a SQLite file for this process alone, with its log moved into it. @throws {StartError} if another one has it open. */
 export function lockFile(target: string): Lock {
@@ -41,7 +37,8 @@ export function lockFile(target: string): Lock {
     // From now on, a store that starts waits.
     sqlite.exec('begin exclusive');
     const tables = sqlite.prepare('select count(*) as count from sqlite_schema').get();
-    return { hasContent: tables?.['count'] !== 0, db: onConnection(sqlite), release: () => sqlite.close() };
+    const hasContent = tables?.['count'] !== 0;
+    return { hasContent, db: onConnection(sqlite), [Symbol.dispose]: () => sqlite.close() };
   } catch (error) {
     sqlite.close();
     const code = sqliteCodeOf(error);
@@ -49,7 +46,7 @@ export function lockFile(target: string): Lock {
       throw new StartError(`${target} is in use by another process: stop the store first.`);
     }
     // A damaged file, or one that is no database, cannot be locked; a restore may replace such a file.
-    if (code === 11 || code === 26) return { hasContent: true, db: undefined, release: () => {} };
+    if (code === 11 || code === 26) return { hasContent: true, db: undefined, [Symbol.dispose]() {} };
     throw asSqliteFault(error, target);
   }
 }

@@ -37,12 +37,8 @@ export async function withFile<Result>(
   options: DatabaseSyncOptions,
   work: (db: Db, sqlite: DatabaseSync) => Promise<Result>,
 ): Promise<Result> {
-  const sqlite = new DatabaseSync(file, options);
-  try {
-    return await work(onConnection(sqlite), sqlite);
-  } finally {
-    sqlite.close();
-  }
+  using sqlite = new DatabaseSync(file, options);
+  return await work(onConnection(sqlite), sqlite);
 }
 
 export const makeStoreFile = (
