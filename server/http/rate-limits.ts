@@ -23,8 +23,8 @@ export const limits = {
     perAccount: 600,
     counts: ({ url, routeOptions }) => url.includes('?') || routeOptions.url?.includes(':') === true,
   },
-  // The page of a search has its books.
-  pages: { perClient: 1_800, counts: ({ url }) => url.includes('?') },
+  // The page of a search has its books, and takes a processor for 30 ms.
+  pages: { perClient: 600, counts: ({ url }) => url.includes('?') },
   desk: { perClient: 1_800, perAccount: 600 },
   cards: { perClient: 60 },
   sitemaps: { perClient: 300 },

@@ -119,7 +119,7 @@ describe('a client', () => {
       [upload, 240],
       [deletion, 1_800],
       [search, 1_800],
-      [['/?q=emma'], 1_800],
+      [['/?q=emma'], 600],
       // The response cache does not answer these calls.
       [[`${paths.sitemap}?a`], 300],
       [[`${paths.feed}?a`], 300],
