@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Charge, Payment } from './payments.ts';
 
 /** A session as its provider tells it. Sums are integer hundredths, as everywhere in the store. */
-export type Told = {
+type Told = {
   id: string;
   /** ISO 4217, in capitals. */
   currency: string;

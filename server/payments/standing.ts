@@ -44,7 +44,7 @@ export const goesBack = ({ refund_at, cents, refunded_cents }: Charge): boolean 
   refund_at !== null && cents > refunded_cents;
 
 /** Decides that the money of a charge goes back. Should the process end before the refund, the sweep goes on with it. */
-export const sendBack = (charge: Charge, now: number): Charge => ({
+const sendBack = (charge: Charge, now: number): Charge => ({
   ...charge,
   refund_at: charge.refund_at ?? now,
   ask_at: charge.way === byHand ? null : now,

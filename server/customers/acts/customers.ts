@@ -153,7 +153,7 @@ export const unblockCustomer = act({
 });
 
 /** Refuses to block the only admin, who would be locked out of the desk. @throws {Problem} NOT_ALLOWED. */
-export function refuseOneself(actor: Actor, id: string): void {
+function refuseOneself(actor: Actor, id: string): void {
   if (actor.customerId !== id) return;
   throw new Problem('NOT_ALLOWED', {
     detail: 'This is your own account. `npm run shop -- customers` can do it.',

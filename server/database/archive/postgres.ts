@@ -58,7 +58,7 @@ async function listMoves(db: Db, schema: string): Promise<string[]> {
 }
 
 /** Takes the lock of the migrations, so that a starting node waits. A node that already runs would go on with what it has in memory. */
-export async function lockStore(db: Db, { url }: PostgresSettings): Promise<void> {
+async function lockStore(db: Db, { url }: PostgresSettings): Promise<void> {
   await checkServer(db);
   const isFree = await tryLockMigrations(db);
   const { rows } = await sql<{ count: number }>`
@@ -71,7 +71,7 @@ export async function lockStore(db: Db, { url }: PostgresSettings): Promise<void
   );
 }
 
-export async function fillPostgres(db: Db, source: Db, onStep: OnStep): Promise<CopiedTable[]> {
+async function fillPostgres(db: Db, source: Db, onStep: OnStep): Promise<CopiedTable[]> {
   const tables = await makeEmptyTables(db, await listApplied(source));
   const copied = await copyRows(source, db, tables, onStep);
   for (const { name, columns } of tables) {

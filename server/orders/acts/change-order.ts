@@ -1,4 +1,4 @@
-/** The owner changes the address or the note of an order. The audit trail names the order, without either text. */
+/** The owner changes an order: its address, its note, its withdrawal or its refund. The audit trail has none of their texts. */
 import { tidyAddress as tidyLines } from '../../../contract/delivery-address.ts';
 import { DeskOrder, OrderNote, Settlement } from '../../../contract/desk/orders.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
