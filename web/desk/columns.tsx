@@ -1,12 +1,25 @@
-/** The kinds of columns that lists of the desk have, to which each view adds its content; and the button that opens a panel. */
-import { type ReactNode, use } from 'react';
+/** The kinds of columns that lists of the desk have, to which each view adds its content; and what opens a panel. */
+import { createContext, type ReactNode, use } from 'react';
 import { BookCell } from '../components/book-cell.tsx';
 import { Button } from '../components/button.tsx';
 import type { CoveredBook } from '../components/cover.tsx';
 import { Price } from '../components/price.tsx';
 import type { Column } from '../components/responsive-table.tsx';
-import { ListContext } from './list-context.ts';
 import { Day, Time } from './time.tsx';
+
+type OpenList = {
+  open?: (id: string) => void;
+  chosen?: ReadonlySet<string>;
+  toggle?: (id: string, isRange: boolean) => void;
+  /** From the open panel to the rows before and after; one is undefined at an end of the list. */
+  steps?: Readonly<Record<string, (() => void) | undefined>>;
+};
+
+/** Empty outside a list. */
+export const ListContext = createContext<OpenList>({});
+
+/** The panel's id for a record that is not saved yet. No record has it: ids have letters, digits, `-` and `_` alone. */
+export const newId = '+';
 
 /** @returns a function that makes a column from a heading, the value of each row, and other options. */
 const columnOf =
@@ -32,7 +45,7 @@ export const TitleCell = ({ title, opens, tag, below = [] }: Title) => {
       {opens === undefined ? (
         <span>{title}</span>
       ) : (
-        <button type="button" className="linkish" aria-label={`Open: ${title}`} onClick={() => open(opens)}>
+        <button type="button" className="linkish" aria-label={`Open: ${title}`} onClick={() => open?.(opens)}>
           {title}
         </button>
       )}
@@ -49,7 +62,7 @@ export const TitleCell = ({ title, opens, tag, below = [] }: Title) => {
 /** A button beside the heading of a list, which opens the panel of an id. */
 export const Opener = ({ name, id }: { name: string; id: string }) => {
   const { open } = use(ListContext);
-  return <Button onClick={() => open(id)}>{name}</Button>;
+  return <Button onClick={() => open?.(id)}>{name}</Button>;
 };
 
 const asItIs = (content: ReactNode) => content;

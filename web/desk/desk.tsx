@@ -58,11 +58,9 @@ const onTheDeskOrAway: AroundNavHandler = (navigate, to, options) => {
   else window.location.assign(address);
 };
 
-const router = { aroundNav: onTheDeskOrAway };
-
 /** The owner's desk: one view for each of the owner's tasks, for admins alone. */
 export const Desk = () => (
-  <Router {...router}>
+  <Router aroundNav={onTheDeskOrAway}>
     <SkipLink />
     <SignedInOnly>{(customer) => <ViewAtAddress customer={customer} />}</SignedInOnly>
   </Router>

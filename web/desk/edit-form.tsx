@@ -15,8 +15,8 @@ type Values<Fields extends readonly EditField[]> = { [One in Fields[number] as O
 
 type EditFormProps<Fields extends readonly EditField[]> = {
   fields: Fields;
-  values?: { [Name in keyof Values<Fields>]?: Values<Fields>[Name] | undefined };
-  save: (typed: Values<Fields>) => Promise<Done>;
+  values?: { [Name in keyof Values<Fields>]?: Values<Fields>[Name] | null | undefined };
+  save: (typed: Values<Fields>) => Promise<Done | undefined>;
   problem?: string;
   word?: string;
   variant?: 'primary' | 'secondary';
@@ -38,7 +38,7 @@ export const EditForm = <const Fields extends readonly EditField[]>(props: EditF
       type === 'checkbox' ? form.has(name) : `${form.get(name)}`.replaceAll('\t', ' ');
     // The cast restores the types, which `fromEntries` loses.
     const typed = Object.fromEntries(fields.map((field) => [field.name, typedIn(field)])) as Values<Fields>;
-    if (!isBusy) act({ run: () => save(typed), problem, onDone });
+    if (!isBusy) act({ run: async () => (await save(typed)) ?? { text: 'Saved.' }, problem, onDone });
   };
   return (
     <form className="stack" onSubmit={submit}>
@@ -68,6 +68,6 @@ const FieldOf = ({ type, label, hint, value, ...box }: Omit<EditField, 'value'> 
   }
   const field = { label, hint, defaultValue: `${value ?? ''}` };
   if (type !== 'lines') return <Field {...field} type={type} {...box} />;
-  const { name, maxLength, placeholder, required } = box;
-  return <LinesField {...field} {...{ name, maxLength, placeholder, required }} />;
+  const { name, maxLength, required } = box;
+  return <LinesField {...field} {...{ name, maxLength, required }} />;
 };

@@ -8,16 +8,11 @@ import styles from './filters.module.css';
 
 /** The names of the choices, by their value in the address. */
 export type Choices = Readonly<Record<string, string>>;
-/** A property, or a function that computes it from the filters. */
-export type ByFilters<Value> = Value | ((filters: Filters) => Value);
-
-export const forFilters = <Value,>(part: ByFilters<Value>, filters: Filters): Value =>
-  typeof part === 'function' ? (part as (filters: Filters) => Value)(filters) : part;
 
 type Choice = {
   by: string;
   label: string;
-  names?: ByFilters<Choices>;
+  names?: (filters: Filters) => Choices;
   Options?: ComponentType<{ chosen: string }>;
 };
 
@@ -57,14 +52,14 @@ export const FilterBar = (props: FilterBarProps) => {
       change({ [by]: target.value }),
   });
   return (
-    <search aria-label={label} className={`cluster ${styles.bar}`}>
+    <search aria-label={label} className={`cluster tight ${styles.bar}`}>
       {search && <TypedFilter {...search} filters={filters} change={change} />}
-      {choices.map(({ by, label, names = {}, Options }) => (
+      {choices.map(({ by, label, names = (): Choices => ({}), Options }) => (
         <label key={by}>
           <span>{label}</span>
           <select {...chosen(by)}>
             {Options && <Options chosen={filters[by] ?? ''} />}
-            {Object.entries(forFilters(names, filters)).map(([choice, name]) => (
+            {Object.entries(names(filters)).map(([choice, name]) => (
               <option key={choice} value={choice}>
                 {name}
               </option>
@@ -145,8 +140,6 @@ export const useFilters = (names: readonly string[]) => {
   const change = (changes: Filters) => changeAddress(changes, { replace: true, state: inPlace });
   return { filters, change };
 };
-
-export const areSet = (filters: Filters): boolean => Object.values(filters).some((value) => value !== '');
 
 /**
  * The open panel. @param name of the address's parameter. @returns `openId`, the id of what the panel shows, empty for none; `open`, `close`,

@@ -12,18 +12,8 @@ import { Notice } from '../components/notice.tsx';
 import { type Column, idOf, ResponsiveTable } from '../components/responsive-table.tsx';
 import { useList } from '../list/use-list.ts';
 import type { ActOnRows } from './acts.tsx';
-import {
-  areSet,
-  type ByFilters,
-  type Choices,
-  FilterBar,
-  type FilterFields,
-  forFilters,
-  namesOf,
-  useFilters,
-  useOpenPanel,
-} from './filters.tsx';
-import { ListContext } from './list-context.ts';
+import { ListContext } from './columns.tsx';
+import { type Choices, FilterBar, type FilterFields, namesOf, useFilters, useOpenPanel } from './filters.tsx';
 import { SelectionBar, SelectRow, useSelection } from './selection.tsx';
 import { ExportLinks, Tabs, ViewHead } from './view-head.tsx';
 
@@ -38,15 +28,13 @@ type ListView<Row> = FilterFields & {
   keyOf?: (row: Row) => string;
   /** The row's name, for screen readers. */
   nameOf?: (row: Row) => string;
-  columns: ByFilters<readonly Column<Row>[]>;
-
+  columns: (filters: Filters) => readonly Column<Row>[];
   /** The most used filter, shown as tabs. `counts`: where the response counts the items of each choice, with `all` for the empty one. */
   tabs?: { by: string; names: Choices; counts?: string };
   /** The addresses of files with all items. */
   exports?: (filters: Filters) => Choices;
-
   /** Shown beside the heading. */
-  Actions?: ComponentType;
+  Actions?: ComponentType<{ filters: Filters }>;
   acts?: readonly ActOnRows<Row>[];
   /** The panel of a row. The address has the row's id in a parameter named as `one`. */
   Panel?: ComponentType<PanelOf<Row>>;
@@ -62,7 +50,7 @@ export const listView =
   () => <List view={view} />;
 
 const List = <Row extends object>({ view }: { view: ListView<Row> }) => {
-  const { name, about, one, tabs, exports, Panel, Actions, acts, none } = view;
+  const { name, about, one, tabs, exports, Panel, Actions, acts, none, keyOf = idOf } = view;
   const many = name.toLowerCase();
   const filterNames = [...(tabs ? [tabs.by] : []), ...namesOf(view)];
   const { filters, change } = useFilters(filterNames);
@@ -74,7 +62,6 @@ const List = <Row extends object>({ view }: { view: ListView<Row> }) => {
   /** The filters of the list on the screen. The filters in the address differ until the next list arrives. */
   const shown = page?.filters ?? filters;
   const columns = useMemo(() => columnsOf(view, shown), [view, shown]);
-  const keyOf = view.keyOf ?? idOf;
   const at = items.findIndex((row) => keyOf(row) === openId);
   const isLast = at >= 0 && at === items.length - 1;
   const { hasNextPage, isFetching, fetchNextPage } = list;
@@ -84,7 +71,7 @@ const List = <Row extends object>({ view }: { view: ListView<Row> }) => {
   }, [isLast, hasNextPage, isFetching, fetchNextPage]);
   const stepTo = (row: Row | undefined) => row && (() => step(keyOf(row)));
   const steps = at < 0 ? {} : { Previous: stepTo(items[at - 1]), Next: stepTo(items[at + 1]) };
-  const isSearch = areSet({ ...shown, sort: '' });
+  const isSearch = Object.values({ ...shown, sort: '' }).some(Boolean);
   const showAll = () => change(Object.fromEntries(filterNames.map((filter) => [filter, ''])));
   const nothing = (
     <Notice role="status">
@@ -93,13 +80,13 @@ const List = <Row extends object>({ view }: { view: ListView<Row> }) => {
     </Notice>
   );
   return (
-    <ListContext value={{ filters, open, chosen, toggle, steps }}>
+    <ListContext value={{ open, chosen, toggle, steps }}>
       <ViewHead
         name={name}
         about={about}
         tabs={tabs && <CountedTabs {...tabs} label={`Which ${many}`} filters={filters} />}
       >
-        {Actions && <Actions />}
+        {Actions && <Actions filters={filters} />}
       </ViewHead>
       <FilterBar {...view} label={`Filter the ${many}`} filters={filters} change={change}>
         {exports && (
@@ -157,7 +144,7 @@ const columnsOf = <Row extends object>(view: ListView<Row>, shown: Filters): rea
     width: '2.75rem',
     cell: (row) => <SelectRow id={idOf(row)} label={nameOf(row)} />,
   };
-  return [...(acts ? [select] : []), ...forFilters(columns, shown)];
+  return [...(acts ? [select] : []), ...columns(shown)];
 };
 
 type CountedTabsProps = NonNullable<ListView<never>['tabs']> & { label: string; filters: Filters };

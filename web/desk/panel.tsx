@@ -3,7 +3,7 @@ import { confirmLoss } from '../books/drafts.ts';
 import { Button } from '../components/button.tsx';
 import { Notices } from '../components/notify.tsx';
 import { focusHeading } from '../components/screen-heading.tsx';
-import { ListContext } from './list-context.ts';
+import { ListContext } from './columns.tsx';
 import styles from './panel.module.css';
 
 type PanelProps = {
@@ -25,9 +25,11 @@ let taken = '';
  */
 export const Panel = ({ heading, shape, mayClose, onClose, children }: PanelProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
-  const { steps } = use(ListContext);
-  const leave = (to: () => void) => {
-    if (mayClose?.() ?? (!hasTyped(dialog.current) || confirmLoss())) to();
+  const { steps = {} } = use(ListContext);
+  const leave = (to: () => void, step = '') => {
+    if (!(mayClose?.() ?? (!hasTyped(dialog.current) || confirmLoss()))) return;
+    taken = step;
+    to();
   };
   const headingId = useId();
   useLayoutEffect(() => {
@@ -69,12 +71,7 @@ export const Panel = ({ heading, shape, mayClose, onClose, children }: PanelProp
                 variant="subtle"
                 aria-label={name}
                 isBusy={!step}
-                onClick={() =>
-                  leave(() => {
-                    taken = name;
-                    step?.();
-                  })
-                }
+                onClick={() => step && leave(step, name)}
               >
                 {name === 'Next' ? '›' : '‹'}
               </Button>

@@ -3,8 +3,8 @@ import { counted } from '../../contract/counted.ts';
 import { maxAtOnce } from '../../contract/desk/limits.ts';
 import { idOf } from '../components/responsive-table.tsx';
 import { ActButtons, type ActOnRows } from './acts.tsx';
+import { ListContext } from './columns.tsx';
 import styles from './desk.module.css';
-import { ListContext } from './list-context.ts';
 
 /** The selected rows of a list, at most as many as an act takes: `chosen` has their ids, `selected` the rows that are still listed. */
 export const useSelection = <Row extends object>(rows: readonly Row[]) => {
@@ -65,8 +65,10 @@ export const SelectRow = ({ id, label }: { id: string; label: string }) => {
     <label className={styles.select}>
       <input
         type="checkbox"
-        checked={chosen.has(id)}
-        onChange={({ nativeEvent }) => toggle(id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
+        checked={chosen?.has(id)}
+        onChange={({ nativeEvent }) =>
+          toggle?.(id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+        }
         aria-label={`Select: ${label}`}
       />
     </label>

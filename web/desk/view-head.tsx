@@ -15,7 +15,7 @@ export const ViewHead = ({ name, about, tabs, children }: ViewHeadProps) => (
     {about && <p className={`soft ${styles.about}`}>{about}</p>}
     {tabs}
     {children && (
-      <div className={`cluster ${styles.actions}`} data-no-print="">
+      <div className={`cluster tight ${styles.actions}`} data-no-print="">
         {children}
       </div>
     )}
@@ -41,7 +41,7 @@ type TabsProps = {
 export const Tabs = ({ label, filters, tabs }: TabsProps) => {
   const [path] = useLocation();
   return (
-    <nav className={`cluster tight figures ${styles.tabs}`} aria-label={label}>
+    <nav className={`cluster whole tight figures ${styles.tabs}`} aria-label={label}>
       {tabs.map(([name, set, count]) => {
         const isCurrent = Object.entries(set).every(([filter, value]) => filters[filter] === value);
         return (

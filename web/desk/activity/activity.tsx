@@ -13,15 +13,10 @@ export const Activity = listView<ActivityEntry>({
   // Entries have no id, so the key has the time and the subject: an admin cannot do the same to one thing twice in a millisecond.
   keyOf: ({ at, action, bookId, subject, email, token }) =>
     [at, action, bookId, subject, email, token].join(' '),
-  search: {
-    by: 'who',
-    label: 'Who',
-    placeholder: 'E-mail or token',
-    maxLength: 320,
-  },
-  choices: [{ by: 'action', label: 'What', names: { '': 'Everything', ...actionNames } }],
+  search: { by: 'who', label: 'Who', placeholder: 'E-mail or token', maxLength: 320 },
+  choices: [{ by: 'action', label: 'What', names: () => ({ '': 'Everything', ...actionNames }) }],
   days: true,
-  columns: [
+  columns: () => [
     title('What', (entry) => ({
       title: sentenceOf(entry),
       below: [subjectLink(entry), ...changesOf(entry)],

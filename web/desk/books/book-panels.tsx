@@ -14,7 +14,7 @@ import {
   removeDraft,
   type StoredTexts,
   typedIn,
-  useDraft,
+  type useDraft,
 } from '../../books/drafts.ts';
 import { Fetched } from '../../components/fetched.tsx';
 import { withReason } from '../../components/with-reason.ts';
@@ -25,7 +25,6 @@ import { PanelForm } from './panel-form.tsx';
 
 export const AddPanel = ({ onClose }: { onClose: () => void }) => {
   const tell = useTell();
-  const draft = useDraft(newBookId);
   const { add, adding } = useAddBook(newBookId, ({ title }) => {
     onClose();
     void tell({ text: `Added ${title.trim()}: it is for sale.` });
@@ -33,10 +32,9 @@ export const AddPanel = ({ onClose }: { onClose: () => void }) => {
   return (
     <Panel heading="Add a book" mayClose={() => mayDiscard(newBookId)} onClose={onClose}>
       <PanelForm
-        draft={draft}
         saving={adding}
         messageOf={additionMessage}
-        onSubmit={() => add(draft.typed)}
+        onSubmit={({ typed }) => add(typed)}
         onClose={onClose}
       />
     </Panel>
@@ -69,24 +67,23 @@ const fetchBook = async (id: string, signal?: AbortSignal): Promise<OpenedBook> 
 
 const EditForm = ({ book, stored, onClose }: OpenedBook & { onClose: () => void }) => {
   const { _id: id } = book;
-  const form = useDraft(id, stored);
   const tell = useTell();
   const saving = useMutation({
-    mutationFn: (edit: Draft) => save(id, edit, form.goOnFrom),
+    mutationFn: ({ draft, goOnFrom }: ReturnType<typeof useDraft>) => save(id, draft, goOnFrom),
     retry: retryTransient,
-    onSuccess: async (etag, edit) => {
+    onSuccess: async (etag, { draft }) => {
       removeDraft(id);
-      await tell(savedAs(id, edit, etag));
+      await tell(savedAs(id, draft, etag));
       onClose();
     },
   });
   return (
     <PanelForm
       book={book}
-      draft={form}
+      stored={stored}
       saving={saving}
       messageOf={messageOf}
-      onSubmit={() => (form.isChanged ? saving.mutate(form.draft) : onClose())}
+      onSubmit={(form) => (form.isChanged ? saving.mutate(form) : onClose())}
       onClose={onClose}
     />
   );

@@ -24,12 +24,6 @@ export const changeBooks = (
   return send('POST', deskPaths.booksChange, json, signal && { signal });
 };
 
-/** Undoes a change of books, except for books that have changed since. */
-const undoBooks = (changed: ChangedBooks['changed']): Promise<ChangedBooks> => {
-  const books = changed.map(({ _id, version, from }) => ({ _id, version, ...from }));
-  return send('POST', deskPaths.booksUndo, { books } satisfies UndoBooks);
-};
-
 const reasons: Record<ChangedBooks['skipped'][number]['reason'], string> = {
   gone: 'not for sale any more',
   changed: 'changed meanwhile',
@@ -60,7 +54,9 @@ export const toldOf = ({ changed, skipped }: ChangedBooks, done = 'Changed') => 
     // The call is not repeated automatically: it would take its own change for another editor's.
     undo: async () => {
       try {
-        const undone = await undoBooks(changed);
+        // Books that have changed since stay as they are.
+        const books = changed.map(({ _id, version, from }) => ({ _id, version, ...from }));
+        const undone = await send<ChangedBooks>('POST', deskPaths.booksUndo, { books } satisfies UndoBooks);
         return `Took back the change of ${counted(undone.changed.length, 'book')}. ${skippedText(undone.skipped)}`.trim();
       } catch (error) {
         if (!isTransient(error)) throw error;

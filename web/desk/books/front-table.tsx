@@ -88,7 +88,7 @@ const Table = ({ table }: { table: FrontTable }) => {
         heading={field('heading', styles.heading ?? '', 'The shop’s own')}
         words={field('words', 'prose', 'A sentence or two')}
         covers={
-          <ul className={styles.covers} aria-label="Books on the front table">
+          <ul className={`cluster whole ${styles.covers}`} aria-label="Books on the front table">
             {books.map((book, at) => (
               <li
                 key={book._id}
@@ -123,9 +123,7 @@ const Table = ({ table }: { table: FrontTable }) => {
   );
 };
 
-type AddBookProps = Pick<FrontTable, 'books'> & { add: (book: Book) => void };
-
-const AddBook = ({ books, add }: AddBookProps) => {
+const AddBook = ({ books, add }: Pick<FrontTable, 'books'> & { add: (book: Book) => void }) => {
   const [text, setText] = useState('');
   const { data } = useQuery({
     ...read<Suggestions>('book', paths.suggest, { q: text.trim() }),

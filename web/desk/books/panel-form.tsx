@@ -2,7 +2,7 @@ import type { SyntheticEvent } from 'react';
 import type { BookField } from '../../../contract/book-fields.ts';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { formFields } from '../../books/book-texts.ts';
-import { newBookId, type useDraft } from '../../books/drafts.ts';
+import { newBookId, type StoredTexts, useDraft } from '../../books/drafts.ts';
 import { imageTypes, useImagePick } from '../../books/image-pick.ts';
 import { TextFields, useFieldErrors } from '../../books/text-fields.tsx';
 import { Button } from '../../components/button.tsx';
@@ -18,11 +18,12 @@ import { IsbnScanner } from './isbn-scanner.tsx';
 
 type PanelFormProps = {
   book?: DeskBook;
-  draft: ReturnType<typeof useDraft>;
+  /** The texts that the store has as the form opens. */
+  stored?: StoredTexts;
   saving: { isPending: boolean; error: Error | null };
   /** @returns the message for an error that belongs to no field. */
   messageOf: (error: Error) => string;
-  onSubmit: () => void;
+  onSubmit: (form: ReturnType<typeof useDraft>) => void;
   onClose: () => void;
 };
 
@@ -30,10 +31,11 @@ type PanelFormProps = {
 const maxShort = 200;
 
 /** The fields of a book, its image, and the buttons. The store's error for a field is shown at that field. */
-export const PanelForm = ({ book, draft, saving, messageOf, onSubmit, onClose }: PanelFormProps) => {
+export const PanelForm = ({ book, stored, saving, messageOf, onSubmit, onClose }: PanelFormProps) => {
+  const id = book?._id ?? newBookId;
+  const draft = useDraft(id, stored);
   const { typed, isFromDraft, type } = draft;
   const { error, isPending } = saving;
-  const id = book?._id ?? newBookId;
   const { form, errorAt, isAtField } = useFieldErrors(error, formFields);
   const image = useImagePick({ onPicked: (address) => type({ image: address }) });
   const fieldsOf = (isPart: (field: BookField) => boolean | undefined) => (
@@ -47,7 +49,7 @@ export const PanelForm = ({ book, draft, saving, messageOf, onSubmit, onClose }:
   );
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (!isPending && !image.isUploading) onSubmit();
+    if (!isPending && !image.isUploading) onSubmit(draft);
   };
   return (
     <form ref={form} className="stack" onSubmit={submit} noValidate>
@@ -56,14 +58,14 @@ export const PanelForm = ({ book, draft, saving, messageOf, onSubmit, onClose }:
           Here is what you typed before. It is not saved yet.
         </p>
       )}
-      <div className={panel.covered}>
+      <div className={`stack ${panel.covered}`}>
         <Cover book={{ ...typed, _id: id, image: typed.image.trim() }} isEager />
         <div className="stack tight">
           {fieldsOf(({ isOptional, kind }) => !isOptional && kind !== 'image')}
         </div>
       </div>
       {fieldsOf(({ isOptional, maxLength }) => isOptional && maxLength > maxShort)}
-      <div className={styles.short}>
+      <div className={`stack ${styles.short}`}>
         {fieldsOf(({ isOptional, maxLength }) => isOptional && maxLength <= maxShort)}
       </div>
       {fieldsOf(({ kind }) => kind === 'image')}

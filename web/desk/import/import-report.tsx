@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
-import type { ImportChange, ImportError } from '../../../contract/desk/books.ts';
+import type { ImportChange, ImportError, ImportEvent } from '../../../contract/desk/books.ts';
 import { Fact } from '../../components/fact.tsx';
 import { ResponsiveTable } from '../../components/responsive-table.tsx';
 import { money } from '../../store-config.ts';
 import { detail, number, text, title } from '../columns.tsx';
-import type { ImportResult } from './api.ts';
+
+export type ImportResult = Extract<ImportEvent, { type: 'result' }>;
 
 type ImportReportProps = {
   fileName: string;

@@ -2,32 +2,33 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { columnsInWords } from '../../../contract/book-fields.ts';
 import { counted } from '../../../contract/counted.ts';
+import type { ImportEvent } from '../../../contract/desk/books.ts';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
 import { downloadAddress } from '../../api/changes.ts';
+import { ApiProblem, apiOrigin, readProblem } from '../../api/client.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { FileField } from '../../components/field.tsx';
 import { withReason } from '../../components/with-reason.ts';
 import { ExportLinks, ViewHead } from '../view-head.tsx';
-import { type ImportProgress, type ImportRun, importBooks } from './api.ts';
-import { ImportReport } from './import-report.tsx';
+import { ImportReport, type ImportResult } from './import-report.tsx';
+
+/** `isDryRun`: true to only count what an import would do. */
+type ImportRun = { file: File; isDryRun: boolean; signal: AbortSignal };
+/** The progress of an import, or its last progress before it failed. */
+type ImportProgress = Exclude<ImportEvent, ImportResult>;
 
 /** Adds and changes many books from a file. The file is checked first, and then imported. */
 export const Import = () => {
-  const [file, setFile] = useState<File>();
   const [progress, setProgress] = useState<ImportProgress>();
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
   const run = useMutation({ mutationFn: (run: ImportRun) => importBooks(run, setProgress) });
-  const { isDryRun = true } = run.variables ?? {};
+  const { file, isDryRun = true } = run.variables ?? {};
 
   const start = (file: File, isDryRun: boolean) => {
     running.current = new AbortController();
     setProgress(undefined);
     run.mutate({ file, isDryRun, signal: running.current.signal });
-  };
-  const choose = (chosen: File | undefined) => {
-    setFile(chosen);
-    if (chosen) start(chosen, true);
   };
 
   return (
@@ -41,7 +42,7 @@ export const Import = () => {
         hint={`Columns: ${columnsInWords.required}; ${columnsInWords.optional} if you like. In UTF-8, in any order. Nothing changes until you’ve seen a preview.`}
         accept=".csv,text/csv"
         disabled={run.isPending}
-        onPick={choose}
+        onPick={(picked) => picked && start(picked, true)}
       />
       {run.isPending && (
         <div ref={keepFocus} className="stack" tabIndex={-1}>
@@ -82,23 +83,53 @@ export const Import = () => {
   );
 };
 
-type ProgressBarProps = { step: string; progress: ImportProgress | undefined };
+/**
+ * Imports a file. A repeated import is safe: the same row changes nothing the second time. The response is read line by line while it
+ * arrives. @throws {ApiProblem} when the store refuses it or fails; fetch's own errors when the connection fails.
+ */
+const importBooks = async (
+  { file, isDryRun, signal }: ImportRun,
+  onProgress: (progress: ImportProgress) => void,
+): Promise<ImportResult> => {
+  const response = await fetch(new URL(`${deskPaths.booksImport}?dryRun=${isDryRun}`, apiOrigin), {
+    method: 'POST',
+    credentials: 'include',
+    headers: { 'content-type': 'text/csv' },
+    body: file,
+    signal,
+  });
+  if (!response.ok || !response.body) throw await readProblem(response);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let unread = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) throw new TypeError('The response ended before the result.');
+    const lines = (unread + value).split('\n');
+    unread = lines.pop() ?? '';
+    for (const line of lines) {
+      const event: ImportEvent = JSON.parse(line);
+      if (event.type === 'result') return event;
+      onProgress(event);
+      const requestId = response.headers.get('x-request-id');
+      if (event.type === 'failed') throw new ApiProblem(500, { ...event, ...(requestId && { requestId }) });
+    }
+  }
+};
 
-const ProgressBar = ({ step, progress }: ProgressBarProps) => {
+const ProgressBar = ({ step, progress }: { step: string; progress: ImportProgress | undefined }) => {
   const id = useId();
   const read = progress?.type === 'progress' && progress.totalBytes > 0 ? progress : undefined;
-  const part = read && read.bytes / read.totalBytes;
   return (
     <div className="field">
       <p id={id} role="status">
         {read ? step : 'Sending the file…'}
       </p>
-      <progress aria-labelledby={id} max={1} {...(part !== undefined && { value: part })} />
+      <progress aria-labelledby={id} max={read?.totalBytes} value={read?.bytes} />
       {/* This element is not a status: its text changes all the time. */}
       <p className="soft figures">
-        {read && part !== undefined
+        {read
           ? [
-              `${Math.floor(part * 100)} %`,
+              `${Math.floor((read.bytes / read.totalBytes) * 100)} %`,
               `${read.rows.toLocaleString('en')} rows`,
               `${Math.round(read.rowsPerSecond).toLocaleString('en')} a second`,
               ...(read.secondsLeft === null ? [] : [timeLeft(read.secondsLeft)]),

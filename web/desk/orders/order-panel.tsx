@@ -51,8 +51,6 @@ export const OrderPanel = ({ id, close }: PanelOf) => (
   </Panel>
 );
 
-const saved = { text: 'Saved.' };
-
 const paidHow: Readonly<Record<string, string>> = { transfer: 'by transfer', hand: 'marked by hand' };
 
 const Facts = ({ order }: { order: DeskOrder }) => {
@@ -61,10 +59,10 @@ const Facts = ({ order }: { order: DeskOrder }) => {
   const tell = useTell();
   const setAddress = async (deliveryAddress: string) => {
     await send('PATCH', deskPaths.order(_id), { deliveryAddress });
-    await tell(saved);
+    await tell({ text: 'Saved.' });
   };
   return (
-    <div className={styles.covered}>
+    <div className={`stack ${styles.covered}`}>
       <Cover book={{ _id: bookId, title, author, image }} />
       <dl className="facts">
         <Fact name="Book">
@@ -134,10 +132,10 @@ const MarkSent = ({ order, onDone }: { order: DeskOrder; onDone: () => void }) =
           hint: 'An https address, or a carrier and its number, for the buyer.',
         },
       ]}
-      values={{ tracking: order.tracking ?? '' }}
+      values={order}
       save={async ({ tracking }) => {
         const done = await markAsSentWith(tracking).run([order]);
-        return isSent ? saved : done;
+        return isSent ? undefined : done;
       }}
       word={isSent ? 'Save tracking' : 'Mark as sent'}
       variant={isSent ? 'secondary' : 'primary'}
@@ -149,11 +147,8 @@ const MarkSent = ({ order, onDone }: { order: DeskOrder; onDone: () => void }) =
 const Note = ({ order: { _id, note } }: { order: DeskOrder }) => (
   <EditForm
     fields={[{ name: 'note', label: 'Private note', type: 'lines', maxLength: maxNoteLength }]}
-    values={{ note: note ?? '' }}
-    save={async (noted: OrderNote) => {
-      await send('POST', deskPaths.orderNote(_id), noted);
-      return saved;
-    }}
+    values={{ note }}
+    save={(noted: OrderNote) => send<undefined>('POST', deskPaths.orderNote(_id), noted)}
     word="Save note"
     variant="secondary"
   />

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { use, useState } from 'react';
+import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import { counted } from '../../../contract/counted.ts';
 import { maxAtOnce } from '../../../contract/desk/limits.ts';
@@ -16,8 +16,7 @@ import { Price } from '../../components/price.tsx';
 import { asksAddress, storeConfig } from '../../store-config.ts';
 import { useAct } from '../acts.tsx';
 import { SecondLine } from '../columns.tsx';
-import { areSet, useFilters } from '../filters.tsx';
-import { ListContext } from '../list-context.ts';
+import { useFilters } from '../filters.tsx';
 import { SimilarNote } from '../list-view.tsx';
 import { buyerName } from '../order-columns.tsx';
 import { useSelection } from '../selection.tsx';
@@ -32,16 +31,12 @@ export const ordersQuery = (filters: Filters) =>
 const filterNames = ['state', 'q', 'from', 'to'];
 
 /** Leads from the listed orders to what the owner does with them. */
-export const NextStep = () => {
-  const { filters } = use(ListContext);
-  const state = filters['state'] === 'sent' ? 'sent' : 'new';
-  return filters['state'] === 'due' ? (
-    <ButtonLink href={deskViewAddress('orders', { payments: 'import' })}>Import payments</ButtonLink>
-  ) : (
-    <ButtonLink href={deskViewAddress('orders', { packing: 'yes', ...filters, state })}>
-      Packing list
-    </ButtonLink>
-  );
+export const NextStep = ({ filters }: { filters: Filters }) => {
+  const [name, next] =
+    filters['state'] === 'due'
+      ? ['Import payments', { payments: 'import' }]
+      : ['Packing list', { packing: 'yes', ...filters, state: filters['state'] === 'sent' ? 'sent' : 'new' }];
+  return <ButtonLink href={deskViewAddress('orders', next)}>{name}</ButtonLink>;
 };
 
 /** The filtered orders as a list for paper or a phone: a parcel for each buyer and address, and a box to tick for each book. Each way has its list. */
@@ -68,7 +63,7 @@ export const PackingList = () => {
     flushSync(() => setIsOfLabels(true));
     window.print();
   };
-  const isRestricted = areSet({ ...filters, state: '' });
+  const isRestricted = Object.values({ ...filters, state: '' }).some(Boolean);
   const some = `${isRestricted ? ' of your search' : ''}${pages.at(-1)?.next ? ', and more after these' : ''}`;
   return (
     <>

@@ -76,8 +76,8 @@ export const Mail = listView<DeskMail>({
   about: explanations[storeConfig.mail],
   one: 'mail',
   query: (filters) => listOf('desk', deskPaths.mail, filters, ({ messages }: DeskMails) => messages),
-  choices: [{ by: 'state', label: 'Show', names: { '': 'Last 30 days', ...filterable } }],
-  columns: [
+  choices: [{ by: 'state', label: 'Show', names: () => ({ '': 'Last 30 days', ...filterable }) }],
+  columns: () => [
     title('Mail', ({ _id, subject }) => ({ title: subject, opens: _id })),
     text('To', ({ to }) => <OneLine>{buyerName({ name: to, email: to })}</OneLine>, { width: '22%' }),
     text('State', (mail) => <State mail={mail} />, { width: '16%' }),
@@ -113,8 +113,8 @@ export const Webhooks = listView<DeskWebhook>({
     : 'This shop tells no other program of its orders. With WEBHOOK_URL and WEBHOOK_SECRET it does.',
   one: 'event',
   query: (filters) => listOf('desk', deskPaths.webhooks, filters, ({ events }: DeskWebhooks) => events),
-  choices: [{ by: 'state', label: 'Show', names: { '': 'All', ...eventStates } }],
-  columns: [
+  choices: [{ by: 'state', label: 'Show', names: () => ({ '': 'All', ...eventStates }) }],
+  columns: () => [
     title('Event', ({ title, type }) => ({ title, below: [type] })),
     text('State', (event) => <OutboxState {...event} sentAt={event.deliveredAt} />, { width: '30%' }),
     time('Time', ({ createdAt }) => createdAt),

@@ -5,9 +5,8 @@ import { paths } from '../../../contract/paths.ts';
 import { list, read, send } from '../../api/calls.ts';
 import { Fetched } from '../../components/fetched.tsx';
 import { ActButton } from '../acts.tsx';
-import { action, Opener, text, time, title } from '../columns.tsx';
+import { action, newId, Opener, text, time, title } from '../columns.tsx';
 import { EditForm } from '../edit-form.tsx';
-import { newId } from '../list-context.ts';
 import { listView, type PanelOf } from '../list-view.tsx';
 import { Panel } from '../panel.tsx';
 import { Time } from '../time.tsx';
@@ -82,7 +81,7 @@ const PageForm = ({ page, close }: { page: ShopPageWithHistory | undefined; clos
                 <span>
                   <bdi>{one.title}</bdi>, <Time iso={one.at} />
                 </span>
-                <BringBack name="Go back to it" to={one} from={page} onDone={close} />
+                {bringBack('Go back to it', one, page, close)}
               </li>
             ))}
           </ul>
@@ -92,10 +91,8 @@ const PageForm = ({ page, close }: { page: ShopPageWithHistory | undefined; clos
   );
 };
 
-type BringBackProps = { name: string; to: ShopPage; from?: ShopPage | undefined; onDone?: () => void };
-
-/** Brings back an earlier text of a page, or a page that was removed. */
-const BringBack = ({ name, to, from, onDone }: BringBackProps) => (
+/** A button that brings back an earlier text of a page, or a page that was removed. */
+const bringBack = (name: string, to: ShopPage, from?: ShopPage, onDone?: () => void) => (
   <ActButton
     name={name}
     what={to.title}
@@ -116,10 +113,10 @@ export const Pages = listView<ShopPage>({
     time(state ? 'Removed' : 'Changed', ({ at }) => at),
     ...(state ? [restore] : []),
   ],
-  choices: [{ by: 'state', label: 'Show', names: { '': 'In the shop', removed: 'Removed' } }],
+  choices: [{ by: 'state', label: 'Show', names: () => ({ '': 'In the shop', removed: 'Removed' }) }],
   Actions: () => <Opener name="Add a page" id={newId} />,
   Panel: PagePanel,
   none: 'No pages yet. A shop in the European Union needs an imprint, terms and a privacy notice.',
 });
 
-const restore = action<ShopPage>((page) => <BringBack name="Restore" to={page} />, '7rem');
+const restore = action<ShopPage>((page) => bringBack('Restore', page), '7rem');

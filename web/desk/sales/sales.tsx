@@ -22,7 +22,7 @@ import { periodName, spanName, timeBefore, timesUntil } from './periods.ts';
 const salesQuery = (filters: Filters) => read<SalesRow[]>('desk', deskPaths.sales, filters);
 
 const filterNames = ['by', 'from', 'to'];
-const periodChoice = { by: 'by', label: 'By', names: { '': 'Day', week: 'Week', month: 'Month' } };
+const periodChoice = { by: 'by', label: 'By', names: () => ({ '': 'Day', week: 'Week', month: 'Month' }) };
 /** `newest`: the name of the period that the store lists when no days are chosen. */
 const periods: Record<SalesPeriod, { newest: string; table: string }> = {
   day: { newest: 'Last 30 days', table: 'Daily' },
@@ -57,9 +57,7 @@ export const Sales = () => {
 
 const revenueOf = (sales: readonly SalesRow[]): number => sumOf(sales.map(({ revenue }) => revenue));
 
-type ReportProps = { sales: readonly SalesRow[]; table: string; isBusy: boolean };
-
-const Report = ({ sales, table, isBusy }: ReportProps) => {
+const Report = ({ sales, table, isBusy }: { sales: readonly SalesRow[]; table: string; isBusy: boolean }) => {
   const [first, ...others] = sales;
   const span = first && { from: first.from, to: others.at(-1)?.to ?? first.to };
   const spanBefore = span && timeBefore(span);

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { use } from 'react';
 import { Link, useLocation } from 'wouter';
 import { counted } from '../../../contract/counted.ts';
 import { countText } from '../../../contract/desk/limits.ts';
@@ -10,7 +9,7 @@ import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { ResponsiveTable } from '../../components/responsive-table.tsx';
 import { money } from '../../store-config.ts';
-import { ListContext } from '../list-context.ts';
+import { ListContext } from '../columns.tsx';
 import { orderColumns } from '../order-columns.tsx';
 import { Time } from '../time.tsx';
 import { ViewHead } from '../view-head.tsx';
@@ -20,7 +19,7 @@ export const Today = () => {
   const [, navigate] = useLocation();
   const open = (order: string) => navigate(deskViewAddress('orders', { order }));
   return (
-    <ListContext value={{ ...use(ListContext), open }}>
+    <ListContext value={{ open }}>
       <ViewHead name="Today" />
       <Fetched query={useQuery(todayQuery)} problem="The figures could not be fetched.">
         {(today) => (
@@ -47,7 +46,7 @@ const todayQuery = read<TodayFigures>('desk', deskPaths.today);
 /** A figure that leads to its list. It stands out while it is calling. */
 const figure = (name: string, value: string, note: string, href: string, isCalling = false) => (
   <li key={name}>
-    <Link href={href} data-is-calling={isCalling}>
+    <Link href={href} className="stack" data-is-calling={isCalling}>
       <span>{name}</span>
       <strong>{value}</strong>
       <span className="soft">{note}</span>
@@ -78,7 +77,7 @@ const Figures = ({ today }: { today: TodayFigures }) => {
   return (
     <>
       {things.length === 0 && <p>Nothing waits.</p>}
-      <ul className={`figures ${styles.figures}`}>
+      <ul className={`stack figures ${styles.figures}`}>
         {things}
         {figure('Sold this week', money.format(revenue), sold, deskViewAddress('sales', { from, to }))}
       </ul>

@@ -6,9 +6,8 @@ import { list, send } from '../../api/calls.ts';
 import { Price } from '../../components/price.tsx';
 import { randomId } from '../../memory/platform.ts';
 import { money } from '../../store-config.ts';
-import { control, Opener, text, title } from '../columns.tsx';
+import { control, newId, Opener, text, title } from '../columns.tsx';
 import { EditForm } from '../edit-form.tsx';
-import { newId } from '../list-context.ts';
 import { listView, type PanelOf } from '../list-view.tsx';
 import { Panel } from '../panel.tsx';
 
@@ -57,7 +56,7 @@ export const Ways = listView<Way>({
   query: () => list('desk', deskPaths.ways),
   keyOf: ({ id }) => id,
   Actions: () => <Opener name="Add a way" id={newId} />,
-  columns: [
+  columns: () => [
     title('Way', ({ id, name, line }) => ({ title: name, opens: id, below: [line] })),
     text('Checkout', ({ asksAddress }) => (asksAddress ? 'Asks for an address' : 'Asks for no address')),
     text('Payment', ({ payOnCollection }) =>
