@@ -68,7 +68,6 @@ export const Opener = ({ name, id }: { name: string; id: string }) => {
 const asItIs = (content: ReactNode) => content;
 
 export const title = columnOf({ kind: 'title' }, (name: Title) => <TitleCell {...name} />);
-/** A book with its cover. */
 export const book = columnOf({ kind: 'title' }, ({ cover, ...name }: Title & { cover: CoveredBook }) => (
   <BookCell book={cover} isOneLine title={<TitleCell {...name} />} />
 ));

@@ -56,22 +56,18 @@ export const DeskNav = ({ customer, view, toSend = 0 }: DeskNavProps) => (
   </header>
 );
 
-/** The keys of the desk: `/` focuses the search of the view, Ctrl K opens the field below. */
+/** The keys of the desk: `/` focuses the search of the view, Ctrl K a field that leads to views, and finds books, orders and customers. */
 export const GoTo = () => {
-  const [isOpen, setIsOpen] = useState(false);
+  const [, navigate] = useLocation();
+  const [text, setText] = useState<string>();
   useShortcuts({
-    'ctrl k': () => setIsOpen(true),
+    'ctrl k': () => setText(''),
     '/': () => document.querySelector<HTMLElement>('main input[type="search"]')?.focus(),
   });
-  return isOpen && <Places onClose={() => setIsOpen(false)} />;
-};
-
-/** A field that leads to every view, and finds books, orders and customers. */
-const Places = ({ onClose }: { onClose: () => void }) => {
-  const [, navigate] = useLocation();
-  const [text, setText] = useState('');
+  if (text === undefined) return null;
+  const close = () => setText(undefined);
   return (
-    <Panel heading="Go to" shape="middle" onClose={onClose}>
+    <Panel heading="Go to" shape="middle" onClose={close}>
       <Combobox
         className="box"
         aria-label="Go to"
@@ -86,7 +82,7 @@ const Places = ({ onClose }: { onClose: () => void }) => {
           key: address,
           content,
           choose: () => {
-            onClose();
+            close();
             navigate(address);
           },
         }))}

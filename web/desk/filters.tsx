@@ -55,7 +55,7 @@ export const FilterBar = (props: FilterBarProps) => {
     <search aria-label={label} className={`cluster tight ${styles.bar}`}>
       {search && <TypedFilter {...search} filters={filters} change={change} />}
       {choices.map(({ by, label, names = (): Choices => ({}), Options }) => (
-        <label key={by}>
+        <label key={by} className="cluster whole tight">
           <span>{label}</span>
           <select {...chosen(by)}>
             {Options && <Options chosen={filters[by] ?? ''} />}
@@ -106,7 +106,7 @@ const TypedFilter = ({ by = 'q', label = 'Search', filters, change, ...field }: 
     return () => clearTimeout(timer);
   });
   return (
-    <label className={styles.text}>
+    <label className={`cluster ${styles.text}`}>
       <span className="hidden">{label}</span>
       <input
         type="search"

@@ -65,6 +65,7 @@ const List = <Row extends object>({ view }: { view: ListView<Row> }) => {
   const at = items.findIndex((row) => keyOf(row) === openId);
   const isLast = at >= 0 && at === items.length - 1;
   const { hasNextPage, isFetching, fetchNextPage } = list;
+  const isComplete = !hasNextPage;
   // The panel leads on to the next page.
   useEffect(() => {
     if (isLast && hasNextPage && !isFetching) void fetchNextPage();
@@ -97,16 +98,14 @@ const List = <Row extends object>({ view }: { view: ListView<Row> }) => {
         {(rows) => (
           <div aria-busy={isOutdated}>
             <SimilarNote page={page} />
-            {acts && (
-              <SelectionBar {...{ one, rows, selected, choose, acts }} isComplete={!list.hasNextPage} />
-            )}
+            {acts && <SelectionBar {...{ one, rows, selected, choose, acts, isComplete }} />}
             <ResponsiveTable
               key={listId}
               label={name}
               columns={columns}
               keyOf={keyOf}
               rows={rows}
-              isComplete={!list.hasNextPage}
+              isComplete={isComplete}
             />
             <LoadMore list={list} />
           </div>

@@ -62,7 +62,7 @@ export const SelectionBar = <Row,>({ one, rows, selected, choose, isComplete, ac
 export const SelectRow = ({ id, label }: { id: string; label: string }) => {
   const { chosen, toggle } = use(ListContext);
   return (
-    <label className={styles.select}>
+    <label className={`choice ${styles.select}`}>
       <input
         type="checkbox"
         checked={chosen?.has(id)}

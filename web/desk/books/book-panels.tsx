@@ -7,21 +7,13 @@ import { paths } from '../../../contract/paths.ts';
 import { ApiProblem, callApi, isTransient, retryTransient } from '../../api/client.ts';
 import { additionMessage, useAddBook } from '../../books/add-book.ts';
 import { changesBetween, differences, textsOf } from '../../books/book-texts.ts';
-import {
-  type Draft,
-  mayDiscard,
-  newBookId,
-  removeDraft,
-  type StoredTexts,
-  typedIn,
-  type useDraft,
-} from '../../books/drafts.ts';
+import { type Draft, mayDiscard, newBookId, removeDraft, typedIn } from '../../books/drafts.ts';
 import { Fetched } from '../../components/fetched.tsx';
 import { withReason } from '../../components/with-reason.ts';
 import { money } from '../../store-config.ts';
 import { useTell } from '../acts.tsx';
 import { Panel } from '../panel.tsx';
-import { PanelForm } from './panel-form.tsx';
+import { type BookForm, PanelForm } from './panel-form.tsx';
 
 export const AddPanel = ({ onClose }: { onClose: () => void }) => {
   const tell = useTell();
@@ -57,7 +49,7 @@ export const EditPanel = ({ id, onClose }: { id: string; onClose: () => void }) 
 };
 
 /** A book, and its texts as they were when the editing began. */
-type OpenedBook = { book: DeskBook; stored: StoredTexts };
+type OpenedBook = { book: DeskBook; stored: Draft['opened'] };
 
 /** @throws {ApiProblem} with status 404 when the book was deleted. */
 const fetchBook = async (id: string, signal?: AbortSignal): Promise<OpenedBook> => {
@@ -69,7 +61,7 @@ const EditForm = ({ book, stored, onClose }: OpenedBook & { onClose: () => void 
   const { _id: id } = book;
   const tell = useTell();
   const saving = useMutation({
-    mutationFn: ({ draft, goOnFrom }: ReturnType<typeof useDraft>) => save(id, draft, goOnFrom),
+    mutationFn: ({ draft, goOnFrom }: BookForm) => save(id, draft, goOnFrom),
     retry: retryTransient,
     onSuccess: async (etag, { draft }) => {
       removeDraft(id);
@@ -110,7 +102,7 @@ const isConflict = (error: unknown): boolean =>
  * Stores what was typed, unless another editor has stored another version. The call can be repeated. @param onOther gets the other version.
  * @returns the version that is stored now. @throws {ApiProblem} with the stored value at each typed field.
  */
-const save = async (id: string, draft: Draft, onOther?: (stored: StoredTexts) => void): Promise<string> => {
+const save = async (id: string, draft: Draft, onOther?: BookForm['goOnFrom']): Promise<string> => {
   try {
     return await editBook(id, draft);
   } catch (error) {

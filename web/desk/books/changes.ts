@@ -1,12 +1,7 @@
 import { counted } from '../../../contract/counted.ts';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { changeText } from '../../../contract/desk/change-text.ts';
-import type {
-  ChangeBooks,
-  ChangedBooks,
-  ManyBooksChange,
-  UndoBooks,
-} from '../../../contract/desk/changed-books.ts';
+import type { ChangeBooks, ChangedBooks, UndoBooks } from '../../../contract/desk/changed-books.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { send } from '../../api/calls.ts';
 import { isTransient } from '../../api/client.ts';
@@ -16,7 +11,7 @@ import { money } from '../../store-config.ts';
 /** Changes the books of these versions, or only reports what the change would do. A repeated call changes no book twice. */
 export const changeBooks = (
   books: readonly DeskBook[],
-  change: ManyBooksChange,
+  change: ChangeBooks['change'],
   { dryRun = false, signal }: { dryRun?: boolean; signal?: AbortSignal } = {},
 ): Promise<ChangedBooks> => {
   const versions = books.map(({ _id, version }) => ({ _id, version }));

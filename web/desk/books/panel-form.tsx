@@ -16,6 +16,8 @@ import { deleteBooks } from './changes.ts';
 import { FrontTableTick } from './front-table.tsx';
 import { IsbnScanner } from './isbn-scanner.tsx';
 
+export type BookForm = ReturnType<typeof useDraft>;
+
 type PanelFormProps = {
   book?: DeskBook;
   /** The texts that the store has as the form opens. */
@@ -23,7 +25,7 @@ type PanelFormProps = {
   saving: { isPending: boolean; error: Error | null };
   /** @returns the message for an error that belongs to no field. */
   messageOf: (error: Error) => string;
-  onSubmit: (form: ReturnType<typeof useDraft>) => void;
+  onSubmit: (form: BookForm) => void;
   onClose: () => void;
 };
 
