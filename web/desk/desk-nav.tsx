@@ -22,12 +22,11 @@ const headings: { [View in DeskView]?: string } = { ways: 'Shop', mail: 'Log' };
 type DeskNavProps = {
   customer: SignedIn;
   view: DeskView;
-  /** The number of orders to send, if it is known. */
-  toSend: number | undefined;
+  ordersToSend: number | undefined;
 };
 
 /** The column at the left. It comes after the view in the page, so that the Tab key reaches the view first. */
-export const DeskNav = ({ customer, view, toSend = 0 }: DeskNavProps) => (
+export const DeskNav = ({ customer, view, ordersToSend = 0 }: DeskNavProps) => (
   <header className={`cluster ${styles.column}`} data-no-print>
     <Brand />
     <nav className="figures" aria-label="Desk">
@@ -43,7 +42,8 @@ export const DeskNav = ({ customer, view, toSend = 0 }: DeskNavProps) => (
               href={deskViewAddress(name)}
               aria-current={isCurrent ? 'page' : undefined}
             >
-              {capitalized(name)} {name === 'orders' && toSend > 0 && <em>{countText(toSend)}</em>}
+              {capitalized(name)}{' '}
+              {name === 'orders' && ordersToSend > 0 && <em>{countText(ordersToSend)}</em>}
             </Link>
           </Fragment>
         );

@@ -99,7 +99,7 @@ const ViewAtAddress = ({ customer }: { customer: SignedIn }) => {
         </ErrorBoundary>
         <Notices />
       </div>
-      <DeskNav customer={customer} view={view} toSend={data?.new} />
+      <DeskNav customer={customer} view={view} ordersToSend={data?.new} />
       <GoTo />
     </div>
   );

@@ -58,14 +58,13 @@ const fetchBook = async (id: string, signal?: AbortSignal): Promise<OpenedBook> 
 };
 
 const EditForm = ({ book, stored, onClose }: OpenedBook & { onClose: () => void }) => {
-  const { _id: id } = book;
   const tell = useTell();
   const saving = useMutation({
-    mutationFn: ({ draft, goOnFrom }: BookForm) => save(id, draft, goOnFrom),
+    mutationFn: ({ draft, goOnFrom }: BookForm) => save(book._id, draft, goOnFrom),
     retry: retryTransient,
     onSuccess: async (etag, { draft }) => {
-      removeDraft(id);
-      await tell(savedAs(id, draft, etag));
+      removeDraft(book._id);
+      await tell(savedAs(book._id, draft, etag));
       onClose();
     },
   });

@@ -52,20 +52,18 @@ const MailPanel = ({ id, close }: PanelOf) => (
       problem="The mail could not be fetched."
     >
       {(content) =>
-        messages.map(([kind, name]) => {
-          const message = content[kind];
-          return (
-            message && (
+        messages.map(
+          ([kind, name]) =>
+            content[kind] && (
               <section key={kind} className="stack tight" aria-label={name}>
                 <h3>{name}</h3>
                 <p className="soft" dir="auto">
-                  To {message.to}: {message.subject}
+                  To {content[kind].to}: {content[kind].subject}
                 </p>
-                <p className="lines">{message.text}</p>
+                <p className="lines">{content[kind].text}</p>
               </section>
-            )
-          );
-        })
+            ),
+        )
       }
     </Fetched>
   </Panel>
@@ -97,13 +95,8 @@ const State = ({ mail }: { mail: DeskMail }) => {
 const Retry = ({ mail: { _id, subject, to, state, error } }: { mail: DeskMail }) => {
   const isUnverified = state === 'unverified';
   if (!isUnverified && (error === null || state === 'sent')) return null;
-  return (
-    <SendAgain
-      name={isUnverified ? 'Send anyway' : 'Send again'}
-      what={`${subject}, to ${to}`}
-      path={deskPaths.mailRetry(_id)}
-    />
-  );
+  const name = isUnverified ? 'Send anyway' : 'Send again';
+  return sendAgain(name, `${subject}, to ${to}`, deskPaths.mailRetry(_id));
 };
 
 export const Webhooks = listView<DeskWebhook>({
@@ -120,9 +113,7 @@ export const Webhooks = listView<DeskWebhook>({
     time('Time', ({ createdAt }) => createdAt),
     action(
       ({ _id, state, type, title }) =>
-        state === 'given-up' && (
-          <SendAgain name="Send again" what={`${type}, ${title}`} path={deskPaths.webhookRetry(_id)} />
-        ),
+        state === 'given-up' && sendAgain('Send again', `${type}, ${title}`, deskPaths.webhookRetry(_id)),
       '10rem',
     ),
   ],
@@ -135,27 +126,24 @@ type OutboxStateProps = Pick<DeskWebhook, 'attempts' | 'error' | 'nextAttemptAt'
 };
 
 /** The state of a message, with the time when it was sent, or what came in between. */
-const OutboxState = (props: OutboxStateProps) => {
-  const { state, sentAt, note, attempts, error, nextAttemptAt } = props;
-  return (
-    <>
-      <span className={state === 'given-up' ? 'tag calling' : 'tag'}>
-        {{ ...mailStates, ...eventStates }[state]}
-      </span>
-      <SecondLine>
-        {sentAt !== null ? <Time iso={sentAt} /> : error === null && note}
-        {sentAt === null && error !== null && `After ${counted(attempts, 'attempt')}: ${error} `}
-        {error !== null && nextAttemptAt !== null && (
-          <>
-            Next one <Time iso={nextAttemptAt} />.
-          </>
-        )}
-      </SecondLine>
-    </>
-  );
-};
+const OutboxState = ({ state, sentAt, note, attempts, error, nextAttemptAt }: OutboxStateProps) => (
+  <>
+    <span className={state === 'given-up' ? 'tag calling' : 'tag'}>
+      {{ ...mailStates, ...eventStates }[state]}
+    </span>
+    <SecondLine>
+      {sentAt !== null ? <Time iso={sentAt} /> : error === null && note}
+      {sentAt === null && error !== null && `After ${counted(attempts, 'attempt')}: ${error} `}
+      {error !== null && nextAttemptAt !== null && (
+        <>
+          Next one <Time iso={nextAttemptAt} />.
+        </>
+      )}
+    </SecondLine>
+  </>
+);
 
 /** A button that sends the message again. @param what names the message for screen readers. */
-const SendAgain = ({ name, what, path }: { name: string; what: string; path: string }) => (
+const sendAgain = (name: string, what: string, path: string) => (
   <ActButton name={name} what={what} run={() => send<void>('POST', path)} problem="It was not sent." />
 );
