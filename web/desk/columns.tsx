@@ -38,7 +38,7 @@ type Title = ({ title: string; opens: string | undefined } | { title: ReactNode;
   below?: ReactNode[];
 };
 
-export const TitleCell = ({ title, opens, tag, below = [] }: Title) => {
+const TitleCell = ({ title, opens, tag, below = [] }: Title) => {
   const { open } = use(ListContext);
   return (
     <>
