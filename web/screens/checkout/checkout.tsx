@@ -7,31 +7,24 @@ import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { BookGone, OrderSummary } from './order-summary.tsx';
 import { useDelivery } from './use-delivery.ts';
 
-export const Checkout = ({ id, customer }: { id: string; customer: SignedIn }) => (
-  <main id="content" className="page">
-    <ScreenHeading title="Check Out" isQuiet>
-      Check Out
-    </ScreenHeading>
-    <Purchase key={id} bookId={id} customer={customer} />
-  </main>
-);
-
-const Purchase = ({ bookId, customer }: { bookId: string; customer: SignedIn }) => {
+export const Checkout = ({ id, customer }: { id: string; customer: SignedIn }) => {
   const delivery = useDelivery(customer.email);
+  const book = useQuery(bookQuery(id));
   const ways = useQuery(waysQuery);
-  const { data: orders } = useQuery(ordersOfBookQuery(customer.email, bookId));
+  const { data: orders } = useQuery(ordersOfBookQuery(customer.email, id));
   const earlier = orders?.find(({ state }) => state === 'new' || state === 'sent');
   return (
-    <Fetched
-      query={useQuery(bookQuery(bookId))}
-      problem="The book could not be fetched."
-      whenMissing={<BookGone />}
-    >
-      {(book) => (
-        <Fetched query={ways} problem="The ways to get the book could not be fetched.">
-          {(ways) => <OrderSummary {...{ book, ways, customer, delivery, earlier }} />}
-        </Fetched>
-      )}
-    </Fetched>
+    <main id="content" className="page">
+      <ScreenHeading title="Check Out" isQuiet>
+        Check Out
+      </ScreenHeading>
+      <Fetched query={book} problem="The book could not be fetched." whenMissing={<BookGone />}>
+        {(book) => (
+          <Fetched query={ways} problem="The ways to get the book could not be fetched.">
+            {(ways) => <OrderSummary {...{ book, ways, customer, delivery, earlier }} />}
+          </Fetched>
+        )}
+      </Fetched>
+    </main>
   );
 };

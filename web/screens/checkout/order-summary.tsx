@@ -19,12 +19,11 @@ import { withReason } from '../../components/with-reason.ts';
 import { restorePlace } from '../../list/places.ts';
 import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
 import { money, storeConfig } from '../../store-config.ts';
-import { checkoutDay } from './checkout-day.ts';
 import { DeliveryFields } from './delivery-fields.tsx';
 import styles from './order-summary.module.css';
 import type { OrderedBook } from './pending-order.ts';
 import type { Delivery } from './use-delivery.ts';
-import { isOfAnotherDay, usePurchase } from './use-purchase.ts';
+import { checkoutDay, isOfAnotherDay, usePurchase } from './use-purchase.ts';
 
 type OrderSummaryProps = {
   book: BookInStock;

@@ -26,7 +26,7 @@ export type PendingOrder = {
   wasOffline?: boolean;
 };
 
-const storageKey = (bookId: string) => `checkout:${bookId}` as const;
+const storageKey = (bookId: string) => `checkout:${bookId}`;
 
 /**
  * Finds the pending order of the book, or makes one, which {@link keepPendingOrder} stores. An order that was sent keeps its key and

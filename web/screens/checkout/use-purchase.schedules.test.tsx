@@ -25,8 +25,7 @@ const { createRoot } = await import('react-dom/client');
 const { createQueryClient } = await import('../../api/query-client.ts');
 const { bookQuery } = await import('../../api/catalogue.ts');
 const { waysQuery } = await import('../../api/orders.ts');
-const { checkoutDay } = await import('./checkout-day.ts');
-const { usePurchase } = await import('./use-purchase.ts');
+const { checkoutDay, usePurchase } = await import('./use-purchase.ts');
 
 const customer = { userName: 'Jane', email: 'jane@example.org', photo: '' };
 type Purchase = ReturnType<typeof usePurchase>;

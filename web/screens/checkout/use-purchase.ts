@@ -2,6 +2,7 @@ import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Book, BookInStock } from '../../../contract/book.ts';
+import { isCheckoutDay } from '../../../contract/checkout-day.ts';
 import { tidyAddress } from '../../../contract/delivery-address.ts';
 import type { Order } from '../../../contract/order.ts';
 import { screens } from '../../../contract/paths.ts';
@@ -11,11 +12,11 @@ import { bookListsKey, bookQuery } from '../../api/catalogue.ts';
 import { takeFromLists } from '../../api/changes.ts';
 import { ApiProblem, codeOf, fieldErrorIn, isTransient, retryTransient } from '../../api/client.ts';
 import { correctAddress, isUnread, ordersKey, placeOrder, waysQuery } from '../../api/orders.ts';
+import { storeNow } from '../../api/store-clock.ts';
 import { boughtOrderState } from '../../memory/history.ts';
 import { isOnline } from '../../memory/platform.ts';
 import { storageOf } from '../../memory/tab-storage.ts';
 import { storeConfig } from '../../store-config.ts';
-import { checkoutDay } from './checkout-day.ts';
 import {
   discardPendingOrder,
   isSameOrder,
@@ -43,15 +44,17 @@ type Parts = {
 export const usePurchase = ({ book, ways, delivery, customer, day }: Parts) => {
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();
-  const [pendingOrder, setPendingOrder] = useState(() =>
-    pendingOrderOf(book, deliveryOf(ways, delivery, book.price.value), customer),
-  );
+  const storage = storageOf(customer.email);
+  const pendingOrderOf = ({ _id, title, author, price: { value: price } }: Book, ways: readonly Way[]) => {
+    const bought = { title, author, price, time: checkoutDay(), bookId: _id };
+    return openPendingOrder(storage, _id, { ...bought, ...deliveryOf(ways, delivery, price) });
+  };
+  const [pendingOrder, setPendingOrder] = useState(() => pendingOrderOf(book, ways));
   const [openedPrice] = useState(pendingOrder.ordered.price);
   const [isOther, setIsOther] = useState(false);
 
   const way = ways.find(({ id }) => id === pendingOrder.ordered.way);
   const deliveryAddress = way?.asksAddress === false ? '' : delivery.address;
-  const storage = storageOf(customer.email);
   useEffect(
     () => keepPendingOrder(storageOf(customer.email), book._id, pendingOrder),
     [customer.email, book._id, pendingOrder],
@@ -95,8 +98,7 @@ export const usePurchase = ({ book, ways, delivery, customer, day }: Parts) => {
       if (codeOf(error) === 'SOLD_OUT') await takeFromLists(queryClient, bookListsKey, book._id);
       const currentBook = await queryClient.fetchQuery(bookQuery(book._id)).catch(() => book);
       const currentWays = await queryClient.fetchQuery(waysQuery).catch(() => ways);
-      const chosen = deliveryOf(currentWays, delivery, currentBook.price.value);
-      const next = pendingOrderOf(currentBook, chosen, customer);
+      const next = pendingOrderOf(currentBook, currentWays);
       setIsOther(shownParts(next.ordered) !== shownParts(ordered));
       setPendingOrder(next);
     },
@@ -145,17 +147,17 @@ const sentTo = async (order: Order, deliveryAddress: string): Promise<Order> => 
   });
 };
 
-const pendingOrderOf = (
-  { _id, title, author, price }: Book,
-  delivery: ReturnType<typeof deliveryOf>,
-  { email }: SignedIn,
-): PendingOrder => {
-  const ordered = { title, author, price: price.value, time: checkoutDay(), bookId: _id, ...delivery };
-  return openPendingOrder(storageOf(email), _id, ordered);
-};
-
 const shownParts = ({ title, author, price, way, total }: OrderedBook): string =>
   JSON.stringify([title, author, price, way, total]);
+
+/**
+ * @returns the day of a checkout (spec, section 3): today by the device's clock. If the store has refused that day because the clock is
+ * wrong, today by the store's clock, in the device's time zone.
+ */
+export const checkoutDay = (): string => {
+  const day = new Date(Date.now()).toDateString();
+  return isCheckoutDay(day, storeNow()) ? day : new Date(storeNow()).toDateString();
+};
 
 export const isOfAnotherDay = (error: unknown): boolean => fieldErrorIn(error, 'time') !== undefined;
 
