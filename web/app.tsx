@@ -1,5 +1,5 @@
 /** The route table: each address of a screen, with the chunk that holds its code. */
-import { useEffect } from 'react';
+import { type ComponentType, useEffect } from 'react';
 import { Route, Router, Switch, useLocation, useSearchParams } from 'wouter';
 import type { BookFilters } from '../contract/book-search.ts';
 import { screens } from '../contract/paths.ts';
@@ -13,24 +13,26 @@ import { LazyScreen, type ScreenChunk, screenChunk } from './navigation/lazy-scr
 import { SignedInOnly } from './navigation/signed-in-only.tsx';
 import { Home } from './screens/home/home.tsx';
 import { isSearchIn } from './search/book-search.ts';
-import { ShopSearch } from './search/search-field.tsx';
+import { SearchField } from './search/search-field.tsx';
 
-type OfAnyone = { id: string };
-type OfCustomer = OfAnyone & { customer: SignedIn };
+type ById = { id: string };
+
+/** Makes a screen one of signed-in customers. */
+const forCustomers = (Screen: ComponentType<ById & { customer: SignedIn }>) => (props: ById) => (
+  <SignedInOnly>{(customer) => <Screen {...props} customer={customer} />}</SignedInOnly>
+);
 
 /** The screens, by the name of their folder. */
 export const chunks = {
   results: screenChunk<{ named?: BookFilters }>(
     async () => (await import('./screens/results/results.tsx')).Results,
   ),
-  book: screenChunk<OfAnyone>(async () => (await import('./screens/book/book.tsx')).BookPage),
-  login: screenChunk<OfAnyone>(async () => (await import('./screens/login/login.tsx')).Login),
-  checkout: screenChunk<OfCustomer>(async () => (await import('./screens/checkout/checkout.tsx')).Checkout),
-  orders: screenChunk<OfCustomer>(async () => (await import('./screens/orders/orders.tsx')).Orders),
-  admin: screenChunk<OfCustomer>(async () => (await import('./screens/admin/admin.tsx')).Admin),
-  'not-found': screenChunk<OfAnyone>(
-    async () => (await import('./screens/not-found/not-found.tsx')).NotFound,
-  ),
+  book: screenChunk(async () => (await import('./screens/book/book.tsx')).BookPage),
+  login: screenChunk<ById>(async () => (await import('./screens/login/login.tsx')).Login),
+  checkout: screenChunk(async () => forCustomers((await import('./screens/checkout/checkout.tsx')).Checkout)),
+  orders: screenChunk(async () => forCustomers((await import('./screens/orders/orders.tsx')).Orders)),
+  admin: screenChunk(async () => forCustomers((await import('./screens/admin/admin.tsx')).Admin)),
+  'not-found': screenChunk<ById>(async () => (await import('./screens/not-found/not-found.tsx')).NotFound),
 };
 const { results, book, login, checkout, orders, admin, 'not-found': notFound } = chunks;
 
@@ -53,7 +55,7 @@ export const App = (address: AppProps) => (
   <Router aroundNav={aroundNav} {...address}>
     <SkipLink />
     <Header>
-      <ShopSearch />
+      <SearchField isOfShop />
     </Header>
     <Screens />
   </Router>
@@ -70,15 +72,19 @@ const Screens = () => {
             <Shelf />
           </Route>
         ))}
-        <Route path={screens.book.pattern}>{forAnyone(book)}</Route>
-        <Route path={screens.author.pattern}>{listOf('author')}</Route>
-        <Route path={screens.series.pattern}>{listOf('series')}</Route>
-        <Route path={screens.login}>{forAnyone(login)}</Route>
-        <Route path={screens.checkout.pattern}>{forCustomers(checkout)}</Route>
-        <Route path={screens.orders}>{forCustomers(orders)}</Route>
-        <Route path={screens.order.pattern}>{forCustomers(orders)}</Route>
-        <Route path={screens.admin}>{forCustomers(admin)}</Route>
-        <Route>{forAnyone(notFound)}</Route>
+        <Route path={screens.book.pattern}>{shown(book)}</Route>
+        <Route path={screens.author.pattern}>
+          {({ id }) => <LazyScreen chunk={results} props={{ named: { author: decode(id) } }} />}
+        </Route>
+        <Route path={screens.series.pattern}>
+          {({ id }) => <LazyScreen chunk={results} props={{ named: { series: decode(id) } }} />}
+        </Route>
+        <Route path={screens.login}>{shown(login)}</Route>
+        <Route path={screens.checkout.pattern}>{shown(checkout)}</Route>
+        <Route path={screens.orders}>{shown(orders)}</Route>
+        <Route path={screens.order.pattern}>{shown(orders)}</Route>
+        <Route path={screens.admin}>{shown(admin)}</Route>
+        <Route>{shown(notFound)}</Route>
       </Switch>
     </ErrorBoundary>
   );
@@ -86,34 +92,12 @@ const Screens = () => {
 
 const Shelf = () => {
   const [parameters] = useSearchParams();
-  return isSearchIn(parameters) ? (
-    <LazyScreen chunk={results}>{(Screen) => <Screen />}</LazyScreen>
-  ) : (
-    <Home />
-  );
+  return isSearchIn(parameters) ? <LazyScreen chunk={results} props={{}} /> : <Home />;
 };
 
-const listOf =
-  (by: 'author' | 'series') =>
-  ({ id = '' }: { id?: string }) => (
-    <LazyScreen chunk={results}>{(Screen) => <Screen named={{ [by]: decode(id) }} />}</LazyScreen>
-  );
-
-const forAnyone =
-  (chunk: ScreenChunk<OfAnyone>) =>
-  ({ id = '' }: { id?: string }) => (
-    <LazyScreen chunk={chunk}>{(Screen) => <Screen id={decode(id)} />}</LazyScreen>
-  );
-
-const forCustomers =
-  (chunk: ScreenChunk<OfCustomer>) =>
-  ({ id = '' }: { id?: string }) => (
-    <LazyScreen chunk={chunk}>
-      {(Screen) => (
-        <SignedInOnly>{(customer) => <Screen id={decode(id)} customer={customer} />}</SignedInOnly>
-      )}
-    </LazyScreen>
-  );
+const shown =
+  (chunk: ScreenChunk<ById>) =>
+  ({ id = '' }: { id?: string }) => <LazyScreen chunk={chunk} props={{ id: decode(id) }} />;
 
 /** Undoes the percent-encoding of a parameter; one that is not well-formed is taken as it is. */
 const decode = (parameter: string): string => attempt(() => decodeURIComponent(parameter)) ?? parameter;

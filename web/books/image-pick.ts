@@ -21,19 +21,15 @@ export const useImagePick = ({ onPicked, onFailed }: ImagePickOptions) => {
   const upload = useMutation({
     mutationFn: ({ file, signal }: { file: File; signal: AbortSignal }) => uploadImage(file, signal),
     retry: retryBusy,
-    onSuccess: (address, { signal }) => {
-      if (!signal.aborted) onPicked(address);
-    },
-    onError: (error, { signal }) => {
-      if (!signal.aborted) onFailed?.(error);
-    },
   });
   const pick = (file: File | undefined) => {
     current.current?.abort();
     upload.reset();
     if (!file) return;
     current.current = new AbortController();
-    upload.mutate({ file, signal: current.current.signal });
+    const { signal } = current.current;
+    // TanStack Query calls back only for the last upload, and only while the form is there.
+    upload.mutate({ file, signal }, { onSuccess: onPicked, onError: (error) => onFailed?.(error) });
   };
   return { pick, isUploading: upload.isPending, isUploaded: upload.isSuccess, error: upload.error };
 };

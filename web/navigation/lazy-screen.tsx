@@ -1,4 +1,4 @@
-import { type ComponentType, createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { type ComponentType, createContext, createElement, useContext, useEffect, useState } from 'react';
 import { Loading } from '../components/loading.tsx';
 import { isOnline } from '../memory/platform.ts';
 import { tabStorage } from '../memory/tab-storage.ts';
@@ -44,40 +44,35 @@ export const loadScreenOrReload = async <Screen,>(load: () => Promise<Screen>): 
 };
 
 /** A screen's chunk of code. `component` is undefined until it is loaded. */
-export type ScreenChunk<Props> = {
-  component: ComponentType<Props> | undefined;
-  load: () => Promise<void>;
-  /** This promise never rejects: a chunk that fails to load is loaded again when the screen is shown. */
-  preload: () => Promise<void>;
-};
-
-export const screenChunk = <Props,>(load: () => Promise<ComponentType<Props>>): ScreenChunk<Props> => {
-  const chunk: ScreenChunk<Props> = {
-    component: undefined,
-    load: async () => {
-      chunk.component = await loadScreenOrReload(load);
+export const screenChunk = <Props extends object>(load: () => Promise<ComponentType<Props>>) => {
+  let component: ComponentType<Props> | undefined;
+  return {
+    get component() {
+      return component;
     },
+    load: async () => {
+      component = await loadScreenOrReload(load);
+    },
+    /** This promise never rejects: a chunk that fails to load is loaded again when the screen is shown. */
     preload: async () => {
-      const component = await loadScreen(load).catch(() => undefined);
-      chunk.component ??= component;
+      const preloaded = await loadScreen(load).catch(() => undefined);
+      component ??= preloaded;
     },
   };
-  return chunk;
 };
+
+export type ScreenChunk<Props extends object> = ReturnType<typeof screenChunk<Props>>;
 
 /** Tells the renderer which screen it has rendered: the renderer needs the files of that screen's chunk. */
 export const ShownChunk = createContext<(chunk: object) => void>(() => undefined);
 
-type LazyScreenProps<Props> = {
-  chunk: ScreenChunk<Props>;
-  children: (Component: ComponentType<Props>) => ReactNode;
-};
+type LazyScreenProps<Props extends object> = { chunk: ScreenChunk<Props>; props: Props };
 
 /**
  * Shows a screen as soon as its chunk is loaded. React.lazy would do the same, but Suspense shows its fallback for a third
  * of a second even when the chunk is there already.
  */
-export const LazyScreen = <Props,>({ chunk, children }: LazyScreenProps<Props>) => {
+export const LazyScreen = <Props extends object>({ chunk, props }: LazyScreenProps<Props>) => {
   const [outcome, setOutcome] = useState<{ error?: unknown }>({});
   const { component } = chunk;
   useContext(ShownChunk)(chunk);
@@ -90,7 +85,7 @@ export const LazyScreen = <Props,>({ chunk, children }: LazyScreenProps<Props>) 
     );
   }, [chunk, component]);
   if ('error' in outcome) throw outcome.error;
-  if (component) return children(component);
+  if (component) return createElement(component, props);
   return (
     <main id="content" className="page">
       <Loading />

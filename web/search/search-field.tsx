@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { maxQueryLength } from '../../contract/book-search.ts';
 import { screens } from '../../contract/paths.ts';
-import { type Choice, Combobox } from '../components/combobox/combobox.tsx';
+import { Combobox } from '../components/combobox/combobox.tsx';
 import { pressedKey, useShortcuts } from '../components/pressed-key.ts';
 import { useCurrentPath } from '../session/session.ts';
 import { useBookSearch, withQuery } from './book-search.ts';
@@ -10,31 +10,28 @@ import { useSuggestions } from './suggestions.tsx';
 
 const typingPauseMs = 150;
 
-type SearchFieldProps = {
-  /** The words of the search in the address. */
-  q: string;
-  /** Called with the trimmed text for Enter. */
-  onEnter: (q: string) => void;
-  /** Called with the trimmed text when the visitor pauses typing. */
-  onTyped?: (text: string) => void;
-  suggestions?: readonly Choice[];
-};
-
-/** The search field. Text that nobody has searched for yet stays in it until the address changes. */
-export const SearchField = ({ q, onEnter, onTyped, suggestions = [] }: SearchFieldProps) => {
+/**
+ * The search field: results on Enter. Text that nobody has searched for yet stays in it until the address changes. @param isOfShop true for
+ * the search of the whole shop, which has suggestions while a visitor types; otherwise it searches in the list on the screen.
+ */
+export const SearchField = ({ isOfShop = false }: { isOfShop?: boolean }) => {
+  const { search, changeSearch } = useBookSearch(isOfShop ? screens.home : undefined);
+  const { q } = search;
+  const enter = (words: string) => changeSearch(withQuery(search, words));
   const field = useRef<HTMLInputElement>(null);
   const address = useCurrentPath();
   const [draft, setDraft] = useState({ text: q, address });
   if (draft.address !== address) setDraft({ text: q, address });
   const { text } = draft;
   const type = (typed: string) => setDraft({ text: typed, address });
+  const [paused, setPaused] = useState('');
+  const suggestions = useSuggestions(isOfShop && paused !== q ? paused : '', enter);
   useShortcuts({ '/': () => field.current?.focus() });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the painted field may have been used before this code was there, and is looked at once.
   useEffect(() => type(field.current?.value ?? ''), []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another text is another pause.
   useEffect(() => {
-    const timer = setTimeout(() => onTyped?.(text.trim()), typingPauseMs);
+    const timer = setTimeout(() => setPaused(text.trim()), typingPauseMs);
     return () => clearTimeout(timer);
   }, [text]);
 
@@ -45,7 +42,7 @@ export const SearchField = ({ q, onEnter, onTyped, suggestions = [] }: SearchFie
         action={screens.home}
         onSubmit={(event) => {
           event.preventDefault();
-          onEnter(text.trim());
+          enter(text.trim());
         }}
       >
         <Combobox
@@ -72,13 +69,4 @@ export const SearchField = ({ q, onEnter, onTyped, suggestions = [] }: SearchFie
       </form>
     </search>
   );
-};
-
-/** The search of the whole shop: suggestions while a visitor types, and the results on Enter. */
-export const ShopSearch = () => {
-  const { search, changeSearch } = useBookSearch(screens.home);
-  const [typed, setTyped] = useState('');
-  const enter = (q: string) => changeSearch(withQuery(search, q));
-  const suggestions = useSuggestions(typed === search.q ? '' : typed, enter);
-  return <SearchField q={search.q} onEnter={enter} onTyped={setTyped} suggestions={suggestions} />;
 };

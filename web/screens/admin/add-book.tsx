@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type SyntheticEvent, useEffect, useState } from 'react';
+import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { fieldsByName } from '../../../contract/book-fields.ts';
 import { homeKey } from '../../api/catalogue.ts';
 import { additionMessage, useAddBook } from '../../books/add-book.ts';
@@ -24,16 +24,18 @@ const textFields = [
 
 export const AddBook = () => {
   const [added, setAdded] = useState({ books: 0, isShown: false });
+  const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
+    if (added.books === 0) return;
+    place.current?.querySelector('input')?.focus();
     // An alert stops the page: otherwise it would open before the empty form is painted.
-    if (added.books > 0) afterPaint(() => window.alert(addedMessage));
+    afterPaint(() => window.alert(addedMessage));
   }, [added.books]);
   return (
-    <div className="stack">
+    <div ref={place} className="stack">
       {/* Each book has a new form, so that the next form starts empty. */}
       <AddBookForm
         key={added.books}
-        isNext={added.books > 0}
         onSubmit={() => setAdded(({ books }) => ({ books, isShown: false }))}
         onAdded={() => setAdded(({ books }) => ({ books: books + 1, isShown: true }))}
       />
@@ -44,15 +46,10 @@ export const AddBook = () => {
   );
 };
 
-type AddBookFormProps = {
-  /** True if a book was added before: then the first field gets the focus. */
-  isNext: boolean;
-  onSubmit: () => void;
-  onAdded: () => void;
-};
+type AddBookFormProps = { onSubmit: () => void; onAdded: () => void };
 
 /** The form for one new book. A failed upload is only logged to the console (spec, section 8). */
-const AddBookForm = ({ isNext, onSubmit, onAdded }: AddBookFormProps) => {
+const AddBookForm = ({ onSubmit, onAdded }: AddBookFormProps) => {
   const queryClient = useQueryClient();
   const { typed, type } = useDraft(adminBookId);
   const { add, adding } = useAddBook(adminBookId, () => {
@@ -65,10 +62,6 @@ const AddBookForm = ({ isNext, onSubmit, onAdded }: AddBookFormProps) => {
   });
   const { form, errorAt, isAtField } = useFieldErrors(adding.error, [...textFields, image]);
   const isUploaded = typed.image !== '';
-  useEffect(() => {
-    const first = form.current?.elements[0];
-    if (isNext && first instanceof HTMLElement) first.focus();
-  }, [form, isNext]);
 
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();

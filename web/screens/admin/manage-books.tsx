@@ -7,7 +7,7 @@ import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import { useList } from '../../list/use-list.ts';
-import { useBookSearch, withQuery } from '../../search/book-search.ts';
+import { useBookSearch } from '../../search/book-search.ts';
 import { FoundBooks } from '../../search/found-books.tsx';
 import { SearchField } from '../../search/search-field.tsx';
 import { SearchSummary } from '../../search/search-summary.tsx';
@@ -43,12 +43,12 @@ const deleteColumn = (books: readonly Book[]): Column<Book> => ({
 });
 
 export const ManageBooks = () => {
-  const { search, changeSearch, hrefOf } = useBookSearch();
+  const { search, hrefOf } = useBookSearch();
   const found = useList(catalogueQuery(search));
   return (
     <>
       <div className={`stack tight ${styles.search}`}>
-        <SearchField q={search.q} onEnter={(q) => changeSearch(withQuery(search, q))} />
+        <SearchField />
         <p className="soft">
           Prices, orders and customers are on <a href={deskAddress}>the desk</a>.
         </p>
