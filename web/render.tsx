@@ -51,9 +51,8 @@ export const render: RenderPage = ({ path, search, responses, storeConfig: confi
     );
     return {
       root: html.replace(preloads, ''),
-      head: [...filesOf(chunk), ...callsOf(queryClient).map(chunk ? preloadOf : latePreloadOf)].join(
-        '\n    ',
-      ),
+      // Home shows its first screen without the list.
+      head: [...filesOf(chunk), ...callsOf(queryClient, chunk ? '' : ' fetchpriority="low"')].join('\n    '),
       screen: { ...(chunk !== undefined && { chunk }), responses },
     };
   } finally {
@@ -72,8 +71,11 @@ const filesOf = (chunk: string | undefined): string[] => {
   ];
 };
 
-/** @returns the addresses of the lists and of the session that the screen waits for. */
-const callsOf = (queryClient: QueryClient): string[] =>
+/**
+ * @returns preloads of the lists and of the session that the screen waits for, so that the browser sends these requests before its script
+ * runs. Each request equals that of `callApi`, which then gets its response.
+ */
+const callsOf = (queryClient: QueryClient, priority: string): string[] =>
   queryClient
     .getQueryCache()
     .getAll()
@@ -81,12 +83,8 @@ const callsOf = (queryClient: QueryClient): string[] =>
     .map(({ queryHash, options }) =>
       queryHash === sessionHash ? paths.session : 'initialPageParam' in options && options.initialPageParam,
     )
-    .filter((address) => typeof address === 'string');
-
-/** A preload, so that the browser sends the request before its script runs. The request equals that of `callApi`, which then gets its response. */
-const preloadOf = (address: string): string =>
-  `<link rel="preload" as="fetch" crossorigin="use-credentials" href="${(storeConfig.apiHost + address).replaceAll('&', '&amp;')}" />`;
-
-/** Home shows its first screen without the list. */
-const latePreloadOf = (address: string): string =>
-  preloadOf(address).replace('as="fetch"', '$& fetchpriority="low"');
+    .filter((address) => typeof address === 'string')
+    .map((address) => (storeConfig.apiHost + address).replaceAll('&', '&amp;'))
+    .map(
+      (href) => `<link rel="preload" as="fetch"${priority} crossorigin="use-credentials" href="${href}" />`,
+    );

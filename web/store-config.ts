@@ -8,22 +8,8 @@ const readConfig = (): StoreConfig => {
   return JSON.parse(block);
 };
 
-const unknownStore: StoreConfig = {
-  name: '',
-  providerName: '',
-  apiHost: '',
-  timeZone: 'UTC',
-  currency: defaultCurrency,
-  hasDelivery: false,
-  orderButton: '',
-  mail: 'off',
-  payments: [],
-  note: undefined,
-  shopEmail: undefined,
-  hasWebhooks: false,
-  measuresVisitors: false,
-  imageHost: { url: '' },
-};
+/** What modules read while the renderer loads them: it sets the rest before it renders. */
+const unknownStore = { apiHost: '', currency: defaultCurrency } as StoreConfig;
 
 export let storeConfig = import.meta.env.SSR && typeof document === 'undefined' ? unknownStore : readConfig();
 

@@ -63,18 +63,15 @@ const chunkFilesIn = (manifest: Manifest) => {
     ...(manifest[key]?.imports ?? []).flatMap((imported) => withImports(imported)),
   ];
   const loadedFirst = new Set(withImports('index.html'));
-  const screens = Object.keys(manifest).flatMap((key) => {
-    const [, folder] = /^screens\/([^/]+)\/\1\.tsx$/.exec(key) ?? [];
-    return folder === undefined ? [] : [{ folder, key }];
-  });
+  const filesOf = (key: string) => {
+    const parts = [...new Set(withImports(key))].filter((part) => !loadedFirst.has(part));
+    const entries = parts.flatMap((part) => manifest[part] ?? []);
+    return { scripts: entries.map(({ file }) => file), styles: entries.flatMap(({ css = [] }) => css) };
+  };
   return Object.fromEntries(
-    screens.map(({ folder, key }) => {
-      const parts = [...new Set(withImports(key))].filter((part) => !loadedFirst.has(part));
-      const entries = parts.flatMap((part) => manifest[part] ?? []);
-      return [
-        folder,
-        { scripts: entries.map(({ file }) => file), styles: entries.flatMap(({ css = [] }) => css) },
-      ];
+    Object.keys(manifest).flatMap((key) => {
+      const [, folder] = /^screens\/([^/]+)\/\1\.tsx$/.exec(key) ?? [];
+      return folder === undefined ? [] : [[folder, filesOf(key)]];
     }),
   );
 };

@@ -92,24 +92,23 @@ type ApiResponse<Body> = { body: Body; next: string | undefined; headers: Header
  * @throws {ApiProblem} for a status that is not 2xx; fetch's own errors when there is no response within 30 seconds.
  */
 export const callApi = async <Body>(path: string, options: CallOptions = {}): Promise<ApiResponse<Body>> => {
-  const { method = 'GET', json, headers, signal, keepalive = false } = options;
+  const { json, signal, ...rest } = options;
   const response = await fetch(new URL(path, apiOrigin), {
-    method,
-    keepalive,
+    ...rest,
     credentials: 'include',
     headers: {
       accept: 'application/json',
       ...(json !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
+      ...rest.headers,
     },
     signal: abortAfter(responseTimeoutMs, signal),
-    ...(json !== undefined && { body: JSON.stringify(json) }),
+    body: JSON.stringify(json),
   });
-  readStoreClock(response.headers);
+  const { headers } = response;
+  readStoreClock(headers);
   if (!response.ok) throw await readProblem(response);
   const body = response.status === 204 ? undefined : await response.json();
-  const { headers: responseHeaders } = response;
-  return { body, next: nextPagePath(responseHeaders.get('link'), apiOrigin), headers: responseHeaders };
+  return { body, next: nextPagePath(headers.get('link'), apiOrigin), headers };
 };
 
 export const readProblem = async (response: Response): Promise<ApiProblem> => {

@@ -16,7 +16,7 @@ const noBook: StoredTexts = { texts: emptyTexts, etag: '' };
 export type Draft = { opened: StoredTexts; changes: Partial<BookTexts> };
 export const typedIn = ({ opened, changes }: Draft): BookTexts => ({ ...opened.texts, ...changes });
 
-const keyOf = (id: string) => `book:${id}` as const;
+const keyOf = (id: string) => `book:${id}`;
 
 const readDraft = (id: string): Draft | undefined => {
   const draft = tabStorage.read<Draft>(keyOf(id));

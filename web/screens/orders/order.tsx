@@ -24,17 +24,7 @@ import { isKept, StateOfOrder } from './order-state.tsx';
 import { isDue, PaymentOfOrder } from './payment.tsx';
 
 /** The page of one order: its state, what its buyer can do with it, and its receipt, which prints as one page. */
-export const OrderPage = ({ id, customer }: { id: string; customer: SignedIn }) => (
-  <main id="content" className="page">
-    <ScreenHeading title="Order">
-      <span data-no-print>Your order</span>
-      <span className={styles.onPaper}>Receipt</span>
-    </ScreenHeading>
-    <OrderById id={id} customer={customer} />
-  </main>
-);
-
-const OrderById = ({ id, customer }: { id: string; customer: SignedIn }) => {
+export const OrderPage = ({ id, customer }: { id: string; customer: SignedIn }) => {
   const queryClient = useQueryClient();
   const query = orderQuery(customer.email, id, queryClient);
   const show = async (changed: Partial<Order>) => {
@@ -45,20 +35,26 @@ const OrderById = ({ id, customer }: { id: string; customer: SignedIn }) => {
     queryClient.removeQueries({ queryKey: ordersKey });
   };
   return (
-    <Fetched query={useQuery(query)} problem="The order could not be fetched." whenMissing={noOrder}>
-      {(order) => (
-        <>
-          <div className={`split ${styles.sheet}`}>
-            <Facts order={order} customer={customer} onChanged={show} />
-            {isKept(order) && <Bookplate order={order} name={customer.userName} />}
-          </div>
-          <p className="cluster" data-no-print>
-            <Button onClick={() => window.print()}>Print the receipt</Button>
-            <BackToOrders />
-          </p>
-        </>
-      )}
-    </Fetched>
+    <main id="content" className="page">
+      <ScreenHeading title="Order">
+        <span data-no-print>Your order</span>
+        <span className={styles.onPaper}>Receipt</span>
+      </ScreenHeading>
+      <Fetched query={useQuery(query)} problem="The order could not be fetched." whenMissing={noOrder}>
+        {(order) => (
+          <>
+            <div className={`split ${styles.sheet}`}>
+              <Facts order={order} customer={customer} onChanged={show} />
+              {isKept(order) && <Bookplate order={order} name={customer.userName} />}
+            </div>
+            <p className="cluster" data-no-print>
+              <Button onClick={() => window.print()}>Print the receipt</Button>
+              <BackToOrders />
+            </p>
+          </>
+        )}
+      </Fetched>
+    </main>
   );
 };
 
