@@ -78,6 +78,10 @@ export const OrderSummary = ({ book, ways, customer, delivery, earlier }: OrderS
               <Link className="linkish" {...shelf}>
                 Back to the shelf
               </Link>
+              {/* The orders arrive after the book: at the end, their line pushes nothing down. */}
+              <span className="second" aria-live="polite">
+                {earlier && !pendingOrder.wasSent && `You bought this on ${dayText(new Date(earlier.time))}.`}
+              </span>
             </p>
           )}
         </div>
@@ -87,7 +91,7 @@ export const OrderSummary = ({ book, ways, customer, delivery, earlier }: OrderS
           data-has-problem={error ? true : undefined}
         >
           <p className={`status ${error ? 'problem' : 'soft'}`} role="status">
-            {statusMessage(purchase, isSoldOut, earlier)}
+            {statusMessage(purchase, isSoldOut)}
           </p>
           {isSoldOut ? (
             <ButtonLink variant="primary" {...shelf}>
@@ -160,7 +164,6 @@ const Bill = ({ ordered: { title, author, price, time } }: { ordered: OrderedBoo
 const statusMessage = (
   { pendingOrder, way, isPending, isOther, openedPrice, error }: ReturnType<typeof usePurchase>,
   isSoldOut: boolean,
-  earlier: Order | undefined,
 ): string => {
   if (isPending) return 'Placing your order…';
   const { ordered, wasSent, wasOffline } = pendingOrder;
@@ -192,10 +195,9 @@ const statusMessage = (
       error,
     );
   }
-  if (wasSent && !wasOffline)
-    return 'This order was sent before. Sending it again does not buy the book twice.';
-  // The orders arrive after the book, so they are below the bill: a line above would push it down.
-  return earlier && !wasSent ? `You bought this on ${dayText(new Date(earlier.time))}.` : '';
+  return wasSent && !wasOffline
+    ? 'This order was sent before. Sending it again does not buy the book twice.'
+    : '';
 };
 
 const changes = ['PRICE_CHANGED', 'BOOK_CHANGED', 'DELIVERY_CHANGED', 'WAY_MISSING'];

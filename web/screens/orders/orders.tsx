@@ -9,6 +9,7 @@ import { ordersQuery } from '../../api/orders.ts';
 import { BookCell } from '../../components/book-cell.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { FrontRow } from '../../components/cover-row/cover-row.tsx';
+import { dayText } from '../../components/days.ts';
 import { Listed } from '../../components/fetched.tsx';
 import { Field } from '../../components/field.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
@@ -22,7 +23,6 @@ import { money } from '../../store-config.ts';
 import { bookIn, fromList, OrderPage } from './order.tsx';
 import { endText, isKept, sentText } from './order-state.tsx';
 import styles from './orders.module.css';
-import { dueText } from './payment.tsx';
 import { Spines } from './spines.tsx';
 import { Thanks } from './thanks.tsx';
 
@@ -153,7 +153,8 @@ const hasState = ({ state, delivery, payment }: Order): boolean =>
 
 const stateText = (order: Order): string => {
   if (!isKept(order)) return endText(order);
-  return order.payment?.state === 'due' ? dueText(order.payment) : sentText(order);
+  const { payment } = order;
+  return payment?.state === 'due' ? `To be paid by ${dayText(new Date(payment.until))}` : sentText(order);
 };
 
 /** Whose orders these are. Their sessions end on every device, for example after a phone was lost. */

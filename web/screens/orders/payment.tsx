@@ -17,8 +17,6 @@ type Payment = NonNullable<Order['payment']>;
 
 export const isDue = ({ payment }: Order): boolean => payment?.state === 'due';
 
-export const dueText = ({ until }: Payment): string => `To be paid by ${timeText(new Date(until))}`;
-
 /** A refund may be less than the total: a part of it, what came twice, or what came too late, which paid nothing. */
 const stateText = ({ state, refunded }: Payment, ofOrder: Order['state']): string => {
   if (state === 'paid' && refunded) return `Paid; ${money.format(refunded)} went back`;
@@ -42,7 +40,7 @@ export const PaymentOfOrder = ({ order: { _id, state, total, payment } }: { orde
   if (payment?.state !== 'due' || state === 'withdrawn') return payment && stateText(payment, state);
   return (
     <div className="stack tight">
-      <p>{dueText(payment)}</p>
+      <p>To be paid by {timeText(new Date(payment.until))}</p>
       <p className="cluster" data-no-print>
         {payment.ways.map((way, at) => (
           <Button
