@@ -7,12 +7,12 @@ import { paths } from '../contract/paths.ts';
 import type { RenderPage } from '../contract/rendered-page.ts';
 import { beginPainting, endPainting } from './api/painted-screen.ts';
 import { createQueryClient } from './api/query-client.ts';
-import { sessionQuery } from './api/session.ts';
 import { App, chunks } from './app.tsx';
 import { SkipLink } from './components/skip-link.tsx';
 import { ShownChunk } from './navigation/lazy-screen.tsx';
 import { Page } from './navigation/render-page.tsx';
 import { SignedInOnly } from './navigation/signed-in-only.tsx';
+import { sessionQuery } from './session/session.ts';
 import { setStoreConfig, storeConfig } from './store-config.ts';
 
 /** The files of each screen's chunk, which the build of the pages writes. */

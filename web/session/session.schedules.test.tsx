@@ -18,8 +18,9 @@ vi.stubGlobal('BroadcastChannel', Channel);
 const { createRoot } = await import('react-dom/client');
 const { createQueryClient } = await import('../api/query-client.ts');
 const { ordersQuery } = await import('../api/orders.ts');
-const { sessionQuery } = await import('../api/session.ts');
-const { clearSession, syncWithOtherTabs, useSession, useSignOut } = await import('./session.ts');
+const { clearSession, sessionQuery, syncWithOtherTabs, useSession, useSignOut } = await import(
+  './session.ts'
+);
 
 const useHome = (): [string, () => void] => ['/', () => {}];
 const emailOf = (session: number) => `${session}@example.org`;

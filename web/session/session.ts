@@ -1,11 +1,18 @@
 /** The session of this tab, kept the same in all tabs. */
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useSearch } from 'wouter';
-import { screens } from '../../contract/paths.ts';
-import type { Room } from '../api/calls.ts';
+import { paths, screens } from '../../contract/paths.ts';
+import type { Session, SignOut } from '../../contract/session.ts';
+import { type Room, read, send } from '../api/calls.ts';
 import { retryTransient } from '../api/client.ts';
-import { sessionQuery, signOut } from '../api/session.ts';
 import { openChannel } from '../memory/platform.ts';
+
+/** The session of this browser: the customer, or null. Fetched once; a sign-in and a sign-out update it. */
+export const sessionQuery = {
+  ...read<Session>('session', paths.session),
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+};
 
 type SessionMessage = 'signed in' | 'signed out';
 
@@ -44,7 +51,6 @@ export const clearSession = (queryClient: QueryClient): void => {
   if (isRefreshing) void queryClient.invalidateQueries({ queryKey });
 };
 
-/** The session query: `data` is undefined while unknown, null without a session, and otherwise the customer. */
 export const useSession = () => useQuery(sessionQuery);
 
 /**
@@ -55,7 +61,7 @@ export const useSignOut = () => {
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();
   return useMutation({
-    mutationFn: signOut,
+    mutationFn: (options: SignOut) => send('POST', paths.signOut, options),
     retry: retryTransient,
     onSuccess: () => {
       // Home comes first: without a session, a protected screen would go to the login instead.

@@ -3,9 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 import { paths } from '../../contract/paths.ts';
 import { type SignInOutcome, signInChannel } from '../../contract/sign-in.ts';
 import { apiOrigin } from '../api/client.ts';
-import { sessionQuery } from '../api/session.ts';
 import { openChannel, openPopup, randomId } from '../memory/platform.ts';
-import { tellOtherTabs } from './session.ts';
+import { sessionQuery, tellOtherTabs } from './session.ts';
 
 /** The shortest time in which a person can close a popup and click again. */
 const doubleClickMs = 150;

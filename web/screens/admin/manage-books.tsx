@@ -1,11 +1,17 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Book } from '../../../contract/book.ts';
 import { deskAddress, deskViewAddress } from '../../../contract/desk/paths.ts';
-import { catalogueQuery } from '../../api/catalogue.ts';
+import { catalogueQuery, cataloguesKey, homeKey } from '../../api/catalogue.ts';
+import { removeBook, restoreBook, takeFromLists } from '../../api/changes.ts';
+import { retryTransient } from '../../api/client.ts';
 import { BookCell } from '../../components/book-cell.tsx';
+import { Button } from '../../components/button.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { notify } from '../../components/notify.tsx';
 import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
+import { withReason } from '../../components/with-reason.ts';
 import { useList } from '../../list/use-list.ts';
 import { useBookSearch } from '../../search/book-search.ts';
 import { FoundBooks } from '../../search/found-books.tsx';
@@ -13,7 +19,6 @@ import { SearchField } from '../../search/search-field.tsx';
 import { SearchSummary } from '../../search/search-summary.tsx';
 import { money } from '../../store-config.ts';
 import styles from './admin.module.css';
-import { DeleteRow } from './delete-row.tsx';
 
 const columns: readonly Column<Book>[] = [
   { heading: 'SI', kind: 'number', width: '4.75rem', cell: (_, index) => index + 1 },
@@ -78,5 +83,54 @@ export const ManageBooks = () => {
         )}
       </FoundBooks>
     </>
+  );
+};
+
+const buttonOf = (id: string | undefined) => document.getElementById(`delete-${id}`);
+
+type DeleteRowProps = { book: Book; neighbourId: string | undefined };
+
+/** The Delete button of a row in the catalogue's table. A click deletes the book at once; Undo restores it. */
+const DeleteRow = ({ book, neighbourId }: DeleteRowProps) => {
+  const queryClient = useQueryClient();
+  const { _id: id, title } = book;
+  const deletion = useMutation({
+    mutationFn: () => removeBook(id),
+    retry: retryTransient,
+    onSuccess: async () => {
+      // The button is removed with its row. The focus moves to Undo, and Tab leads from there back to the rows.
+      const hadFocus = document.activeElement === buttonOf(id);
+      await takeFromLists(queryClient, cataloguesKey, id);
+      queryClient.removeQueries({ queryKey: homeKey });
+      notify({
+        text: (
+          <>
+            Deleted <cite dir="auto">{title}</cite>
+          </>
+        ),
+        undo: restore,
+        ...(hadFocus && { beside: buttonOf(neighbourId) }),
+      });
+    },
+    onError: (error) => notify({ text: withReason('The book was not deleted.', error) }),
+  });
+  const restore = async () => {
+    await restoreBook(id);
+    queryClient.removeQueries({ queryKey: homeKey });
+    await queryClient.invalidateQueries({ queryKey: cataloguesKey });
+    // If the view shows the row, it is rendered before the task that follows.
+    await new Promise((resolve) => setTimeout(resolve));
+    buttonOf(id)?.focus();
+  };
+  return (
+    <Button
+      id={`delete-${id}`}
+      variant="subtle"
+      aria-label={`Delete: ${title}`}
+      isBusy={deletion.isPending}
+      onClick={() => deletion.mutate()}
+    >
+      Delete
+    </Button>
   );
 };

@@ -18,8 +18,8 @@ import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { type EntryState, useEntryState } from '../../memory/history.ts';
 import { backLink } from '../../navigation/back-to-shelf.ts';
 import { storeConfig } from '../../store-config.ts';
-import { Bookplate } from './bookplate.tsx';
 import styles from './order.module.css';
+import { Bookplate } from './order-pictures.tsx';
 import { isKept, StateOfOrder } from './order-state.tsx';
 import { isDue, PaymentOfOrder } from './payment.tsx';
 

@@ -21,9 +21,9 @@ import { changeEntry, entryState, useBoughtOrder } from '../../memory/history.ts
 import { useSignOut } from '../../session/session.ts';
 import { money } from '../../store-config.ts';
 import { bookIn, fromList, OrderPage } from './order.tsx';
+import { Spines } from './order-pictures.tsx';
 import { endText, isKept, sentText } from './order-state.tsx';
 import styles from './orders.module.css';
-import { Spines } from './spines.tsx';
 import { Thanks } from './thanks.tsx';
 
 /** The customer's order history, newest first; or the page of the order with this id. */
