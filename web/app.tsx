@@ -67,11 +67,8 @@ const Screens = () => {
   return (
     <ErrorBoundary key={path}>
       <Switch>
-        {[screens.home, screens.homeAlias].map((address) => (
-          <Route key={address} path={address}>
-            <Shelf />
-          </Route>
-        ))}
+        <Route path={screens.home} component={Shelf} />
+        <Route path={screens.homeAlias} component={Shelf} />
         <Route path={screens.book.pattern}>{shown(book)}</Route>
         <Route path={screens.author.pattern}>
           {({ id }) => <LazyScreen chunk={results} props={{ named: { author: decode(id) } }} />}
