@@ -1,4 +1,5 @@
 /** The bar at the top of every screen, with its parts. */
+
 import type { ComponentProps, ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { screens } from '../../contract/paths.ts';
@@ -6,6 +7,7 @@ import { useCurrentPath, useSession, useSignOut } from '../session/session.ts';
 import { storeConfig } from '../store-config.ts';
 import styles from './bar.module.css';
 import { Button } from './button.tsx';
+import { Problem } from './notice.tsx';
 
 export const Brand = () => (
   <Link href={screens.home} className={styles.brand}>
@@ -31,7 +33,7 @@ export const Visitor = ({ name, title = name, isHidden, children }: VisitorProps
   const signOut = useSignOut();
   return (
     <>
-      <div className={styles.visitor} hidden={isHidden} data-no-print>
+      <div className={`cluster whole ${styles.visitor}`} hidden={isHidden} data-no-print>
         <span className={`cut ${styles.name}`} dir="auto" title={title}>
           {name}
         </span>
@@ -41,11 +43,7 @@ export const Visitor = ({ name, title = name, isHidden, children }: VisitorProps
           </Button>
         )}
       </div>
-      {signOut.isError && (
-        <p className="problem" role="alert">
-          You are still logged in. Please try again.
-        </p>
-      )}
+      <Problem text={signOut.isError && 'You are still logged in. Please try again.'} />
     </>
   );
 };
@@ -63,7 +61,7 @@ export const Header = ({ children }: { children: ReactNode }) => {
       <Brand />
       {!isPlain && (
         <>
-          <nav className={styles.links} aria-label="Store">
+          <nav className={`cluster whole ${styles.links}`} aria-label="Store">
             <NavigationLink href={screens.home}>Home</NavigationLink>
             <NavigationLink href={screens.orders}>Orders</NavigationLink>
             <NavigationLink href={screens.admin}>Admin</NavigationLink>

@@ -22,7 +22,7 @@ type BookCardProps = {
 
 /** A book on the shelf. The whole card leads to its page, and BUY NOW to the checkout. Back returns the focus to a link by its id. */
 export const BookCard = memo(({ book, isFirst, asRow, isInSeries, children }: BookCardProps) => (
-  <article className={`rises ${styles.card}`}>
+  <article className={`stack tight rises ${styles.card}`}>
     <div className="frame">
       <Cover book={book} isEager={isFirst} isFirst={isFirst} size={asRow ? 'listed' : 'card'} />
     </div>

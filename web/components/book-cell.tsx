@@ -16,7 +16,7 @@ export const BookCell = ({
   /** Shown below the title. */
   children?: ReactNode;
 }) => (
-  <span className={styles.book}>
+  <span className={`cluster whole ${styles.book}`}>
     <span className={styles.cover} aria-hidden="true">
       <Cover book={book} size="small" />
     </span>

@@ -3,7 +3,7 @@ import { ApiProblem } from '../api/client.ts';
 import type { FoundList } from '../list/use-list.ts';
 import { Button } from './button.tsx';
 import { Loading } from './loading.tsx';
-import { Notice } from './notice.tsx';
+import { Notice, Problem } from './notice.tsx';
 import { focusHeading } from './screen-heading.tsx';
 import { withReason } from './with-reason.ts';
 
@@ -24,11 +24,7 @@ export const Fetched = <Data,>({ query, problem, whenMissing, children }: Fetche
     return error ? <TryAgain problem={problem} error={error} onTryAgain={refetch} /> : <Loading />;
   return (
     <>
-      {error && (
-        <p className="problem" role="alert">
-          {withReason(problem, error)}
-        </p>
-      )}
+      <Problem text={error && withReason(problem, error)} />
       {children(data)}
     </>
   );

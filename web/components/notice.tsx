@@ -6,3 +6,11 @@ export const Notice = ({ children, role }: { children: ReactNode; role?: 'alert'
     {children}
   </div>
 );
+
+/** What has failed, beside the fields or the button that it is about. Screen readers announce it at once. */
+export const Problem = ({ text }: { text: string | false | null }) =>
+  text && (
+    <p className="problem" role="alert">
+      {text}
+    </p>
+  );

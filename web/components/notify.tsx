@@ -76,7 +76,7 @@ export const Notices = () => {
   return (
     <div ref={position} className={styles.position} role="status" data-no-print>
       {notice && (
-        <div className={`raised ${styles.notice}`}>
+        <div className={`raised cluster whole ${styles.notice}`}>
           <p className="clamp">
             {isOfThis && undoing.isError ? withReason('It was not taken back.', undoing.error) : text}
           </p>

@@ -28,7 +28,7 @@ export const Chips = ({ search }: { search: BookSearch }) => {
     </Link>
   );
   return (
-    <nav className={styles.chips} aria-label="Subjects and prices">
+    <nav className={`cluster whole tight ${styles.chips}`} aria-label="Subjects and prices">
       {chip('All', {}, Object.keys(search.filters).length === 0)}
       {subjects.map((name) => {
         const isChosen = isSame(name, subject);

@@ -19,7 +19,7 @@ export const Narrow = ({ search, onSearch }: NarrowProps) => {
   useEffect(() => choose(order.current?.value), []);
 
   return (
-    <div className={styles.line} data-no-print>
+    <div className={`cluster whole tight ${styles.line}`} data-no-print>
       <select
         ref={order}
         aria-label="Sort by"

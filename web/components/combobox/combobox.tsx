@@ -98,6 +98,7 @@ export const Combobox = ({
               key={choice.key}
               id={`${listId}-${index}`}
               role="option"
+              className="cluster whole"
               tabIndex={-1}
               aria-selected={index === active}
               ref={index === active ? bringIntoView : undefined}

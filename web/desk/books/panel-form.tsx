@@ -8,6 +8,7 @@ import { TextFields, useFieldErrors } from '../../books/text-fields.tsx';
 import { Button } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
 import { FileField } from '../../components/field.tsx';
+import { Problem } from '../../components/notice.tsx';
 import { withReason } from '../../components/with-reason.ts';
 import { ActButtons } from '../acts.tsx';
 import panel from '../panel.module.css';
@@ -89,11 +90,7 @@ export const PanelForm = ({ book, stored, saving, messageOf, onSubmit, onClose }
           {book ? 'Save changes' : 'Add the book'}
         </Button>
         <span>{book && <ActButtons acts={[deleteBooks]} rows={[book]} onDone={onClose} />}</span>
-        {error && !isAtField && (
-          <p className="problem" role="alert">
-            {messageOf(error)}
-          </p>
-        )}
+        <Problem text={error && !isAtField && messageOf(error)} />
       </div>
     </form>
   );

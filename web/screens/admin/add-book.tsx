@@ -9,6 +9,7 @@ import { TextFields, useFieldErrors } from '../../books/text-fields.tsx';
 import { Button } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
 import { FileField } from '../../components/field.tsx';
+import { Problem } from '../../components/notice.tsx';
 import { afterPaint } from '../../memory/platform.ts';
 import styles from './admin.module.css';
 
@@ -92,7 +93,7 @@ const AddBookForm = ({ onSubmit, onAdded }: AddBookFormProps) => {
                 isEager
               />
             ) : (
-              <div className={styles.placeholder}>Uploading...</div>
+              <div className={`middle ${styles.placeholder}`}>Uploading...</div>
             )}
           </div>
         )}
@@ -101,11 +102,7 @@ const AddBookForm = ({ onSubmit, onAdded }: AddBookFormProps) => {
         <Button type="submit" variant="primary" disabled={!isUploaded} isBusy={adding.isPending}>
           Add Book
         </Button>
-        {adding.error && !isAtField && (
-          <p className="problem" role="alert">
-            {additionMessage(adding.error)}
-          </p>
-        )}
+        <Problem text={adding.error && !isAtField && additionMessage(adding.error)} />
       </div>
     </form>
   );

@@ -13,6 +13,7 @@ import { dayText } from '../../components/days.ts';
 import { Listed } from '../../components/fetched.tsx';
 import { Field } from '../../components/field.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
+import { Problem } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
@@ -174,11 +175,7 @@ const Account = ({ customer: { userName, email } }: { customer: SignedIn }) => {
           <Button onClick={() => signOut.mutate({ everywhere: true })} isBusy={signOut.isPending}>
             Sign out everywhere
           </Button>
-          {signOut.isError && (
-            <p className="problem" role="alert">
-              You are still signed in. Please try again.
-            </p>
-          )}
+          <Problem text={signOut.isError && 'You are still signed in. Please try again.'} />
         </div>
       </details>
     </>

@@ -9,6 +9,7 @@ import { Button } from '../../components/button.tsx';
 import { timeText } from '../../components/days.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
+import { Problem } from '../../components/notice.tsx';
 import { withReason } from '../../components/with-reason.ts';
 import { copyText } from '../../memory/platform-later.ts';
 import { money } from '../../store-config.ts';
@@ -55,11 +56,7 @@ export const PaymentOfOrder = ({ order: { _id, state, total, payment } }: { orde
           </Button>
         ))}
       </p>
-      {error && (
-        <p className="problem" role="alert">
-          {withReason('It was not paid.', error)}
-        </p>
-      )}
+      <Problem text={error && withReason('It was not paid.', error)} />
       {chosen === 'transfer' && <TransferDetails id={_id} />}
     </div>
   );
