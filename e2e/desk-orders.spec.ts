@@ -190,6 +190,7 @@ test('orders are marked as sent with the keyboard alone, and back; each has its 
     ]);
     await panel.getByLabel('Private note').fill('Wrap it.');
     await panel.getByRole('button', { name: 'Save note' }).click();
+    await expect(page.getByRole('status').filter({ hasText: 'Saved.' })).toBeVisible();
     await expect(history.first()).toHaveText(/^Added a note to an order, by ada@/);
     await expectAccessible(page, 'an order with its history and a note');
     await page.reload();

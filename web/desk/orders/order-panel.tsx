@@ -148,7 +148,10 @@ const Note = ({ order: { _id, note } }: { order: DeskOrder }) => (
   <EditForm
     fields={[{ name: 'note', label: 'Private note', type: 'lines', maxLength: maxNoteLength }]}
     values={{ note }}
-    save={(noted: OrderNote) => send<undefined>('POST', deskPaths.orderNote(_id), noted)}
+    save={async (noted: OrderNote) => {
+      await send('POST', deskPaths.orderNote(_id), noted);
+      return undefined;
+    }}
     word="Save note"
     variant="secondary"
   />
