@@ -8,7 +8,7 @@ const readConfig = (): StoreConfig => {
   return JSON.parse(block);
 };
 
-/** What modules read while the renderer loads them: it sets the rest before it renders. */
+/** The members that modules read while the renderer loads them. The renderer sets the whole before it renders. */
 const unknownStore = { apiHost: '', currency: defaultCurrency } as StoreConfig;
 
 export let storeConfig = import.meta.env.SSR && typeof document === 'undefined' ? unknownStore : readConfig();

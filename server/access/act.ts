@@ -98,7 +98,7 @@ type Declared<Of extends Input, Body> = {
   summary: string;
   description?: string;
   scope?: Scope;
-  /** By default that of changes of the catalogue for one, and otherwise that of the desk. */
+  /** By default `catalogue-changes` for an act that changes the catalogue, and `desk` for any other. */
   limit?: LimitName;
   input?: Of;
   /** The problems besides those that follow from the act's access and input. */

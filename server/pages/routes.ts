@@ -106,7 +106,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, parts) => 
         ? reply.header('cache-control', 'no-store').redirect(publicUrl.origin + request.url)
         : send(request, reply),
     );
-  /** Adds a page that is sent without its screen if the database is down: the app's own requests report that. */
+  /** Adds a page that is sent without its screen if the database is down or busy, or refuses the search: the app's own requests report that. */
   const addLoadedPage = (address: string, unloaded: PageContent, send: SendPage) =>
     addPage(address, async (request, reply) => {
       try {

@@ -15,7 +15,7 @@ const articles = new Set([
   ...['ο', 'η', 'το', 'οι', 'τα'],
 ]);
 
-/** What follows them, with accents, where they are no articles: known titles and places, and English verbs. */
+/** The words before which these are no articles, with accents: known titles and places, and English verbs. */
 const noArticleBefore: Readonly<Record<string, RegExp>> = {
   // "A is for Alibi", "A to Z".
   a: /^(?:is|was|to|for|and|as|or|b|z)\b/,

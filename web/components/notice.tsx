@@ -7,7 +7,7 @@ export const Notice = ({ children, role }: { children: ReactNode; role?: 'alert'
   </div>
 );
 
-/** What has failed, beside the fields or the button that it is about. Screen readers announce it at once. */
+/** The message about a failure, beside its fields or its button. Screen readers announce it at once. */
 export const Problem = ({ text }: { text: string | false | null }) =>
   text && (
     <p className="problem" role="alert">

@@ -1,4 +1,4 @@
-/** The kinds of columns that lists of the desk have, to which each view adds its content; and what opens a panel. */
+/** The kinds of columns that lists of the desk have, to which each view adds its content; and the context and the buttons by which a row opens its panel. */
 import { createContext, type ReactNode, use } from 'react';
 import { BookCell } from '../components/book-cell.tsx';
 import { Button } from '../components/button.tsx';

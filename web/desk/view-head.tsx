@@ -1,4 +1,4 @@
-/** What stands above the content of a view: its heading, its tabs and its actions; and the links to files. */
+/** The head of a view: its heading, tabs and actions. And the links that download files. */
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { countText } from '../../contract/desk/limits.ts';
