@@ -42,7 +42,7 @@ type ShelfEndProps = LoadMoreProps & { bookCount: number };
  */
 export const ShelfEnd = ({ list, bookCount }: ShelfEndProps) => {
   const [grows, setGrows] = useState(() => tabStorage.read<boolean>(growsKey) ?? false);
-  // What the tab has stored is not known on the server.
+  // The server does not know what the tab has stored.
   if (useIsPainted()) return null;
   if (grows || !list.hasNextPage || bookCount < maxPageSize) return <LoadMore list={list} />;
   const showMore = async ({ currentTarget: button }: { currentTarget: HTMLElement }) => {

@@ -11,7 +11,7 @@ import { useSuggestions } from './suggestions.tsx';
 const typingPauseMs = 150;
 
 /**
- * The search field: results on Enter. Text that nobody has searched for yet stays in it until the address changes. @param isOfShop true for
+ * The search field: results on Enter. Words stay in it, unsearched, until the address changes. @param isOfShop true for
  * the search of the whole shop, which has suggestions while a visitor types; otherwise it searches in the list on the screen.
  */
 export const SearchField = ({ isOfShop = false }: { isOfShop?: boolean }) => {
