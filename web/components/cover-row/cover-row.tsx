@@ -87,7 +87,7 @@ const Caption = ({ book: { title, author, price } }: { book: Book }) => (
   </span>
 );
 
-/** The number of covers that a phone shows of the table. */
+/** The number of covers that a phone shows. */
 const firstSeen = 3;
 
 /** Covers side by side, which scroll if there is no room. They are one stop of the Tab key: arrow keys move between them. */
@@ -120,7 +120,7 @@ export const CoverList = ({ books, labelledBy, size = 'row' }: CoverListProps) =
               book={book}
               size={size}
               isLabelled
-              isEager={size === 'table'}
+              isEager={size === 'table' || index < firstSeen}
               isFirst={size === 'table' && index < firstSeen}
             />
             {size === 'row' && <Caption book={book} />}
