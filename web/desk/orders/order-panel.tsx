@@ -20,8 +20,7 @@ import { buyerName, StateTag } from '../order-columns.tsx';
 import styles from '../panel.module.css';
 import { Panel } from '../panel.tsx';
 import { Time } from '../time.tsx';
-import { isToBeSent, markAsSent, markAsSentWith, marks } from './marks.ts';
-import { Refund, TakeBack, Withdrawn } from './take-back.tsx';
+import { isToBeSent, markAsSent, markAsSentWith, marks, Refund, TakeBack, Withdrawn } from './order-acts.tsx';
 
 export const OrderPanel = ({ id, close }: PanelOf) => (
   <Panel heading="Order" onClose={close}>

@@ -6,11 +6,10 @@ import { storeConfig } from '../../store-config.ts';
 import { state } from '../columns.tsx';
 import { listView } from '../list-view.tsx';
 import { buyerName, orderColumns } from '../order-columns.tsx';
-import { marks } from './marks.ts';
+import { marks, Refund } from './order-acts.tsx';
 import { OrderPanel } from './order-panel.tsx';
 import { NextStep, ordersQuery, PackingList } from './packing-list.tsx';
 import { PaymentsImport } from './payments-import.tsx';
-import { Refund } from './take-back.tsx';
 
 export const Orders = () => {
   const [parameters] = useSearchParams();

@@ -22,7 +22,7 @@ import { buyerName } from '../order-columns.tsx';
 import { useSelection } from '../selection.tsx';
 import { Time } from '../time.tsx';
 import { ViewHead } from '../view-head.tsx';
-import { markAsHandedOver, markAsSent } from './marks.ts';
+import { markAsHandedOver, markAsSent } from './order-acts.tsx';
 import styles from './packing-list.module.css';
 
 export const ordersQuery = (filters: Filters) =>
