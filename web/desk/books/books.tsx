@@ -15,8 +15,7 @@ import { action, amount, book, control, day, detail, number, Opener, time } from
 import { listView, type PanelOf } from '../list-view.tsx';
 import { AddPanel, EditPanel } from './book-panels.tsx';
 import styles from './books.module.css';
-import { ChangePanel } from './change-panel.tsx';
-import { changeBooks, deleteBooks, restoreBooks, toldOf } from './changes.ts';
+import { ChangePanel, changeBooks, deleteBooks, restoreBooks, toldOf } from './changes.tsx';
 import { FrontTablePanel, frontTableId } from './front-table.tsx';
 
 const bookColumn = book<DeskBook>('Book', (cover) => ({

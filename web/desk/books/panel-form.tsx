@@ -13,7 +13,7 @@ import { withReason } from '../../components/with-reason.ts';
 import { ActButtons } from '../acts.tsx';
 import panel from '../panel.module.css';
 import styles from './books.module.css';
-import { deleteBooks } from './changes.ts';
+import { deleteBooks } from './changes.tsx';
 import { FrontTableTick } from './front-table.tsx';
 import { IsbnScanner } from './isbn-scanner.tsx';
 
