@@ -1,5 +1,5 @@
 /** The kinds of columns that lists of the desk have, to which each view adds its content; and the context and the buttons by which a row opens its panel. */
-import { createContext, type ReactNode, use } from 'react';
+import { Children, createContext, type ReactNode, use } from 'react';
 import { BookCell } from '../components/book-cell.tsx';
 import { Button } from '../components/button.tsx';
 import type { CoveredBook } from '../components/cover.tsx';
@@ -32,7 +32,9 @@ const columnOf =
   });
 
 /** The name of a row. If `opens`, the id of a panel, is given, a click on the name opens that panel. */
-type Title = ({ title: string; opens: string | undefined } | { title: ReactNode; opens?: never }) & {
+type Title = {
+  title: string;
+  opens?: string | undefined;
   tag?: ReactNode;
   /** The smaller lines below the name; empty lines are left out. */
   below?: ReactNode[];
@@ -50,11 +52,7 @@ const TitleCell = ({ title, opens, tag, below = [] }: Title) => {
         </button>
       )}
       {tag && <> {tag} </>}
-      {below.map(
-        (line, index) =>
-          // biome-ignore lint/suspicious/noArrayIndexKey: a line has no other name.
-          line && <SecondLine key={index}>{line}</SecondLine>,
-      )}
+      {Children.map(below, (line) => line && <SecondLine>{line}</SecondLine>)}
     </>
   );
 };

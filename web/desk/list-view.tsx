@@ -123,13 +123,8 @@ export const SimilarNote = ({ page }: { page: ListPage<unknown> | undefined }) =
   return (
     <p className="soft">
       Nothing matches “<bdi>{page?.filters['q']}</bdi>”.{' '}
-      {correctedQuery === undefined ? (
-        'This is similar:'
-      ) : (
-        <>
-          Results for <em dir="auto">{correctedQuery}</em>:
-        </>
-      )}
+      {correctedQuery === undefined ? 'This is similar' : 'Results for '}
+      <em dir="auto">{correctedQuery}</em>:
     </p>
   );
 };
@@ -150,16 +145,15 @@ type CountedTabsProps = NonNullable<ListView<never>['tabs']> & { label: string; 
 
 /** The store does not count the matches of a search: it would read every item. */
 const CountedTabs = ({ label, by, names, counts = '', filters }: CountedTabsProps) => {
-  const { [by]: _, q = '', ...others } = filters;
+  const { [by]: _, ...others } = filters;
   // Without days the query is that of the navigation.
   const days = Object.fromEntries(Object.entries(others).filter(([, day]) => day));
   const { data } = useQuery({
     ...read<Readonly<Record<string, number>>>('desk', counts, days),
-    enabled: counts !== '' && q === '',
+    enabled: counts !== '' && !days['q'],
   });
-  const known = q === '' ? data : undefined;
   const tabs = Object.entries(names).map(
-    ([choice, name]) => [name, { [by]: choice }, known?.[choice || 'all']] as const,
+    ([choice, name]) => [name, { [by]: choice }, data?.[choice || 'all']] as const,
   );
   return <Tabs label={label} filters={filters} tabs={tabs} />;
 };

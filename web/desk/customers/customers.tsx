@@ -58,7 +58,7 @@ export const Customers = listView<DeskCustomer>({
       title: name || email,
       opens: _id,
       tag: isBlocked && <span className="tag calling">Blocked</span>,
-      below: [name && <OneLine key="email">{email}</OneLine>],
+      below: [name && <OneLine>{email}</OneLine>],
     })),
     number('Orders', ({ orders }) => orders),
     amount('Revenue', ({ revenue }) => revenue, { width: '8rem' }),
