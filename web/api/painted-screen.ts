@@ -1,5 +1,6 @@
 /** The responses with which the server has painted the first screen. The queries of that screen begin with them. */
 
+import { useSyncExternalStore } from 'react';
 import { type PageResponses, type PaintedScreen, paintedScreenId } from '../../contract/rendered-page.ts';
 
 let responses: PageResponses = {};
@@ -27,3 +28,12 @@ export const fromPage = <Response>(find: (responses: PageResponses) => Response 
   initialData: () => find(responses),
   initialDataUpdatedAt: () => readAtMs,
 });
+
+const isNotPainted = () => false;
+/** @returns true on the server, and in the browser while React takes over what the server has painted. */
+export const useIsPainted = (): boolean =>
+  useSyncExternalStore(
+    () => isNotPainted,
+    isNotPainted,
+    () => true,
+  );

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import type { Book } from '../../contract/book.ts';
 import type { BookFilters } from '../../contract/book-search.ts';
-import { type Block, blocksOf, useBlock, useIsPainted } from '../list/blocks.ts';
+import { useIsPainted } from '../api/painted-screen.ts';
+import { type Block, blocksOf, useBlock } from '../list/blocks.ts';
 import { BookCard } from './book-card.tsx';
 import styles from './book-grid.module.css';
 

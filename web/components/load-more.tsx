@@ -1,7 +1,8 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { maxPageSize } from '../../contract/next-page.ts';
-import { useIsPainted, useIsPrinting } from '../list/blocks.ts';
+import { useIsPainted } from '../api/painted-screen.ts';
+import { useIsPrinting } from '../list/blocks.ts';
 import { observeNear } from '../memory/platform.ts';
 import { tabStorage } from '../memory/tab-storage.ts';
 import { Button } from './button.tsx';

@@ -2,7 +2,7 @@
  * Long lists: their items are grouped into blocks, each an element. A block far from the viewport is emptied to a box of its last height,
  * unless it may be needed: the focus is in it or beside it, or the page is printed.
  */
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { observeNear } from '../memory/platform.ts';
 import { placeInList } from './places.ts';
@@ -67,15 +67,6 @@ export const useBlock = <Item, Box extends HTMLElement>(
   }, []);
   return { ref, emptyPx: isPrinting ? undefined : emptyPx };
 };
-
-const isNotPainted = () => false;
-/** @returns true on the server, and in the browser while React takes over what the server has painted. */
-export const useIsPainted = (): boolean =>
-  useSyncExternalStore(
-    () => isNotPainted,
-    isNotPainted,
-    () => true,
-  );
 
 /** Tab leads from a block to the one beside it. */
 const hasFocusNear = (block: HTMLElement): boolean =>

@@ -1,26 +1,22 @@
 import type { ComponentProps } from 'react';
 import { Link } from 'wouter';
 import type { Book } from '../../contract/book.ts';
-import type { BookSearch } from '../../contract/book-search.ts';
 import { forgivenIn, type FoundBooks as Page } from '../api/catalogue.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Listed } from '../components/fetched.tsx';
 import { Notice } from '../components/notice.tsx';
-import { isNarrowed, searchOf, withQuery } from './book-search.ts';
-
-type FoundBooksProps = ComponentProps<typeof Listed<Book>> & { hrefOf: (search: BookSearch) => string };
+import { isNarrowed, searchOf, useBookSearch, withQuery } from './book-search.ts';
 
 /** The list of a search. `whenEmpty` is shown for an empty catalogue; a search without matches offers other searches. */
-export const FoundBooks = ({ hrefOf, whenEmpty, ...list }: FoundBooksProps) => {
+export const FoundBooks = ({ whenEmpty, ...list }: ComponentProps<typeof Listed<Book>>) => {
   const [page] = list.found.pages;
-  const nothing = page && isNarrowed(searchOf(page)) && <NothingFound page={page} hrefOf={hrefOf} />;
+  const nothing = page && isNarrowed(searchOf(page)) && <NothingFound page={page} />;
   return <Listed {...list} whenEmpty={nothing || whenEmpty} />;
 };
 
-type NothingFoundProps = Pick<FoundBooksProps, 'hrefOf'> & { page: Page };
-
 /** Shown in place of a list without matches: it offers other words that find something. */
-const NothingFound = ({ page, hrefOf }: NothingFoundProps) => {
+const NothingFound = ({ page }: { page: Page }) => {
+  const { hrefOf } = useBookSearch();
   const search = searchOf(page);
   const { correctedQuery, similarWords } = forgivenIn(page.headers);
   const linkTo = (words: string) => (

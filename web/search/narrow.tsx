@@ -1,18 +1,17 @@
 import { useEffect, useRef } from 'react';
-import { type BookSearch, sortsOf } from '../../contract/book-search.ts';
-import { sortNames } from './book-search.ts';
+import { sortsOf } from '../../contract/book-search.ts';
+import { sortNames, useBookSearch } from './book-search.ts';
 import { Chips } from './chips.tsx';
 import styles from './narrow.module.css';
 
-type NarrowProps = { search: BookSearch; onSearch: (search: BookSearch) => void };
-
 /** One line over a list of books: the order, and subjects and prices. */
-export const Narrow = ({ search, onSearch }: NarrowProps) => {
+export const Narrow = () => {
+  const { search, changeSearch } = useBookSearch();
   const order = useRef<HTMLSelectElement>(null);
   const orders = sortsOf(search.q);
   const choose = (name: string | undefined) => {
     const chosen = orders.find((sort) => sort === name) ?? search.sort;
-    if (chosen !== search.sort) onSearch({ ...search, sort: chosen });
+    changeSearch({ ...search, sort: chosen });
   };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the painted order may have been chosen before this code was there, and is looked at once.

@@ -1,14 +1,10 @@
 import { Fragment } from 'react';
 import { Link } from 'wouter';
-import type { BookSearch } from '../../contract/book-search.ts';
 import { counted } from '../../contract/counted.ts';
 import { type FoundBooks, forgivenIn } from '../api/catalogue.ts';
-import { isNarrowed, searchOf, withQuery } from './book-search.ts';
+import { isNarrowed, searchOf, useBookSearch, withQuery } from './book-search.ts';
 
-type SearchSummaryProps = {
-  pages: readonly FoundBooks[];
-  hrefOf: (search: BookSearch) => string;
-};
+type SearchSummaryProps = { pages: readonly FoundBooks[] };
 
 /**
  * One line above a list: how many books a search has found, and for which other words. The line is empty without a search, and when nothing
@@ -20,7 +16,8 @@ export const SearchSummary = (props: SearchSummaryProps) => (
   </p>
 );
 
-const Summary = ({ pages, hrefOf }: SearchSummaryProps) => {
+const Summary = ({ pages }: SearchSummaryProps) => {
+  const { hrefOf } = useBookSearch();
   const [first] = pages;
   const count = pages.reduce((sum, { body }) => sum + body.length, 0);
   if (!first || count === 0) return null;

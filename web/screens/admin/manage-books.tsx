@@ -48,7 +48,7 @@ const deleteColumn = (books: readonly Book[]): Column<Book> => ({
 });
 
 export const ManageBooks = () => {
-  const { search, hrefOf } = useBookSearch();
+  const { search } = useBookSearch();
   const found = useList(catalogueQuery(search));
   return (
     <>
@@ -57,11 +57,10 @@ export const ManageBooks = () => {
         <p className="soft">
           Prices, orders and customers are on <a href={deskAddress}>the desk</a>.
         </p>
-        <SearchSummary pages={found.pages} hrefOf={hrefOf} />
+        <SearchSummary pages={found.pages} />
       </div>
       <FoundBooks
         found={found}
-        hrefOf={hrefOf}
         problem="The catalogue could not be fetched."
         whenEmpty={
           <Notice>

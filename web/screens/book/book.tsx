@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { BookInStock } from '../../../contract/book.ts';
 import { coverWords } from '../../../contract/cover-title.ts';
@@ -9,6 +9,7 @@ import type { Way } from '../../../contract/ways.ts';
 import { bookInLists, bookQuery } from '../../api/catalogue.ts';
 import { ApiProblem } from '../../api/client.ts';
 import { waysOnPagesQuery } from '../../api/orders.ts';
+import { useIsPainted } from '../../api/painted-screen.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { Cover, Tint } from '../../components/cover.tsx';
 import { BesideRows } from '../../components/cover-row/cover-row.tsx';
@@ -188,10 +189,10 @@ const publishedText = (published: string): string =>
 
 /** The share sheet of the device, where the browser has one. The server does not know. */
 const Share = ({ book }: BookProps) => {
-  const [isOffered, setIsOffered] = useState(false);
-  useEffect(() => setIsOffered(canShare()), []);
+  const isPainted = useIsPainted();
   return (
-    isOffered && (
+    !isPainted &&
+    canShare() && (
       <button
         type="button"
         className="linkish soft"

@@ -14,7 +14,7 @@ import styles from './home.module.css';
 
 /** The home screen: the front of the shop, and the shelf. */
 export const Home = () => {
-  const { search, changeSearch } = useBookSearch();
+  const { search } = useBookSearch();
   const front = useQuery(frontQuery);
   // The list waits for the content above it, but not for a retry of that content.
   const isHeld = front.isPending && front.failureCount === 0;
@@ -41,7 +41,7 @@ export const Home = () => {
               On the shelf
               {front.data && `, ${counted(front.data.bookCount, 'book')}`}
             </h2>
-            <Narrow search={search} onSearch={changeSearch} />
+            <Narrow />
             <BookGrid books={books} isComplete={!found.list.hasNextPage} />
             <ShelfEnd list={found.list} bookCount={books.length} />
           </>

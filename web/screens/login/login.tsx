@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Redirect, useSearchParams } from 'wouter';
 import { bookToReturnTo, isOnDesk, safeReturnTo } from '../../../contract/return-to.ts';
 import { bookInLists, bookPreview } from '../../api/catalogue.ts';
+import { useIsPainted } from '../../api/painted-screen.ts';
 import { Button } from '../../components/button.tsx';
 import { Cover, Tint } from '../../components/cover.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -23,8 +24,7 @@ export const Login = () => {
   const returnTo = safeReturnTo(state.returnTo ?? parameters.get('returnTo') ?? undefined);
   const { signIn, isAwaited } = useSignIn(returnTo);
   // Until the app runs, a click on the painted button would be lost.
-  const [isPainted, setIsPainted] = useState(true);
-  useLayoutEffect(() => setIsPainted(false), []);
+  const isPainted = useIsPainted();
   const wantedBook = bookToReturnTo(returnTo);
 
   if (session.data?.email)

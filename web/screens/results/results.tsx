@@ -22,7 +22,7 @@ import styles from './results.module.css';
 
 /** @param named the author or the series, on the screen of one; otherwise the address of home has the search. */
 export const Results = ({ named }: { named?: BookFilters }) => {
-  const { search: searched, changeSearch, hrefOf } = useBookSearch();
+  const { search: searched } = useBookSearch();
   // Those screens are painted without what else their address has.
   const search = named ? { ...searchIn(new URLSearchParams()), filters: named } : searched;
   const { data: front } = useQuery({ ...frontQuery, enabled: !named });
@@ -38,15 +38,12 @@ export const Results = ({ named }: { named?: BookFilters }) => {
         <ScreenHeading key={search.q} title={named ? `${heading} – ${storeConfig.name}` : 'Home'}>
           <span dir="auto">{heading}</span>
         </ScreenHeading>
-        <SearchSummary pages={pages} hrefOf={hrefOf} />
+        <SearchSummary pages={pages} />
       </div>
       {/* A single book is not narrowed further. */}
-      {!named && (Object.keys(search.filters).length > 0 || (items && items.length > 1)) && (
-        <Narrow search={search} onSearch={changeSearch} />
-      )}
+      {!named && (Object.keys(search.filters).length > 0 || (items && items.length > 1)) && <Narrow />}
       <FoundBooks
         found={found}
-        hrefOf={hrefOf}
         problem="We couldn’t load the books."
         whenEmpty={named ? <NoList /> : <Loading>{!isOutdated && <p>The shelf is still empty.</p>}</Loading>}
       >
