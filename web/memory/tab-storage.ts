@@ -32,16 +32,14 @@ export const createTabStorage = (storage: () => Pick<Storage, 'getItem' | 'setIt
   };
 };
 
-export type TabStorage = ReturnType<typeof createTabStorage>;
-
 export const tabStorage = createTabStorage(tabStore);
 
-/** The part of the tab's storage that belongs to one customer: the tab's account may change, also by a sign-in in another tab. */
-export const storageOf = (email: string): TabStorage => {
-  const keyOf = (key: string) => `${key} ${email}`;
+/** A value that belongs to one customer: the tab's account may change, also by a sign-in in another tab. */
+export const storedFor = <Value>(email: string, key: string) => {
+  const ownKey = `${key} ${email}`;
   return {
-    read: (key) => tabStorage.read(keyOf(key)),
-    write: (key, value) => tabStorage.write(keyOf(key), value),
-    remove: (key) => tabStorage.remove(keyOf(key)),
+    read: () => tabStorage.read<Value>(ownKey),
+    write: (value: Value) => tabStorage.write(ownKey, value),
+    remove: () => tabStorage.remove(ownKey),
   };
 };

@@ -1,6 +1,3 @@
-/** A tab's storage in memory, for tests. */
-import { createTabStorage, type TabStorage } from '../memory/tab-storage.ts';
-
 /** @returns a replacement for `sessionStorage` in a test. */
 export const storageWith = (initialEntries: [string, string][] = []) => {
   const entries = new Map(initialEntries);
@@ -9,10 +6,4 @@ export const storageWith = (initialEntries: [string, string][] = []) => {
     setItem: (key: string, value: string) => void entries.set(key, value),
     removeItem: (key: string) => void entries.delete(key),
   };
-};
-
-/** @returns the storage of a new tab. */
-export const emptyStorage = (): TabStorage => {
-  const storage = storageWith();
-  return createTabStorage(() => storage);
 };

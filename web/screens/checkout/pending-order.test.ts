@@ -1,38 +1,37 @@
-import { expect, test } from 'vitest';
-import type { TabStorage } from '../../memory/tab-storage.ts';
-import { emptyStorage } from '../../testing/storage.ts';
+import { expect, test, vi } from 'vitest';
+import { ApiProblem } from '../../api/client.ts';
+import { randomId } from '../../memory/platform.ts';
 import {
-  discardPendingOrder,
   keepPendingOrder,
   openPendingOrder,
   type PendingOrder,
   sendPendingOrder,
+  storedOrder,
 } from './pending-order.ts';
 
-const unread = new Error('the store has not looked at it');
-const lost = new Error('no response');
+type StoredOrder = ReturnType<typeof storedOrder>;
+
+const unread = new ApiProblem(429, {});
+const lost = new TypeError('Failed to fetch');
 
 /** Sends the order to a store whose response is an error. */
-const fail = (storage: TabStorage, order: PendingOrder, error: Error, isOffline = false) =>
-  sendPendingOrder(storage, 'emma', order, {
-    send: () => Promise.reject(error),
-    isUnread: (thrown) => thrown === unread,
-    isOffline,
-  }).catch(() => undefined);
+const fail = (storage: StoredOrder, order: PendingOrder, error: Error) =>
+  sendPendingOrder(storage, order, () => Promise.reject(error)).catch(() => undefined);
 
 const ordered = { title: 'Emma', author: 'Jane Austen', price: 9.99, time: 'Sat Nov 21 2026' };
 
-const open = (storage: TabStorage, changes: Partial<PendingOrder['ordered']> = {}) => {
-  const order = openPendingOrder(storage, 'emma', { ...ordered, ...changes });
-  keepPendingOrder(storage, 'emma', order);
+const open = (storage: StoredOrder, changes: Partial<PendingOrder['ordered']> = {}) => {
+  const order = openPendingOrder(storage, { ...ordered, ...changes });
+  keepPendingOrder(storage, order);
   return order;
 };
 const sent = { wasSent: true, wasOffline: false };
 
 test('the same checkout opened again is the same pending order, until the order becomes another; each book has its own', () => {
-  const storage = emptyStorage();
+  const buyer = randomId();
+  const storage = storedOrder(buyer, 'emma');
   const emma = open(storage);
-  expect(openPendingOrder(storage, 'persuasion', ordered).key).not.toBe(emma.key);
+  expect(open(storedOrder(buyer, 'persuasion')).key).not.toBe(emma.key);
   expect(open(storage)).toEqual(emma);
   for (const change of [
     ...[{ price: 12.5 }, { time: 'Sun Nov 22 2026' }, { title: 'Emma, revised' }, { author: 'Austen' }],
@@ -46,38 +45,35 @@ test('the same checkout opened again is the same pending order, until the order 
 });
 
 test('a pending order that was sent keeps its key and its contents, from then on and until it is discarded', async () => {
-  const storage = emptyStorage();
+  const storage = storedOrder(randomId(), 'emma');
   const first = open(storage);
   await fail(storage, first, unread);
   expect(open(storage)).toMatchObject(first);
   let during: PendingOrder | undefined;
-  await sendPendingOrder(storage, 'emma', first, {
-    send: async () => {
-      during = open(storage);
-      throw lost;
-    },
-    isUnread: () => false,
-    isOffline: false,
+  await sendPendingOrder(storage, first, async () => {
+    during = open(storage);
+    throw lost;
   }).catch(() => undefined);
 
   expect(during).toEqual({ ...first, ...sent });
-  keepPendingOrder(storage, 'emma', first);
+  keepPendingOrder(storage, first);
   await fail(storage, first, unread);
   expect(open(storage, { price: 12.5 })).toEqual({ ...first, ...sent });
-  discardPendingOrder(storage, 'emma');
+  storage.remove();
   expect(open(storage).key).not.toBe(first.key);
 });
 
 test('an order that was sent without a connection keeps its key, until one that may have left', async () => {
-  const storage = emptyStorage();
+  const storage = storedOrder(randomId(), 'emma');
   const first = open(storage);
-  for (const [isOffline, wasOffline] of [
-    [true, true],
-    [true, true],
-    [false, false],
+  for (const [onLine, wasOffline] of [
+    [false, true],
+    [false, true],
     [true, false],
+    [false, false],
   ] as const) {
-    await fail(storage, open(storage), lost, isOffline);
+    vi.stubGlobal('navigator', { onLine });
+    await fail(storage, open(storage), lost);
     expect(open(storage, { price: 12.5 })).toEqual({ ...first, wasSent: true, wasOffline });
   }
 });

@@ -4,8 +4,9 @@
  */
 
 import type { NewOrder } from '../../../contract/order.ts';
-import { randomId } from '../../memory/platform.ts';
-import type { TabStorage } from '../../memory/tab-storage.ts';
+import { isUnread } from '../../api/orders.ts';
+import { isOnline, randomId } from '../../memory/platform.ts';
+import { storedFor } from '../../memory/tab-storage.ts';
 
 /** The part of the posted order that a key stands for. */
 export type OrderedBook = Pick<
@@ -26,30 +27,24 @@ export type PendingOrder = {
   wasOffline?: boolean;
 };
 
-const storageKey = (bookId: string) => `checkout:${bookId}`;
+/** Where the tab stores a customer's pending order of a book. It is removed when the store has taken or refused the order. */
+export const storedOrder = (email: string, bookId: string) =>
+  storedFor<PendingOrder>(email, `checkout:${bookId}`);
+type StoredOrder = ReturnType<typeof storedOrder>;
 
 /**
  * Finds the pending order of the book, or makes one, which {@link keepPendingOrder} stores. An order that was sent keeps its key and
  * contents, even if the book has changed; an unsent order is replaced when the price or the day has changed.
  */
-export const openPendingOrder = (storage: TabStorage, bookId: string, ordered: OrderedBook): PendingOrder => {
-  const stored = storage.read<PendingOrder>(storageKey(bookId));
+export const openPendingOrder = (storage: StoredOrder, ordered: OrderedBook): PendingOrder => {
+  const stored = storage.read();
   if (stored && (stored.wasSent || isSameOrder(stored.ordered, ordered))) return stored;
   return { key: randomId(), ordered, wasSent: false };
 };
 
 /** Stores an order that is not stored yet. If a stored order was sent meanwhile, its record stays. */
-export const keepPendingOrder = (storage: TabStorage, bookId: string, order: PendingOrder): void => {
-  if (storage.read<PendingOrder>(storageKey(bookId))?.key !== order.key)
-    storage.write(storageKey(bookId), order);
-};
-
-type SendOrder<Result> = {
-  send: () => Promise<Result>;
-  /** @returns true if an error of `send` means that the store has not looked at the order. */
-  isUnread: (error: unknown) => boolean;
-  /** True if the device says that it is offline. */
-  isOffline: boolean;
+export const keepPendingOrder = (storage: StoredOrder, order: PendingOrder): void => {
+  if (storage.read()?.key !== order.key) storage.write(order);
 };
 
 /**
@@ -57,31 +52,21 @@ type SendOrder<Result> = {
  * again when the response says that the store has not looked at the order. @throws what `send` throws.
  */
 export const sendPendingOrder = async <Result>(
-  storage: TabStorage,
-  bookId: string,
+  storage: StoredOrder,
   order: PendingOrder,
-  { send, isUnread, isOffline }: SendOrder<Result>,
+  send: () => Promise<Result>,
 ): Promise<Result> => {
-  const earlier = storage.read<PendingOrder>(storageKey(bookId)) ?? order;
-  const wasOffline = isOffline && (!earlier.wasSent || earlier.wasOffline === true);
-  storage.write(storageKey(bookId), { ...order, wasSent: true, wasOffline });
+  const earlier = storage.read() ?? order;
+  const wasOffline = !isOnline() && (!earlier.wasSent || earlier.wasOffline === true);
+  storage.write({ ...order, wasSent: true, wasOffline });
   try {
     return await send();
   } catch (error) {
     // An earlier call may still have been taken.
     if (isUnread(error))
-      storage.write(storageKey(bookId), {
-        ...order,
-        wasSent: earlier.wasSent,
-        wasOffline: earlier.wasOffline ?? false,
-      });
+      storage.write({ ...order, wasSent: earlier.wasSent, wasOffline: earlier.wasOffline ?? false });
     throw error;
   }
-};
-
-/** Call this function when the store has taken or refused the order. */
-export const discardPendingOrder = (storage: TabStorage, bookId: string): void => {
-  storage.remove(storageKey(bookId));
 };
 
 export const isSameOrder = (one: OrderedBook, other: OrderedBook): boolean => partsOf(one) === partsOf(other);

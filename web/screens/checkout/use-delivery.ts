@@ -4,16 +4,16 @@ import { sumOf } from '../../../contract/money.ts';
 import type { NewOrder } from '../../../contract/order.ts';
 import type { Way } from '../../../contract/ways.ts';
 import { addressQuery } from '../../api/orders.ts';
-import { storageOf } from '../../memory/tab-storage.ts';
+import { storedFor } from '../../memory/tab-storage.ts';
 import { storeConfig } from '../../store-config.ts';
 
 /** The customer's texts and choices in this tab. `gift`: its words; undefined for an order that is none. */
 type Typed = { address?: string; way?: string; gift?: string | undefined };
 
-const storageKey = 'delivery';
+const storedTexts = (email: string) => storedFor<Typed>(email, 'delivery');
 
 /** Call this function when the store has taken an order: the customer's next checkout begins anew. */
-export const forgetDelivery = (email: string): void => storageOf(email).remove(storageKey);
+export const forgetDelivery = (email: string): void => storedTexts(email).remove();
 
 /**
  * How the customer gets the book, also after a reload or a sign-in. `address`: the typed one; otherwise that which the store knows, once it
@@ -21,11 +21,11 @@ export const forgetDelivery = (email: string): void => storageOf(email).remove(s
  */
 export const useDelivery = (email: string) => {
   const known = useQuery({ ...addressQuery, enabled: storeConfig.hasDelivery });
-  const [typed, setTyped] = useState(() => storageOf(email).read<Typed>(storageKey) ?? {});
+  const [typed, setTyped] = useState(() => storedTexts(email).read() ?? {});
   const change = (changes: Typed) => {
     const next = { ...typed, ...changes };
     setTyped(next);
-    storageOf(email).write(storageKey, next);
+    storedTexts(email).write(next);
   };
   return {
     ...typed,

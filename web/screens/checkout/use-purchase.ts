@@ -14,17 +14,15 @@ import { ApiProblem, codeOf, fieldErrorIn, isTransient, retryTransient } from '.
 import { correctAddress, isUnread, ordersKey, placeOrder, waysQuery } from '../../api/orders.ts';
 import { storeNow } from '../../api/store-clock.ts';
 import { boughtOrderState } from '../../memory/history.ts';
-import { isOnline } from '../../memory/platform.ts';
-import { storageOf } from '../../memory/tab-storage.ts';
 import { storeConfig } from '../../store-config.ts';
 import {
-  discardPendingOrder,
   isSameOrder,
   keepPendingOrder,
   type OrderedBook,
   openPendingOrder,
   type PendingOrder,
   sendPendingOrder,
+  storedOrder,
 } from './pending-order.ts';
 import { type Delivery, deliveryOf, forgetDelivery } from './use-delivery.ts';
 
@@ -44,10 +42,10 @@ type Parts = {
 export const usePurchase = ({ book, ways, delivery, customer, day }: Parts) => {
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();
-  const storage = storageOf(customer.email);
+  const storage = storedOrder(customer.email, book._id);
   const pendingOrderOf = ({ _id, title, author, price: { value: price } }: Book, ways: readonly Way[]) => {
     const bought = { title, author, price, time: checkoutDay(), bookId: _id };
-    return openPendingOrder(storage, _id, { ...bought, ...deliveryOf(ways, delivery, price) });
+    return openPendingOrder(storage, { ...bought, ...deliveryOf(ways, delivery, price) });
   };
   const [pendingOrder, setPendingOrder] = useState(() => pendingOrderOf(book, ways));
   const [openedPrice] = useState(pendingOrder.ordered.price);
@@ -56,20 +54,17 @@ export const usePurchase = ({ book, ways, delivery, customer, day }: Parts) => {
   const way = ways.find(({ id }) => id === pendingOrder.ordered.way);
   const deliveryAddress = way?.asksAddress === false ? '' : delivery.address;
   useEffect(
-    () => keepPendingOrder(storageOf(customer.email), book._id, pendingOrder),
+    () => keepPendingOrder(storedOrder(customer.email, book._id), pendingOrder),
     [customer.email, book._id, pendingOrder],
   );
   const mutationKey = ['purchase', customer.email, book._id];
   const send = (pending: PendingOrder): Promise<Order> =>
-    sendPendingOrder(storage, book._id, pending, {
-      send: () =>
-        placeOrder(
-          { ...customer, ...pending.ordered, ...(deliveryAddress.trim() && { deliveryAddress }) },
-          pending.key,
-        ),
-      isUnread,
-      isOffline: !isOnline(),
-    });
+    sendPendingOrder(storage, pending, () =>
+      placeOrder(
+        { ...customer, ...pending.ordered, ...(deliveryAddress.trim() && { deliveryAddress }) },
+        pending.key,
+      ),
+    );
   const purchase = useMutation({
     mutationKey,
     mutationFn: async (sent: { pending: PendingOrder }) => {
@@ -78,8 +73,8 @@ export const usePurchase = ({ book, ways, delivery, customer, day }: Parts) => {
         const { ordered } = sent.pending;
         if (!isOfAnotherDay(error) || ordered.time === time) throw error;
         // The store has no order with this key, and its response has the right day. A retry of this call uses the new key.
-        discardPendingOrder(storage, book._id);
-        sent.pending = openPendingOrder(storage, book._id, { ...ordered, time });
+        storage.remove();
+        sent.pending = openPendingOrder(storage, { ...ordered, time });
         setPendingOrder(sent.pending);
         return await send(sent.pending);
       });
@@ -87,14 +82,14 @@ export const usePurchase = ({ book, ways, delivery, customer, day }: Parts) => {
     },
     retry: retryTransient,
     onSuccess: async () => {
-      discardPendingOrder(storage, book._id);
+      storage.remove();
       forgetDelivery(customer.email);
       queryClient.removeQueries({ queryKey: ordersKey });
       if (book.copiesLeft === 1) await takeFromLists(queryClient, bookListsKey, book._id);
     },
     onError: async (error, { pending: { ordered } }) => {
       if (!isRefusal(error)) return;
-      discardPendingOrder(storage, book._id);
+      storage.remove();
       if (codeOf(error) === 'SOLD_OUT') await takeFromLists(queryClient, bookListsKey, book._id);
       const currentBook = await queryClient.fetchQuery(bookQuery(book._id)).catch(() => book);
       const currentWays = await queryClient.fetchQuery(waysQuery).catch(() => ways);
@@ -112,7 +107,7 @@ export const usePurchase = ({ book, ways, delivery, customer, day }: Parts) => {
     if (pendingOrder.wasSent) return pendingOrder;
     const { way: _way, total: _total, gift: _gift, ...bought } = pendingOrder.ordered;
     const ordered = { ...bought, time, ...deliveryOf(ways, delivery, bought.price) };
-    return openPendingOrder(storage, book._id, ordered);
+    return openPendingOrder(storage, ordered);
   };
   if (!isPending) {
     const current = pendingOn(day);
