@@ -1,22 +1,30 @@
 /** Files for programs that know no screen of the store: crawlers, feed readers, and browsers that put it on a home screen. */
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Type } from 'typebox';
+import { type TObject, Type } from 'typebox';
 import { paths, screens } from '../../contract/paths.ts';
 import * as Part from '../../contract/schema-parts.ts';
 import { newestBooks } from '../catalogue/newest-books.ts';
 import { listSitemapParts, readSitemapPart } from '../catalogue/sitemap-books.ts';
 import type { Db } from '../database/tables.ts';
-import { problemResponses } from '../http/error-handler.ts';
+import { described, problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import { keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
 import { listPages } from '../shop-pages/shop-pages.ts';
 import { feedType, renderFeed } from './feed.ts';
-import { renderBooksSitemap, renderPagesSitemap, renderSitemapIndex, sitemapPartIn } from './sitemap.ts';
+import { pagesFile, partIn, renderBooksSitemap, renderPagesSitemap, renderSitemapIndex } from './sitemap.ts';
 import type { StoreOnPages } from './store-on-pages.ts';
 
 /** `listDb`: the handle for long reads, because sitemaps and searches may wait for each other. */
 type CrawlerParts = { db: Db; listDb: Db; responseCache: ResponseCache; store: StoreOnPages };
+
+/** `params`: for files of which there are several. */
+type File = ReturnType<typeof described> & {
+  description: string;
+  type: string;
+  params?: TObject;
+  load(file: string): string | Promise<string>;
+};
 
 /** The feed's length suits a reader who was away for some weeks. */
 const booksInFeed = 50;
@@ -28,94 +36,63 @@ export const crawlerRoutes: FastifyPluginAsyncTypebox<CrawlerParts> = async (
   { db, listDb, responseCache, store },
 ) => {
   const { publicUrl, name } = store;
-  type File = { operationId: string; summary: string; description: string; type: string };
-  const addFile = (path: string, { type, ...described }: File, render: () => string | Promise<string>) =>
-    app.get(
+  const addFile = (path: string, { type, load, ...schema }: File) => {
+    const problems = problemResponses(...(schema.params ? ([400, 'NOT_FOUND'] as const) : []), 429);
+    app.get<{ Params: { file: string } }>(
       path,
       {
         config: { access: 'public', limit: 'sitemaps' },
-        schema: { ...described, tags: ['pages'], response: { 200: fileOf(type), ...problemResponses(429) } },
+        schema: { ...schema, response: { 200: fileOf(type), ...problems } },
       },
       async (request, reply) => {
-        const policy = { key: keyWithoutQuery(request, path), isCompressed: true };
-        await responseCache.send(request, reply, policy, async () => ({ text: await render(), type }));
+        // Sitemaps of books are not cached: those of a million books have 120 MB.
+        const key = schema.params ? undefined : keyWithoutQuery(request, path);
+        await responseCache.send(request, reply, { key, isCompressed: true }, async () => ({
+          text: await load(request.params.file),
+          type,
+        }));
         return reply;
       },
     );
+  };
 
-  addFile(
-    paths.robots,
-    {
-      operationId: 'readRobots',
-      summary: 'What crawlers may read (RFC 9309)',
-      description: 'It names the sitemap, and the addresses that are no pages.',
-      type: 'text/plain; charset=utf-8',
+  addFile(paths.robots, {
+    ...described('pages', 'readRobots', 'What crawlers may read (RFC 9309)'),
+    description: 'It names the sitemap, and the addresses that are no pages.',
+    type: 'text/plain; charset=utf-8',
+    load: () => robotsText(publicUrl),
+  });
+  addFile(paths.manifest, {
+    ...described('pages', 'readManifest', 'The name and the icons of the store, for a home screen'),
+    description: 'A web application manifest (W3C).',
+    type: 'application/manifest+json; charset=utf-8',
+    load: () => JSON.stringify(manifestOf(name)),
+  });
+  addFile(paths.feed, {
+    ...described('pages', 'readFeed', 'The newest books for sale, for feed readers'),
+    description:
+      'An Atom feed (RFC 4287) and OPDS 1.2 acquisition feed of at most 50 books, the newest first.',
+    type: feedType,
+    load: async () => renderFeed(await newestBooks(db, booksInFeed).execute(), store),
+  });
+  addFile(paths.sitemap, {
+    ...described('pages', 'listSitemaps', 'The sitemaps of all books, for crawlers'),
+    description: 'A sitemap index (sitemaps.org).',
+    type: xml,
+    load: async () => renderSitemapIndex(await listSitemapParts(listDb), publicUrl),
+  });
+  addFile(paths.sitemapPart.pattern, {
+    ...described('pages', 'readSitemap', 'The addresses of some of the books'),
+    description: 'A sitemap (sitemaps.org).',
+    params: Type.Object({ file: Part.Id('As the index names it: pages.xml, or books-{number}.xml.') }),
+    type: xml,
+    load: async (file) => {
+      if (file === pagesFile) return renderPagesSitemap(await listPages(listDb), publicUrl);
+      const books = await readSitemapPart(listDb, partIn(file));
+      if (books.length === 0) throw new Problem('NOT_FOUND');
+      return renderBooksSitemap(books, publicUrl);
     },
-    () => robotsText(publicUrl),
-  );
-  addFile(
-    paths.manifest,
-    {
-      operationId: 'readManifest',
-      summary: 'The name and the icons of the store, for a home screen',
-      description: 'A web application manifest (W3C).',
-      type: 'application/manifest+json; charset=utf-8',
-    },
-    () => JSON.stringify(manifestOf(name)),
-  );
-  addFile(
-    paths.feed,
-    {
-      operationId: 'readFeed',
-      summary: 'The newest books for sale, for feed readers',
-      description:
-        'An Atom feed (RFC 4287) and OPDS 1.2 acquisition feed of at most 50 books, the newest first.',
-      type: feedType,
-    },
-    async () => renderFeed(await newestBooks(db, booksInFeed).execute(), store),
-  );
-  addFile(
-    paths.sitemap,
-    {
-      operationId: 'listSitemaps',
-      summary: 'The sitemaps of all books, for crawlers',
-      description: 'A sitemap index (sitemaps.org).',
-      type: xml,
-    },
-    async () => renderSitemapIndex(['pages', ...(await listSitemapParts(listDb))], publicUrl),
-  );
-
-  app.get(
-    paths.sitemapPart.pattern,
-    {
-      config: { access: 'public', limit: 'sitemaps' },
-      schema: {
-        operationId: 'readSitemap',
-        tags: ['pages'],
-        summary: 'The addresses of some of the books',
-        description: 'A sitemap (sitemaps.org).',
-        params: Type.Object({
-          file: Part.Id('As the index names it: pages.xml, or books-{number}.xml.'),
-        }),
-        response: { 200: fileOf(xml), ...problemResponses(400, 'NOT_FOUND', 429) },
-      },
-    },
-    async (request, reply) => {
-      const part = sitemapPartIn(request.params.file);
-      if (part === undefined) throw new Problem('NOT_FOUND');
-      // Sitemaps are not cached: those of a million books have 120 MB.
-      await responseCache.send(request, reply, { key: undefined, isCompressed: true }, async () => {
-        if (part === 'pages') {
-          const slugs = (await listPages(listDb)).map(({ slug }) => slug);
-          return { text: renderPagesSitemap(slugs, publicUrl), type: xml };
-        }
-        const books = await readSitemapPart(listDb, part);
-        if (books.length === 0) throw new Problem('NOT_FOUND');
-        return { text: renderBooksSitemap(books, publicUrl), type: xml };
-      });
-      return reply;
-    },
-  );
+  });
 };
 
 const fileOf = (type: string) => ({

@@ -36,12 +36,12 @@ function entryOf(book: NewBook, store: StoreOnPages): string {
   const [title, author] = [lineOf(book.title), lineOf(book.author)];
   const { money } = store;
   const amount = centsToAmount(book.priceCents);
-  const cover = coverOf(book, store);
+  const lines = (book.description ?? '').split(/\n+/).map(lineOf);
   const shown = [
-    `<p><img src="${escapeHtml(cover)}" alt="" /></p>`,
+    `<p><img src="${escapeHtml(coverOf(book, store))}" alt="" /></p>`,
     `<p>${escapeHtml(author)}</p>`,
     `<p>${money.format(amount)}</p>`,
-    ...linesOf(book.description ?? '').map((line) => `<p>${escapeHtml(line)}</p>`),
+    ...lines.flatMap((line) => (line === '' ? [] : `<p>${escapeHtml(line)}</p>`)),
   ];
   return `<entry>
 <id>${xmlText(isUuid(book.id) ? `urn:uuid:${book.id}` : addressOf(store, screens.book(book.id)))}</id>
@@ -82,11 +82,6 @@ function imageLinkOf(book: NewBook, store: StoreOnPages): string {
 /** Characters that XML 1.0 forbids, also as references (section 2.2): a reader would refuse the whole feed. */
 const forbiddenInXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-const linesOf = (text: string): string[] =>
-  text
-    .split(/\n+/)
-    .map(lineOf)
-    .filter((line) => line !== '');
 const lineOf = (text: string): string => plainLine(text.replace(forbiddenInXml, ''));
 
 const xmlText = escapeHtml;

@@ -6,13 +6,12 @@ import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 import { listPages } from '../shop-pages/shop-pages.ts';
-import type { PageFrame } from './page-template.ts';
 import { mailtoOf, motto } from './screen-contents.ts';
 
-type FrameParts = { db: Db; catalogueVersion: CatalogueVersion; storeConfig: StoreConfig; days: number };
+type FrameParts = { db: Db; catalogueVersion: CatalogueVersion; storeConfig: StoreConfig };
 
 /** @returns a function that reads what is below every screen, if a page of the shop may have changed; while the database is away, it returns the last foot. */
-export function openFrame({ db, catalogueVersion, storeConfig, days }: FrameParts): () => Promise<PageFrame> {
+export function openFrame({ db, catalogueVersion, storeConfig }: FrameParts, days: number) {
   const noScript = `<aside class="page">${escapeHtml(storeConfig.name)} shows its shelf and sells its books with JavaScript. Switch it on in your browser’s settings, and open this page again.</aside>`;
   let foot = footOf(storeConfig, days, []);
   let version = Number.NaN;

@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import { sendProblem, wantsPage } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import { addToVary } from '../http/response-cache.ts';
-import type { PageSender } from './page-sender.ts';
+import type { SendPage } from './page-sender.ts';
 import type { PageContent } from './page-template.ts';
 
 /** A browser that opens a page gets the app's not-found screen; any other request gets a problem. */
-export function answerNotFound(app: FastifyInstance, pages: PageSender, content: PageContent): void {
+export function answerNotFound(app: FastifyInstance, sendPage: SendPage, content: PageContent): void {
   app.setNotFoundHandler((request, reply) => {
     const path = routedPath(request.url);
     const methods = methodsOf(path, Object.keys(app.declaredAccess));
@@ -17,8 +17,8 @@ export function answerNotFound(app: FastifyInstance, pages: PageSender, content:
     addToVary(reply, 'accept');
     if (!wantsPage(request) || path.startsWith('/assets/'))
       return sendProblem(request, reply, new Problem(isWrongMethod ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND'));
-    if (methods.length === 0) return pages.sendPainted(request, reply, { content }, 404);
-    return pages.send(request, reply, content, isWrongMethod ? 405 : 404);
+    const shown = methods.length === 0 ? content : { ...content, body: '' };
+    return sendPage(request, reply, () => ({ content: shown }), { status: isWrongMethod ? 405 : 404 });
   });
 }
 

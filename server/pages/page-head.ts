@@ -6,18 +6,16 @@ export type PageHead = {
   title: string;
   description: string;
   isListed: boolean;
-  shared?: SharedPage;
-};
-
-type SharedPage = {
-  /** The absolute canonical address, without the query of the request. */
-  canonical: string;
-  title: string;
-  type: 'book' | 'website';
-  /** The size is 1200 by 630. */
-  image: { address: string; alt: string };
-  siteName: string;
-  data: Readonly<Record<string, unknown>>;
+  shared?: {
+    /** The absolute canonical address, without the query of the request. */
+    canonical: string;
+    title: string;
+    type: 'book' | 'website';
+    /** The size is 1200 by 630. */
+    image: { address: string; alt: string };
+    siteName: string;
+    data: Readonly<Record<string, unknown>>;
+  };
 };
 
 export function renderHead({ title, description, isListed, shared }: PageHead): string {
@@ -30,10 +28,8 @@ export function renderHead({ title, description, isListed, shared }: PageHead): 
   return elements.join('\n    ');
 }
 
-function sharedElements(
-  { canonical, title, type, image, siteName, data }: SharedPage,
-  description: string,
-): string[] {
+function sharedElements(shared: NonNullable<PageHead['shared']>, description: string): string[] {
+  const { canonical, title, type, image, siteName, data } = shared;
   return [
     `<link rel="canonical" href="${escapeHtml(canonical)}" />`,
     property('og:type', type),
@@ -51,12 +47,11 @@ function sharedElements(
   ];
 }
 
-const named = (name: string, content: string): string =>
-  `<meta name="${name}" content="${escapeHtml(plainLine(content))}" />`;
+const named = (name: string, content: string, attribute = 'name'): string =>
+  `<meta ${attribute}="${name}" content="${escapeHtml(plainLine(content))}" />`;
 
 /** The name of a property of the Open Graph protocol (https://ogp.me). */
-const property = (name: string, content: string): string =>
-  `<meta property="${name}" content="${escapeHtml(plainLine(content))}" />`;
+const property = (name: string, content: string): string => named(name, content, 'property');
 
 /** Makes a text one line, without characters that set the writing direction: other sites show these texts beside their own. */
 export const plainLine = (text: string): string =>

@@ -5,33 +5,33 @@ import { join } from 'node:path';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { PageResponses } from '../../contract/rendered-page.ts';
 import type { StoreConfig } from '../../contract/store-config.ts';
+import type { CatalogueVersion } from '../database/catalogue-version.ts';
+import type { Db } from '../database/tables.ts';
+import { pagePolicy } from '../http/headers.ts';
+import { isLoopback } from '../http/loopback.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
-import { type PageContent, type PageFrame, pageTemplate } from './page-template.ts';
+import type { Settings } from '../settings/settings.ts';
+import { openFrame } from './frame.ts';
+import { type PageContent, pageTemplate } from './page-template.ts';
 import { openPainter } from './painter.ts';
 
 export const appPages = { shop: 'index.html', desk: 'desk.html' } as const;
 type AppPage = keyof typeof appPages;
 
-type SenderParts = {
-  folder: string;
-  isRebuilt: boolean;
-  storeConfig: StoreConfig;
-  readFrame: () => Promise<PageFrame>;
-  policyOf: (page: AppPage) => Readonly<Record<string, string>>;
+export type SenderParts = {
+  db: Db;
+  catalogueVersion: CatalogueVersion;
   responseCache: ResponseCache;
-  /** False for a request that a stored page cannot answer. */
-  isForStored: (request: Pick<FastifyRequest, 'headers'>) => boolean;
-  log: FastifyBaseLogger;
+  /** The folder of the built browser app. In development, builds may change it at any time, so each request reads it again. */
+  pages: { folder: string; isRebuilt: boolean };
+  storeConfig: StoreConfig;
+  settings: Pick<Settings, 'publicUrl' | 'imageOrigins' | 'withdrawalDays' | 'shopEmail'>;
 };
 
 type PageParts = { content: PageContent; responses?: PageResponses };
-
-type StoredPage = {
-  path: string;
-  page?: AppPage;
-  load: () => Promise<PageParts>;
-  lifetimeMs?: number;
-};
+type LoadPage = () => PageParts | Promise<PageParts>;
+/** `path`: the key under which the painted page is cached; without one it is painted for its request alone. */
+type SendOptions = { path?: string | undefined; page?: AppPage; lifetimeMs?: number; status?: number };
 
 const htmlType = 'text/html; charset=utf-8';
 const styleSheet = /<link rel="stylesheet" crossorigin href="([^"]+)"/g;
@@ -42,56 +42,49 @@ const preloadsOf = (html: string): string =>
     .map(([, file]) => `<${file}>; rel=preload; as=style; crossorigin`)
     .join(', ');
 
-export type PageSender = ReturnType<typeof openPageSender>;
+export type SendPage = ReturnType<typeof openPageSender>;
 
-export function openPageSender(parts: SenderParts) {
-  const { folder, isRebuilt, storeConfig, readFrame, policyOf, responseCache, isForStored, log } = parts;
+export function openPageSender(parts: SenderParts, log: FastifyBaseLogger) {
+  const { pages, storeConfig, responseCache, settings } = parts;
+  const { apiHost, imageHost } = storeConfig;
+  const { publicUrl, imageOrigins } = settings;
   const readTemplate = (page: AppPage) =>
-    pageTemplate(readFileSync(join(folder, appPages[page]), 'utf8'), storeConfig);
+    pageTemplate(readFileSync(join(pages.folder, appPages[page]), 'utf8'), storeConfig);
   const built = { shop: readTemplate('shop'), desk: readTemplate('desk') };
-  const templateOf = (page: AppPage) => (isRebuilt ? readTemplate(page) : built[page]);
-  // Browsers must revalidate a cached page: its files belong to one build, and a book's page has the price.
+  // The store's own images are on the API's origin.
+  const api = apiHost === '' ? [] : [apiHost];
+  const uploads = URL.canParse(imageHost.url) ? [new URL(imageHost.url).origin] : [];
+  const sources = { connect: [...new Set([...api, ...uploads])], images: [...api, ...imageOrigins] };
   const headersOf = (page: AppPage) => ({
-    ...{ ...policyOf(page), 'content-type': htmlType, 'cache-control': 'no-cache' },
+    // The desk's ISBN scanner needs the camera.
+    ...pagePolicy({ ...sources, hasCamera: page === 'desk' }),
+    // Browsers must revalidate a cached page: its files belong to one build, and a book's page has the price.
+    ...{ 'content-type': htmlType, 'cache-control': 'no-cache' },
   });
   const headers = { shop: headersOf('shop'), desk: headersOf('desk') };
-  const paint = openPainter({ folder, isRebuilt, storeConfig, log });
+  const readFrame = openFrame(parts, settings.withdrawalDays);
+  const paint = openPainter({ ...pages, storeConfig, log });
+  // Other names of this machine are redirected to the public name.
+  const isFor = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
+    headers.host === publicUrl.host || !isLoopback(publicUrl.hostname);
 
-  const paintedParts = async (address: string, page: AppPage, { content, responses = {} }: PageParts) => {
+  const render = async (address: string, page: AppPage, { content, responses = {} }: PageParts) => {
     const [path = '', search = ''] = address.split('?', 2);
-    const painted = content.body === undefined ? await paint(path, search, responses) : undefined;
+    const painted = content.body === undefined ? await paint({ path, search, responses }) : undefined;
     const frame = await readFrame();
+    const template = pages.isRebuilt ? readTemplate(page) : built[page];
     // The owner's desk has no foot.
-    const text = templateOf(page)(content, page === 'desk' ? { ...frame, foot: '' } : frame, painted);
+    const text = template(content, page === 'desk' ? { ...frame, foot: '' } : frame, painted);
     return { text, type: htmlType, link: preloadsOf(text) };
   };
-  const uncached = { key: undefined, isCompressed: true };
 
-  return {
-    async send(request: FastifyRequest, reply: FastifyReply, content: PageContent, status = 200) {
-      await responseCache.send(request, reply.code(status).headers(headers.shop), uncached, async () => ({
-        text: templateOf('shop')(content, await readFrame()),
-        type: htmlType,
-      }));
-      return reply;
-    },
-
-    /** Sends a page with the screen at the address of the request, painted for it alone. */
-    async sendPainted(request: FastifyRequest, reply: FastifyReply, parts: PageParts, status = 200) {
-      const load = () => paintedParts(request.url, 'shop', parts);
-      await responseCache.send(request, reply.code(status).headers(headers.shop), uncached, load);
-      return reply;
-    },
-
-    /** Sends a painted page that is cached under its path. @throws what `load` throws. */
-    async sendStored(request: FastifyRequest, reply: FastifyReply, stored: StoredPage) {
-      const { path, page = 'shop', load, lifetimeMs = Number.POSITIVE_INFINITY } = stored;
-      const key = isRebuilt ? undefined : path;
-      const policy = { key, isCompressed: true, isFor: isForStored, lifetimeMs };
-      await responseCache.send(request, reply.headers(headers[page]), policy, async () =>
-        paintedParts(path, page, await load()),
-      );
-      return reply;
-    },
+  /** @throws what `load` throws. */
+  return async (request: FastifyRequest, reply: FastifyReply, load: LoadPage, options: SendOptions = {}) => {
+    const { path, page = 'shop', lifetimeMs = Number.POSITIVE_INFINITY, status = 200 } = options;
+    const policy = { key: pages.isRebuilt ? undefined : path, isCompressed: true, isFor, lifetimeMs };
+    await responseCache.send(request, reply.code(status).headers(headers[page]), policy, async () =>
+      render(path ?? request.url, page, await load()),
+    );
+    return reply;
   };
 }

@@ -6,7 +6,7 @@ import { jsonForScript } from '../http/escape-html.ts';
 
 export type PageContent = {
   head: string;
-  /** The HTML of the screen, in place of the app. */
+  /** The HTML of the screen, in place of the app; empty for the app without a painted screen. */
   body?: string;
   /** True if the screen was painted as it waits for the session: then the app renders it anew. */
   needsSession?: true;

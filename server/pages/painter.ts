@@ -4,15 +4,8 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
-import {
-  type PageResponses,
-  type RenderedPage,
-  type RenderPage,
-  rendererFile,
-} from '../../contract/rendered-page.ts';
+import { type PageToRender, type RenderPage, rendererFile } from '../../contract/rendered-page.ts';
 import type { StoreConfig } from '../../contract/store-config.ts';
-
-type Painter = (path: string, search: string, responses: PageResponses) => Promise<RenderedPage | undefined>;
 
 type PainterParts = { folder: string; isRebuilt: boolean; storeConfig: StoreConfig; log: FastifyBaseLogger };
 
@@ -20,7 +13,7 @@ type PainterParts = { folder: string; isRebuilt: boolean; storeConfig: StoreConf
  * Loads the renderer at once, for which a start does not wait: an upgrade may replace the file while this process runs, and the page
  * would not fit the other build.
  */
-export function openPainter({ folder, isRebuilt, storeConfig, log }: PainterParts): Painter {
+export function openPainter({ folder, isRebuilt, storeConfig, log }: PainterParts) {
   const file = join(folder, rendererFile);
   const load = async (): Promise<RenderPage | undefined> => {
     // A store needs the renderer to start; the pages of tests need none.
@@ -33,10 +26,10 @@ export function openPainter({ folder, isRebuilt, storeConfig, log }: PainterPart
   const loaded = load();
   // A page that needs the renderer reports the failure.
   loaded.catch(() => {});
-  return async (path, search, responses) => {
+  return async (page: Omit<PageToRender, 'storeConfig'>) => {
     try {
       const render = await (isRebuilt ? load() : loaded);
-      return render?.({ path, search, responses, storeConfig });
+      return render?.({ ...page, storeConfig });
     } catch (error) {
       log.error({ err: error }, 'a page could not be rendered: it is sent without its content');
       return undefined;

@@ -8,77 +8,44 @@ import { isStorableText } from '../../contract/field-formats.ts';
 import { parsePattern, paths, screenPatterns, screens, withFilters } from '../../contract/paths.ts';
 import { type PageResponses, rendererFile } from '../../contract/rendered-page.ts';
 import type { Front } from '../../contract/shop-front.ts';
-import type { StoreConfig } from '../../contract/store-config.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { besideLifetimeMs, listBeside } from '../catalogue/beside.ts';
 import { bookResponse } from '../catalogue/book-response.ts';
 import { type BookVersion, findBook } from '../catalogue/books.ts';
 import { findBooks, presentPage } from '../catalogue/find-books.ts';
-import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
 import { frontLifetimeMs } from '../front-table/read-front.ts';
 import { asProblem } from '../http/error-handler.ts';
-import { cachedForAYear, pagePolicy } from '../http/headers.ts';
+import { cachedForAYear } from '../http/headers.ts';
 import { isLoopback } from '../http/loopback.ts';
 import { Problem } from '../http/problems.ts';
-import { keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
+import { keyWithoutQuery } from '../http/response-cache.ts';
 import type { SoldCounts } from '../search/ranks.ts';
 import { slugOf } from '../search/search-text.ts';
-import type { Settings } from '../settings/settings.ts';
 import { findPage } from '../shop-pages/shop-pages.ts';
 import { listWays, presentWay } from '../ways/ways.ts';
-import { openFrame } from './frame.ts';
 import { answerNotFound } from './not-found.ts';
-import { appPages, openPageSender } from './page-sender.ts';
+import { appPages, openPageSender, type SenderParts } from './page-sender.ts';
 import type { PageContent } from './page-template.ts';
-import {
-  bookContent,
-  checkoutContent,
-  homeContent,
-  listContent,
-  screenContent,
-  sessionContent,
-  shopPageContent,
-  unreadContent,
-  withdrawalContent,
-} from './screen-contents.ts';
+import * as contents from './screen-contents.ts';
 import type { StoreOnPages } from './store-on-pages.ts';
 
-export type PagesParts = {
-  db: Db;
+export type PagesParts = SenderParts & {
   listDb: Db;
-  catalogueVersion: CatalogueVersion;
-  responseCache: ResponseCache;
   findFront: () => Promise<Front>;
   soldCounts: () => Promise<SoldCounts>;
-  /** The folder of the built browser app. In development, builds may change it at any time, so each request reads it again. */
-  pages: { folder: string; isRebuilt: boolean };
-  storeConfig: StoreConfig;
   store: StoreOnPages;
-  settings: Pick<Settings, 'publicUrl' | 'imageOrigins' | 'withdrawalDays' | 'shopEmail'>;
 };
 
 type PageRequest = FastifyRequest<{ Params: { id: string } }>;
-type SendPage = (request: PageRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
+type HandlePage = (request: PageRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
 
 /** The built browser app: its HTML pages, whose heads describe the screen that they were opened for; and its files. */
 export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, parts) => {
-  const { db, listDb, catalogueVersion, responseCache, findFront, soldCounts, storeConfig, store, settings } =
-    parts;
+  const { db, listDb, findFront, soldCounts, store, settings } = parts;
   const { folder, isRebuilt } = parts.pages;
-  const { publicUrl, imageOrigins, withdrawalDays: days, shopEmail } = settings;
-  const pages = openPageSender({
-    ...{ folder, isRebuilt, storeConfig, responseCache, log: app.log },
-    readFrame: openFrame({ db, catalogueVersion, storeConfig, days }),
-    policyOf: (page) => {
-      // The store's own images are on the API's origin. The desk's ISBN scanner needs the camera.
-      const api = storeConfig.apiHost === '' ? [] : [storeConfig.apiHost];
-      const connect = [...new Set([...api, ...imageHostOrigins(storeConfig)])];
-      return pagePolicy({ connect, images: [...api, ...imageOrigins], hasCamera: page === 'desk' });
-    },
-    // Other names of this machine are redirected to the public name.
-    isForStored: ({ headers }) => headers.host === publicUrl.host || !isLoopback(publicUrl.hostname),
-  });
+  const { publicUrl, withdrawalDays: days, shopEmail } = settings;
+  const sendPage = openPageSender(parts, app.log);
 
   // The page and its files contain no customer's data: the app fetches that from guarded routes.
   app.addHook('onRoute', (route) => {
@@ -100,14 +67,14 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, parts) => 
     }
   });
 
-  const addPage = (address: string, send: SendPage) =>
+  const addPage = (address: string, send: HandlePage) =>
     app.get<{ Params: { id: string } }>(address, { config: { limit: 'pages' } }, (request, reply) =>
       isAtOtherLoopbackName(request, publicUrl)
         ? reply.header('cache-control', 'no-store').redirect(publicUrl.origin + request.url)
         : send(request, reply),
     );
   /** Adds a page that is sent without its screen if the database is down or busy, or refuses the search: the app's own requests report that. */
-  const addLoadedPage = (address: string, unloaded: PageContent, send: SendPage) =>
+  const addLoadedPage = (address: string, unloaded: PageContent, send: HandlePage) =>
     addPage(address, async (request, reply) => {
       try {
         return await send(request, reply);
@@ -118,7 +85,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, parts) => 
           return reply;
         }
         if (status === 500) request.log.error({ err: error }, 'a page could not be loaded');
-        return pages.send(request, reply, unloaded);
+        return sendPage(request, reply, () => ({ content: { body: '', ...unloaded } }));
       }
     });
 
@@ -137,52 +104,51 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, parts) => 
     return { name, responses };
   };
 
-  const home = homeContent(store);
+  const home = contents.home(store);
   for (const path of [screens.home, screens.homeAlias]) {
     addLoadedPage(path, home, async (request, reply) => {
       const query = parametersOf(searchIn(new URLSearchParams(request.url.split('?', 2)[1])));
       if (Object.keys(query).length > 0) {
         const { responses } = await readList(query, await soldCounts());
         const front = await findFront();
-        return await pages.sendPainted(request, reply, { content: home, responses: { front, ...responses } });
+        return sendPage(request, reply, () => ({ content: home, responses: { front, ...responses } }));
       }
       const load = async () => ({ content: home, responses: { front: await findFront() } });
-      return await pages.sendStored(request, reply, { path, load, lifetimeMs: frontLifetimeMs });
+      return sendPage(request, reply, load, { path, lifetimeMs: frontLifetimeMs });
     });
   }
 
-  const contents = {
-    [screens.login]: screenContent('Login'),
-    [screens.orders]: sessionContent('Orders'),
-    [screens.admin]: sessionContent('Admin'),
+  const withoutData = {
+    [screens.login]: contents.screen('Login'),
+    [screens.orders]: contents.session('Orders'),
+    [screens.admin]: contents.session('Admin'),
   };
-  for (const [path, content] of Object.entries(contents)) {
-    addPage(path, async (request, reply) =>
+  for (const [path, content] of Object.entries(withoutData)) {
+    addPage(path, (request, reply) =>
       // The query says where the login leads.
-      keyWithoutQuery(request, path) === path
-        ? await pages.sendStored(request, reply, { path, load: async () => ({ content }) })
-        : await pages.sendPainted(request, reply, { content }),
+      sendPage(request, reply, () => ({ content }), { path: keyWithoutQuery(request, path) }),
     );
   }
   // The page contains no order data: the app asks for it as the buyer.
-  const order = sessionContent('Order', false);
-  addPage(screens.order.pattern, (request, reply) => pages.sendPainted(request, reply, { content: order }));
+  const order = contents.session('Order', false);
+  addPage(screens.order.pattern, (request, reply) => sendPage(request, reply, () => ({ content: order })));
+  const desk = contents.session('Desk', false);
   for (const path of deskScreens) {
-    const load = async () => ({ content: sessionContent('Desk', false) });
-    addPage(path, (request, reply) => pages.sendStored(request, reply, { path, page: 'desk', load }));
+    const options = { path, page: 'desk' } as const;
+    addPage(path, (request, reply) => sendPage(request, reply, () => ({ content: desk }), options));
   }
   for (const path of withdrawal) {
-    const content = withdrawalContent(store, { days, shopEmail });
-    addPage(path, (request, reply) => pages.send(request, reply, content));
+    const content = contents.withdrawal(store, days, shopEmail);
+    addPage(path, (request, reply) => sendPage(request, reply, () => ({ content })));
   }
 
-  addLoadedPage(paths.shopPage.pattern, unreadContent, (request, reply) => {
+  addLoadedPage(paths.shopPage.pattern, contents.unread, (request, reply) => {
     const { id: slug } = request.params;
     const load = async () => {
       if (!isStorableText(slug)) throw new Problem('PAGE_NOT_FOUND');
-      return { content: shopPageContent(store, await findPage(db, slug)) };
+      return { content: contents.shopPage(store, await findPage(db, slug)) };
     };
-    return pages.sendStored(request, reply, { path: paths.shopPage(slug), load });
+    return sendPage(request, reply, load, { path: paths.shopPage(slug) });
   });
 
   const bookOf = async ({ params: { id } }: PageRequest): Promise<BookVersion> => {
@@ -190,17 +156,17 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, parts) => 
     if (!book) throw new Problem('BOOK_NOT_FOUND');
     return book;
   };
-  addLoadedPage(screens.book.pattern, screenContent(store.name), (request, reply) => {
+  addLoadedPage(screens.book.pattern, contents.screen(store.name), (request, reply) => {
     const load = async () => {
       const book = await bookOf(request);
       const ways = await listWays(db);
       const responses = { book: bodyOf(book), ways: ways.map(presentWay) };
-      return { content: bookContent(store, book, { ways, withdrawalDays: days }), responses };
+      return { content: contents.book(store, book, { ways, withdrawalDays: days }), responses };
     };
-    return pages.sendStored(request, reply, { path: screens.book(request.params.id), load });
+    return sendPage(request, reply, load, { path: screens.book(request.params.id) });
   });
   for (const kind of ['author', 'series'] as const) {
-    addLoadedPage(screens[kind].pattern, screenContent(store.name), (request, reply) => {
+    addLoadedPage(screens[kind].pattern, contents.screen(store.name), (request, reply) => {
       const { id: slug } = request.params;
       const path = screens[kind](slug);
       const load = async () => {
@@ -208,14 +174,15 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, parts) => 
         const { name, responses } = await readList({ [kind]: slug });
         if (name === undefined) throw new Problem('NOT_FOUND');
         // A series has one canonical address, with its article.
-        return { content: listContent(store, screens[kind](slugOf(name)), name), responses };
+        return { content: contents.list(store, screens[kind](slugOf(name)), name), responses };
       };
-      return pages.sendStored(request, reply, { path, load, lifetimeMs: besideLifetimeMs });
+      return sendPage(request, reply, load, { path, lifetimeMs: besideLifetimeMs });
     });
   }
-  addLoadedPage(screens.checkout.pattern, screenContent('Check Out', false), async (request, reply) =>
-    pages.sendPainted(request, reply, { content: checkoutContent(store, await bookOf(request)) }),
-  );
+  addLoadedPage(screens.checkout.pattern, contents.screen('Check Out', false), async (request, reply) => {
+    const content = contents.checkout(store, await bookOf(request));
+    return sendPage(request, reply, () => ({ content }));
+  });
 
   await app.register(staticFiles, {
     root: folder,
@@ -230,7 +197,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, parts) => 
     },
   });
 
-  answerNotFound(app, pages, screenContent('Not found', false));
+  answerNotFound(app, sendPage, contents.screen('Not found', false));
 };
 
 const bodyOf = (book: BookVersion): BookInStock => JSON.parse(bookResponse(book).text);
@@ -255,6 +222,3 @@ function isAtOtherLoopbackName({ host, url, headers }: PageRequest, publicUrl: U
   const { hostname, port } = new URL(address);
   return isLoopback(hostname) && hostname !== publicUrl.hostname && port === publicUrl.port;
 }
-
-const imageHostOrigins = ({ imageHost }: StoreConfig): string[] =>
-  URL.canParse(imageHost.url) ? [new URL(imageHost.url).origin] : [];

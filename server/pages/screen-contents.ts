@@ -18,38 +18,42 @@ export const motto = 'A bookshop: browse the shelf, buy one book at a time, look
 
 type PageData = { '@type': string; name: string; description: string };
 
-/** The data for programs on a page that is not about a book. */
-function websiteAt(store: StoreOnPages, path: string, data: PageData) {
+/** @returns the head of a page that is not about a book, with its data for programs. */
+function websiteHead(store: StoreOnPages, path: string, data: PageData, title?: string): string {
+  const { name, description } = data;
   const canonical = addressOf(store, path);
-  return {
-    ...{ canonical, title: data.name, type: 'website' as const, siteName: store.name },
-    image: { address: addressOf(store, '/share.png'), alt: 'An open book, stamped on a cloth binding' },
-    data: { ...data, url: canonical },
-  };
+  return renderHead({
+    title: title ?? `${name} – ${store.name}`,
+    ...{ description, isListed: true },
+    shared: {
+      ...{ canonical, title: name, type: 'website', siteName: store.name },
+      image: { address: addressOf(store, '/share.png'), alt: 'An open book, stamped on a cloth binding' },
+      data: { ...data, url: canonical },
+    },
+  });
 }
 
-export function homeContent(store: StoreOnPages): PageContent {
+export function home(store: StoreOnPages): PageContent {
   const data = { '@type': 'WebSite', name: store.name, description: motto };
-  const shared = websiteAt(store, screens.home, data);
-  return { head: renderHead({ title: 'Home', description: motto, isListed: true, shared }) };
+  return { head: websiteHead(store, screens.home, data, 'Home') };
 }
 
-export const screenContent = (title: string, isListed = true): PageContent => ({
+export const screen = (title: string, isListed = true): PageContent => ({
   head: renderHead({ title, description: motto, isListed }),
 });
 
-export const sessionContent = (title: string, isListed = true): PageContent => ({
-  ...screenContent(title, isListed),
+export const session = (title: string, isListed = true): PageContent => ({
+  ...screen(title, isListed),
   needsSession: true,
 });
 
 /** The checkout shows a book too; search engines list the book's own page. */
-export function checkoutContent(store: StoreOnPages, book: BookVersion): PageContent {
+export function checkout(store: StoreOnPages, book: BookVersion): PageContent {
   const { shared: _, ...head } = bookHead(store, book, { ways: [], withdrawalDays: 0 });
   return { head: renderHead({ ...head, isListed: false }), needsSession: true };
 }
 
-export const bookContent = (store: StoreOnPages, book: BookVersion, terms: SaleTerms): PageContent => ({
+export const book = (store: StoreOnPages, book: BookVersion, terms: SaleTerms): PageContent => ({
   head: renderHead(bookHead(store, book, terms)),
 });
 
@@ -81,9 +85,6 @@ function bookHead(store: StoreOnPages, book: BookVersion, terms: SaleTerms): Pag
   };
 }
 
-/** The address for customers who cannot sign in; with 0 days, no order can be withdrawn. */
-type WithdrawalTerms = { days: number; shopEmail: string | undefined };
-
 /** @returns the body of a page that is the server's alone. */
 const plainBody = ({ name }: StoreOnPages, html: string): string => `
       <header class="cluster plain-bar">
@@ -96,34 +97,31 @@ const plainBody = ({ name }: StoreOnPages, html: string): string => `
       </main>
     `;
 
-function namedHead(store: StoreOnPages, path: string, data: PageData): string {
-  const { name, description } = data;
-  const shared = websiteAt(store, path, data);
-  return renderHead({ title: `${name} – ${store.name}`, description, isListed: true, shared });
-}
-
-export function shopPageContent(store: StoreOnPages, { slug, markdown }: { slug: string; markdown: string }) {
+export function shopPage(store: StoreOnPages, { slug, markdown }: { slug: string; markdown: string }) {
   const { title, html } = renderPage(markdown);
   const description = `${title}: a page of ${store.name}.`;
-  const head = namedHead(store, paths.shopPage(slug), { '@type': 'WebPage', name: title, description });
+  const head = websiteHead(store, paths.shopPage(slug), { '@type': 'WebPage', name: title, description });
   return { head, body: plainBody(store, html) };
 }
 
 /** @param path of the page of an author or a series. @param name of the author or the series. */
-export function listContent(store: StoreOnPages, path: string, name: string): PageContent {
+export function list(store: StoreOnPages, path: string, name: string): PageContent {
   const description = `${name}: the books at ${store.name}.`;
-  return { head: namedHead(store, path, { '@type': 'CollectionPage', name: plainLine(name), description }) };
+  return {
+    head: websiteHead(store, path, { '@type': 'CollectionPage', name: plainLine(name), description }),
+  };
 }
 
 /** The content of a page of the shop while the database is away. */
-export const unreadContent: PageContent = {
-  ...screenContent('Not available', false),
+export const unread: PageContent = {
+  ...screen('Not available', false),
   body: '<main class="page prose"><h1>Not available</h1><p>We can’t show this page right now. Please try again in a minute.</p></main>',
 };
 
 export const mailtoOf = (email: string): string => `mailto:${encodeURIComponent(email).replace('%40', '@')}`;
 
-export function withdrawalContent(store: StoreOnPages, { days, shopEmail }: WithdrawalTerms): PageContent {
+/** @param shopEmail the address for customers who cannot sign in. @param days not 0, with which no order can be withdrawn. */
+export function withdrawal(store: StoreOnPages, days: number, shopEmail?: string): PageContent {
   const mailto = `${mailtoOf(shopEmail ?? '')}?subject=Withdrawal`;
   const writeTo = shopEmail ? `to <a href="${escapeHtml(mailto)}">${escapeHtml(shopEmail)}</a>` : 'to us';
   const description = `How to take an order back at ${store.name}.`;

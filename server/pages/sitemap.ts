@@ -6,20 +6,17 @@ import type { BookOfSitemap } from '../catalogue/sitemap-books.ts';
 import { dayText } from '../database/times.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 
-/** `pages`: the sitemap of the store's own pages; otherwise the number of a part of the books, from 0. */
-type SitemapPart = 'pages' | number;
+/** The sitemap of the store's own pages. */
+export const pagesFile = 'pages.xml';
 
-const pagesFile = 'pages.xml';
+/** @param part the number of a part of the books, from 0. */
+const fileOf = (part: number): string => `books-${part + 1}.xml`;
+
 /** A number of up to six digits, which suffices for a billion books. */
 const partFile = /^books-([1-9]\d{0,5})\.xml$/;
 
-const fileOf = (part: SitemapPart): string => (part === 'pages' ? pagesFile : `books-${part + 1}.xml`);
-
-export function sitemapPartIn(file: string): SitemapPart | undefined {
-  if (file === pagesFile) return 'pages';
-  const [, number] = partFile.exec(file) ?? [];
-  return number === undefined ? undefined : Number(number) - 1;
-}
+/** @returns the part of the books in a file, or one before the first. */
+export const partIn = (file: string): number => Number(partFile.exec(file)?.[1] ?? 0) - 1;
 
 const xmlStart = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
@@ -27,16 +24,16 @@ const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 const locationOf = (path: string, publicUrl: URL): string =>
   `<loc>${escapeHtml(new URL(path, publicUrl).href)}</loc>`;
 
-export function renderSitemapIndex(parts: readonly SitemapPart[], publicUrl: URL): string {
-  const entries = parts.map(
-    (part) => `<sitemap>${locationOf(paths.sitemapPart(fileOf(part)), publicUrl)}</sitemap>\n`,
+export function renderSitemapIndex(parts: readonly number[], publicUrl: URL): string {
+  const entries = [pagesFile, ...parts.map(fileOf)].map(
+    (file) => `<sitemap>${locationOf(paths.sitemapPart(file), publicUrl)}</sitemap>\n`,
   );
   return `${xmlStart}<sitemapindex ${namespace}>\n${entries.join('')}</sitemapindex>\n`;
 }
 
 /** Lists home and the owner's pages. Other screens need a sign-in, or are listed with the books. */
-export const renderPagesSitemap = (slugs: readonly string[], publicUrl: URL): string =>
-  urlSet(urlsOf([screens.home, ...slugs.map(paths.shopPage)], publicUrl));
+export const renderPagesSitemap = (pages: readonly { slug: string }[], publicUrl: URL): string =>
+  urlSet(urlsOf([screens.home, ...pages.map(({ slug }) => paths.shopPage(slug))], publicUrl));
 
 const urlsOf = (pages: Iterable<string>, publicUrl: URL): string[] =>
   Array.from(pages, (path) => `<url>${locationOf(path, publicUrl)}</url>\n`);
