@@ -12,6 +12,7 @@ import { read, send } from '../../api/calls.ts';
 import { BookCell } from '../../components/book-cell.tsx';
 import { Combobox } from '../../components/combobox/combobox.tsx';
 import { Cover } from '../../components/cover.tsx';
+import row from '../../components/cover-row/cover-row.module.css';
 import { Fetched } from '../../components/fetched.tsx';
 import { FrontTableView } from '../../components/front-table.tsx';
 import { pressedKey } from '../../components/pressed-key.ts';
@@ -56,7 +57,7 @@ const Table = ({ table }: { table: FrontTable }) => {
     books[to] !== book &&
     save({ books: without(book).toSpliced(to, 0, book) }, `${book.title} is at place ${to + 1}.`);
   /** A text that is typed where it stands. It is saved by Enter, and when the field is left. */
-  const field = (name: 'heading' | 'words', className: string, placeholder: string) => (
+  const field = (name: 'heading' | 'words', placeholder: string, className = '') => (
     <textarea
       key={`${name} ${table[name]}`}
       className={`box ${styles.typed} ${className}`}
@@ -85,10 +86,10 @@ const Table = ({ table }: { table: FrontTable }) => {
   return (
     <>
       <FrontTableView
-        heading={field('heading', styles.heading ?? '', 'The shop’s own')}
-        words={field('words', 'prose', 'A sentence or two')}
+        heading={field('heading', 'The shop’s own')}
+        words={field('words', 'A sentence or two', 'prose')}
         covers={
-          <ul className={`cluster whole ${styles.covers}`} aria-label="Books on the front table">
+          <ul className={`${row.covers} ${styles.covers}`} aria-label="Books on the front table">
             {books.map((book, at) => (
               <li
                 key={book._id}

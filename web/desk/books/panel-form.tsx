@@ -85,7 +85,7 @@ export const PanelForm = ({ book, stored, saving, messageOf, onSubmit, onClose }
         </p>
       </div>
       {book && <FrontTableTick book={book} />}
-      <div className={`cluster tight sticky ${styles.actions}`}>
+      <div className={`cluster ends tight sticky ${styles.actions}`}>
         <Button type="submit" variant="primary" isBusy={isPending || image.isUploading}>
           {book ? 'Save changes' : 'Add the book'}
         </Button>
