@@ -151,6 +151,8 @@ const PriceInRow = ({ book }: { book: DeskBook }) => {
     <input
       // The price is a text with a line below it, until it is changed.
       className={`box figures ${typed === undefined ? 'linkish' : ''} ${styles.price}`}
+      // For a browser that does not fit a field to its text.
+      size={6}
       inputMode="decimal"
       autoComplete="off"
       aria-label={`Price of ${book.title}`}
