@@ -1,10 +1,15 @@
-import type { ReactNode } from 'react';
+import { type MouseEvent, memo, type ReactNode } from 'react';
 import type { Book } from '../../contract/book.ts';
 import type { BookFilters } from '../../contract/book-search.ts';
+import { screens } from '../../contract/paths.ts';
+import { numberText, withoutSeries } from '../../contract/series.ts';
 import { useIsPainted } from '../api/painted-screen.ts';
 import { type Block, blocksOf, useBlock } from '../list/blocks.ts';
-import { BookCard } from './book-card.tsx';
 import styles from './book-grid.module.css';
+import { BookLink } from './book-link.tsx';
+import { ButtonLink } from './button.tsx';
+import { Cover } from './cover.tsx';
+import { Price } from './price.tsx';
 
 /** The number of columns when the page was opened: tokens.css sets it by the width of the window. */
 const columns = import.meta.env.SSR
@@ -62,7 +67,6 @@ type CardsProps = Pick<BookGridProps, 'asRows' | 'named' | 'children'> & {
 
 const Cards = ({ block, isFirst, listSize, asRows = false, named, children }: CardsProps) => {
   const { start, items } = block;
-  const isInSeries = named?.series !== undefined;
   const { ref, emptyPx } = useBlock<Book, HTMLDivElement>(block, {
     isFirst,
     guessPx: (items.length * heightPx[asRows ? 'row' : 'card']) / columns,
@@ -78,8 +82,8 @@ const Cards = ({ block, isFirst, listSize, asRows = false, named, children }: Ca
       {(emptyPx === undefined ? items : []).map((book, at) => (
         <div key={book._id} {...itemOf(start + at)} data-key={book._id}>
           <BookCard
-            {...{ book, isInSeries, children }}
-            asRow={asRows}
+            {...{ book, asRows, children }}
+            isInSeries={named?.series !== undefined}
             isFirst={asRows && start + at < firstCovers}
           />
         </div>
@@ -87,3 +91,53 @@ const Cards = ({ block, isFirst, listSize, asRows = false, named, children }: Ca
     </div>
   );
 };
+
+type BookCardProps = Pick<BookGridProps, 'children'> & {
+  book: Book;
+  /** True if the cover loads before everything else. */
+  isFirst: boolean;
+  asRows: boolean;
+  /** True in the list of a series: the card has the book's number in place of the series. */
+  isInSeries: boolean;
+};
+
+/** A book on the shelf. The whole card leads to its page, and BUY NOW to the checkout. Back returns the focus to a link by its id. */
+const BookCard = memo(({ book, isFirst, asRows, isInSeries, children }: BookCardProps) => (
+  <article className={`stack tight rises ${styles.card}`}>
+    <div className="frame">
+      <Cover book={book} isEager={isFirst} isFirst={isFirst} size={asRows ? 'listed' : 'card'} />
+    </div>
+    <h2 className={styles.title} title={book.title} dir="auto">
+      <BookLink
+        id={`book-${book._id}`}
+        className={`clamp ${styles.link}`}
+        bookId={book._id}
+        onClick={takeFocus}
+      >
+        {isInSeries ? withoutSeries(book.title) : book.title}
+      </BookLink>
+    </h2>
+    <p className="cut soft" title={book.author} dir="auto">
+      {isInSeries && book.seriesNumber && `${numberText(book.seriesNumber, 'Book')} · `}
+      {book.author}
+    </p>
+    <div className={`cluster ends ${styles.purchase}`}>
+      <span className={styles.price}>
+        <Price value={book.price.value} />
+      </span>
+      <ButtonLink
+        id={`buy-${book._id}`}
+        href={screens.checkout(book._id)}
+        aria-label={`BUY NOW: ${book.title}`}
+        onClick={takeFocus}
+      >
+        BUY NOW
+      </ButtonLink>
+    </div>
+    {children}
+  </article>
+));
+
+/** Safari does not focus a link that is clicked. */
+const takeFocus = ({ currentTarget }: MouseEvent<HTMLElement>) =>
+  currentTarget.focus({ preventScroll: true });
