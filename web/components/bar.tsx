@@ -1,6 +1,6 @@
 /** The bar at the top of every screen, with its parts. */
 
-import type { ComponentProps, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { screens } from '../../contract/paths.ts';
 import { useCurrentPath, useSession, useSignOut } from '../session/session.ts';
@@ -10,13 +10,9 @@ import { Button } from './button.tsx';
 import { Problem } from './notice.tsx';
 
 export const Brand = () => (
-  <Link href={screens.home} className={styles.brand}>
+  <Link href={screens.home} className="brand">
     {storeConfig.name}
   </Link>
-);
-
-export const Bar = (props: ComponentProps<'header'>) => (
-  <header className={`cluster ${styles.bar}`} {...props} />
 );
 
 type VisitorProps = {
@@ -57,7 +53,7 @@ export const Header = ({ children }: { children: ReactNode }) => {
   if (path === screens.admin) return null;
   const isPlain = path === screens.login || path.startsWith(screens.checkout(''));
   return (
-    <header className={`cluster sticky ${styles.bar} ${isPlain ? '' : styles.shop}`}>
+    <header className={`cluster sticky bar ${isPlain ? '' : styles.shop}`}>
       <Brand />
       {!isPlain && (
         <>

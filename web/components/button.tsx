@@ -1,6 +1,5 @@
 import type { ComponentProps } from 'react';
 import { Link } from 'wouter';
-import styles from './button.module.css';
 
 type Variant = 'primary' | 'secondary' | 'subtle';
 
@@ -20,7 +19,7 @@ export const Button = ({
 }: ButtonProps) => (
   <button
     type={type}
-    className={`${styles.button} ${styles[variant] ?? ''}`}
+    className={`button ${variant}`}
     aria-disabled={isBusy || undefined}
     data-no-print
     onClick={isBusy ? (event) => event.preventDefault() : onClick}
@@ -35,4 +34,4 @@ export const ButtonLink = ({
 }: Omit<ComponentProps<'a'>, 'className' | 'href' | 'ref'> & {
   variant?: Variant;
   href: string;
-}) => <Link href={href} className={`${styles.button} ${styles[variant] ?? ''}`} data-no-print {...rest} />;
+}) => <Link href={href} className={`button ${variant}`} data-no-print {...rest} />;

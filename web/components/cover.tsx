@@ -105,10 +105,15 @@ const DrawnCover = ({ book }: Pick<CoverProps, 'book'>) => {
         className={`${styles.words} ${styles[layout]} ${isDark && !isOnPaper ? styles.pale : ''} ${isVertical ? styles.vertical : ''}`}
         data-size={size}
       >
-        {series && <small data-text={series} />}
-        <b data-text={title} data-initial={initialOf(title)} data-is-tall={isTall || undefined} />
-        {subtitle && <small data-text={subtitle} />}
-        <i data-text={author} data-is-upright={isUpright(author) || undefined} />
+        {series && <small className="clamp" data-text={series} />}
+        <b
+          className="clamp"
+          data-text={title}
+          data-initial={initialOf(title)}
+          data-is-tall={isTall || undefined}
+        />
+        {subtitle && <small className="clamp" data-text={subtitle} />}
+        <i className="clamp" data-text={author} data-is-upright={isUpright(author) || undefined} />
       </span>
     </>
   );

@@ -13,7 +13,7 @@ import { screens, withFilters } from '../../contract/paths.ts';
 import type { SignedIn } from '../../contract/session.ts';
 import { read } from '../api/calls.ts';
 import { ApiProblem } from '../api/client.ts';
-import { Bar, Brand, Visitor } from '../components/bar.tsx';
+import { Brand, Visitor } from '../components/bar.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Notices } from '../components/notify.tsx';
@@ -90,8 +90,8 @@ const ViewAtAddress = ({ customer }: { customer: SignedIn }) => {
   const view = deskViews.find((view) => path === deskViewAddress(view)) ?? 'today';
   const View = views[view];
   return (
-    <div className={side.frame}>
-      <div className={styles.main}>
+    <div className={`fill ${side.frame}`}>
+      <div className="fill">
         <ErrorBoundary key={view}>
           <main id="content" className={`page ${styles.view}`}>
             <View />
@@ -107,10 +107,10 @@ const ViewAtAddress = ({ customer }: { customer: SignedIn }) => {
 
 const Refused = ({ customer, reason }: { customer: SignedIn; reason: string }) => (
   <>
-    <Bar>
+    <header className="cluster bar">
       <Brand />
       <Visitor name={customer.email} />
-    </Bar>
+    </header>
     <main id="content" className="page">
       <Notice>
         <ScreenHeading title="Desk">This account may not use the desk</ScreenHeading>

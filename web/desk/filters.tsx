@@ -56,7 +56,7 @@ export const FilterBar = (props: FilterBarProps) => {
       {search && <TypedFilter {...search} filters={filters} change={change} />}
       {choices.map(({ by, label, names = (): Choices => ({}), Options }) => (
         <label key={by} className="cluster whole tight">
-          <span>{label}</span>
+          <span className="second">{label}</span>
           <select {...chosen(by)}>
             {Options && <Options chosen={filters[by] ?? ''} />}
             {Object.entries(names(filters)).map(([choice, name]) => (
@@ -74,7 +74,7 @@ export const FilterBar = (props: FilterBarProps) => {
             {days &&
               Object.entries(dayFilters).map(([by, label]) => (
                 <label key={by}>
-                  <span>{label}</span>
+                  <span className="second">{label}</span>
                   {/* A half-typed day is empty: the filter does not change to another day. */}
                   <input type="date" {...chosen(by)} />
                 </label>

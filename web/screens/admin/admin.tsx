@@ -17,7 +17,7 @@ export const Admin = () => {
   // The view is part of the address, so that a sign-in returns to it.
   const view = parameters.get('view') === 'add' ? addBook : manageBooks;
   return (
-    <div className={side.frame} data-no-foot="">
+    <div className={`fill ${side.frame}`} data-no-foot="">
       <header className={`cluster ${side.column}`}>
         <Brand />
         <nav aria-label="Catalogue">
