@@ -10,7 +10,7 @@ type FrontTableViewProps = Record<'heading' | 'words' | 'covers', ReactNode>;
 
 /** The front table: the owner's words, and the covers of a few books, which are a list in HTML. */
 export const FrontTableView = ({ heading, words, covers }: FrontTableViewProps) => (
-  <section className={`stack ${styles.table}`} aria-labelledby={id} data-no-print>
+  <section className={`rows stack ${styles.table}`} aria-labelledby={id} data-no-print>
     <div className={`stack ${styles.words}`}>
       <p id={id} className="soft">
         On the front table

@@ -18,7 +18,7 @@ export const Narrow = () => {
   useEffect(() => choose(order.current?.value), []);
 
   return (
-    <div className={`cluster whole tight ${styles.line}`} data-no-print>
+    <div className={`rows cluster whole tight ${styles.line}`} data-no-print>
       <select
         ref={order}
         aria-label="Sort by"

@@ -27,7 +27,7 @@ type CoverRowProps = {
 /** A heading, and below it covers that lead to the pages of their books, with captions; without books the row is empty. */
 export const CoverRow = ({ id, heading, books = [], subject, count = 0 }: CoverRowProps) =>
   books.length > 0 && (
-    <section className={styles.row} aria-labelledby={id} data-no-print>
+    <section className={`rows ${styles.row}`} aria-labelledby={id} data-no-print>
       <header className="cluster ends">
         <h2 id={id}>{heading}</h2>
         {subject && (

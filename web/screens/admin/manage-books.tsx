@@ -18,7 +18,6 @@ import { FoundBooks } from '../../search/found-books.tsx';
 import { SearchField } from '../../search/search-field.tsx';
 import { SearchSummary } from '../../search/search-summary.tsx';
 import { money } from '../../store-config.ts';
-import styles from './admin.module.css';
 
 const columns: readonly Column<Book>[] = [
   { heading: 'SI', kind: 'number', width: '4.75rem', cell: (_, index) => index + 1 },
@@ -52,7 +51,7 @@ export const ManageBooks = () => {
   const found = useList(catalogueQuery(search));
   return (
     <>
-      <div className={`stack tight ${styles.search}`}>
+      <div className="stack tight">
         <SearchField />
         <p className="soft">
           Prices, orders and customers are on <a href={deskAddress}>the desk</a>.

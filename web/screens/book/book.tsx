@@ -29,7 +29,7 @@ import styles from './book.module.css';
 
 /** The public page of a book, which people share and search engines list. */
 export const BookPage = ({ id }: { id: string }) => (
-  <main id="content" className={`page ${styles.page}`}>
+  <main id="content" className={`page tall ${styles.page}`}>
     <BookById id={id} />
   </main>
 );

@@ -20,7 +20,7 @@ export const Home = () => {
   const isHeld = front.isPending && front.failureCount === 0;
   const found = useList(bookListQuery(search), isHeld);
   return (
-    <main id="content" className={`stack loose ${styles.home}`}>
+    <main id="content" className={`page ${styles.home}`}>
       <FrontTable table={front.data?.table} isMissing={front.isError} />
       <Listed
         found={found}

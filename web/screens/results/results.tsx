@@ -32,7 +32,7 @@ export const Results = ({ named }: { named?: BookFilters }) => {
   const { data: shown } = useQuery({ ...bookQuery(one?._id ?? ''), enabled: one !== undefined });
   const heading = named ? nameIn(found) : search.q ? `“${search.q}”` : headingOf(search.filters, front);
   return (
-    <main id="content" className={`stack ${styles.results}`}>
+    <main id="content" className={`page tall ${styles.results}`}>
       <div className={`cluster ${styles.heading}`}>
         {/* Other words are another list, whose heading takes the focus. */}
         <ScreenHeading key={search.q} title={named ? `${heading} – ${storeConfig.name}` : 'Home'}>
