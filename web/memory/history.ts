@@ -1,8 +1,6 @@
 /** The state of an entry of the tab's history, which a reload keeps. */
 
-import { useEffect, useState } from 'react';
 import { useHistoryState } from 'wouter/use-browser-location';
-import type { Order } from '../../contract/order.ts';
 import { setEntryState } from './platform.ts';
 
 export type Place = {
@@ -38,15 +36,3 @@ export const entryState = (): EntryState => globalThis.history?.state ?? {};
 export const changeEntry = (changes: EntryState): void => setEntryState({ ...entryState(), ...changes });
 
 export const useEntryState = (): EntryState => useHistoryState<EntryState | null>() ?? {};
-
-/** @param order the response to the order; another host may send anything. @returns the state of the new history entry. */
-export const boughtOrderState = (order: Partial<Order> | null): EntryState => ({ boughtOrder: order?._id });
-
-/** @returns the id of the order; undefined after a reload, or if the screen was opened in another way. */
-export const useBoughtOrder = (): string | undefined => {
-  const [id] = useState(() => entryState().boughtOrder);
-  useEffect(() => {
-    if (id !== undefined) changeEntry({ boughtOrder: undefined });
-  }, [id]);
-  return id;
-};

@@ -1,10 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import type { BookInStock } from '../../../contract/book.ts';
 import { coverWords } from '../../../contract/cover-title.ts';
 import type { Order } from '../../../contract/order.ts';
-import type { SignedIn } from '../../../contract/session.ts';
-import type { Way } from '../../../contract/ways.ts';
 import { ApiProblem, codeOf } from '../../api/client.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Cover, Tint } from '../../components/cover.tsx';
@@ -25,10 +22,7 @@ import type { OrderedBook } from './pending-order.ts';
 import type { Delivery } from './use-delivery.ts';
 import { checkoutDay, isOfAnotherDay, usePurchase } from './use-purchase.ts';
 
-type OrderSummaryProps = {
-  book: BookInStock;
-  ways: readonly Way[];
-  customer: SignedIn;
+type OrderSummaryProps = Omit<Parameters<typeof usePurchase>[0], 'day'> & {
   delivery: Delivery;
   /** The customer's last order of this book. */
   earlier: Order | undefined;

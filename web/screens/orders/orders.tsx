@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link, Redirect, useSearch } from 'wouter';
 import { counted } from '../../../contract/counted.ts';
 import { sumOf } from '../../../contract/money.ts';
@@ -18,7 +18,7 @@ import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { type FoundList, useList } from '../../list/use-list.ts';
-import { changeEntry, entryState, useBoughtOrder } from '../../memory/history.ts';
+import { changeEntry, entryState } from '../../memory/history.ts';
 import { useSignOut } from '../../session/session.ts';
 import { money } from '../../store-config.ts';
 import { bookIn, fromList, OrderPage } from './order.tsx';
@@ -36,7 +36,11 @@ export const Orders = ({ id, customer }: { id: string; customer: SignedIn }) => 
 };
 
 const OrderList = ({ customer }: { customer: SignedIn }) => {
-  const boughtOrder = useBoughtOrder();
+  // Undefined after a reload, or if the screen was opened in another way.
+  const [boughtOrder] = useState(() => entryState().boughtOrder);
+  useEffect(() => {
+    if (boughtOrder !== undefined) changeEntry({ boughtOrder: undefined });
+  }, [boughtOrder]);
   const found = useList(ordersQuery(customer.email));
   const bought = found.items?.find((order) => order._id === boughtOrder && isKept(order));
   // The thanks would push the heading down, so it waits for them.
