@@ -16,7 +16,7 @@ export const defaultSort = (q: string): SortOrder => (q ? 'best' : 'newest');
 export const sortsOf = (q: string): SortOrder[] => sortOrders.filter((sort) => q || sort !== 'best');
 
 const amount = /^\d{1,7}(\.\d\d?)?$/;
-const filterForms = { subject: /^.{1,100}$/, minPrice: amount, maxPrice: amount };
+const filterForms = { subject: /^\P{Cc}{1,100}$/u, minPrice: amount, maxPrice: amount };
 
 /** The author or the series of a list is in the path of its screen. */
 export type BookFilters = Partial<Record<keyof typeof filterForms | 'author' | 'series', string>>;

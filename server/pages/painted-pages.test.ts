@@ -9,7 +9,7 @@ import { paths, screens } from '../../contract/paths.ts';
 import { type PageToRender, type RenderedPage, rendererFile } from '../../contract/rendered-page.ts';
 import { addBook } from '../catalogue/books.ts';
 import { exchange } from '../testing/exchange.ts';
-import { isOnPostgres } from '../testing/test-database.ts';
+import { createStoreDatabase, isOnPostgres } from '../testing/test-database.ts';
 import { openTestStore, readJson, setUpTestStore, type TestStore } from '../testing/test-store.ts';
 
 /** A renderer that shows its input. It throws for the page of a book with a certain title. */
@@ -170,6 +170,22 @@ test('the list of a search, an author or a series is painted as the app would ge
       expect(beside).toEqual(await readJson(await store.call(paths.beside(id))));
     }
   }
+});
+
+test('the page of a search that takes long is sent without its list', async () => {
+  const { settings } = await createStoreDatabase();
+  const slow = await openTestStore({ builtFiles, database: { ...settings, readTimeoutMs: 60_000 } });
+  const { listDb, pools } = slow.database;
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+  const taken = Array.from({ length: pools()['lists']?.size ?? 0 }, () =>
+    listDb.transaction().execute(() => isOver),
+  );
+
+  expect(partsOf(await htmlOf('/?q=emma', slow))).toEqual({ root: '', screen: undefined });
+
+  end();
+  await Promise.all(taken);
+  expect(partsOf(await htmlOf('/?q=emma', slow)).root).toBe('Colophon at /');
 });
 
 test('a file of the build that is for the server alone is not public', async () => {

@@ -1,4 +1,5 @@
 import { join, sep } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import staticFiles from '@fastify/static';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { BookInStock, BooksQuery } from '../../contract/book.ts';
@@ -36,6 +37,9 @@ export type PagesParts = SenderParts & {
   soldCounts: () => Promise<SoldCounts>;
   store: StoreOnPages;
 };
+
+/** A page whose search takes longer is sent without its list, for which the app then asks. */
+const searchLimitMs = 500;
 
 type PageRequest = FastifyRequest<{ Params: { id: string } }>;
 type HandlePage = (request: PageRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
@@ -109,9 +113,12 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, parts) => 
     addLoadedPage(path, home, async (request, reply) => {
       const query = parametersOf(searchIn(new URLSearchParams(request.url.split('?', 2)[1])));
       if (Object.keys(query).length > 0) {
-        const { responses } = await readList(query, await soldCounts());
-        const front = await findFront();
-        return sendPage(request, reply, () => ({ content: home, responses: { front, ...responses } }));
+        const read = async () => ({
+          ...{ front: await findFront(), ...(await readList(query, await soldCounts())).responses },
+        });
+        const responses = await Promise.race([read(), wait(searchLimitMs, undefined, { ref: false })]);
+        if (!responses) throw new Problem('BUSY');
+        return sendPage(request, reply, () => ({ content: home, responses }));
       }
       const load = async () => ({ content: home, responses: { front: await findFront() } });
       return sendPage(request, reply, load, { path, lifetimeMs: frontLifetimeMs });

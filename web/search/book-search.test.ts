@@ -34,6 +34,7 @@ test('an address lists all books newest first, those of a query by the best matc
   const others = {
     'maxPrice=9.99&from=m': { maxPrice: '9.99' },
     'minPrice=cheap&maxPrice=1.999&subject=': {},
+    'subject=Sea%07stories': {},
   };
   for (const [query, read] of Object.entries({ ...filters, ...others })) {
     expect(searchAt(query).filters, query).toEqual(read);
