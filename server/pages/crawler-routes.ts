@@ -1,6 +1,6 @@
 /** Files for programs that know no screen of the store: crawlers, feed readers, and browsers that put it on a home screen. */
 
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyPluginAsync } from 'fastify';
 import { type TObject, Type } from 'typebox';
 import { paths, screens } from '../../contract/paths.ts';
 import * as Part from '../../contract/schema-parts.ts';
@@ -31,10 +31,8 @@ const booksInFeed = 50;
 
 const xml = 'application/xml; charset=utf-8';
 
-export const crawlerRoutes: FastifyPluginAsyncTypebox<CrawlerParts> = async (
-  app,
-  { db, listDb, responseCache, store },
-) => {
+export const crawlerRoutes: FastifyPluginAsync<CrawlerParts> = async (app, parts) => {
+  const { db, listDb, responseCache, store } = parts;
   const { publicUrl, name } = store;
   const addFile = (path: string, { type, load, ...schema }: File) => {
     const problems = problemResponses(...(schema.params ? ([400, 'NOT_FOUND'] as const) : []), 429);

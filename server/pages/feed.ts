@@ -17,14 +17,14 @@ const linkType = feedType.replace(';charset=utf-8', '');
 /** Makes the feed without the current time: the same books have the same ETag on every node. */
 export function renderFeed(books: readonly NewBook[], store: StoreOnPages): string {
   const address = addressOf(store, paths.feed);
-  const name = xmlText(lineOf(store.name));
+  const name = escapeHtml(lineOf(store.name));
   const updatedAt = Math.max(0, ...books.map(updatedAtOf));
   return `<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/terms/" xmlns:opds="http://opds-spec.org/2010/catalog">
-<id>${xmlText(address)}</id>
+<id>${escapeHtml(address)}</id>
 <title>${name}: new books</title>
 <updated>${timeText(updatedAt)}</updated>
-<author><name>${name}</name><uri>${xmlText(addressOf(store, screens.home))}</uri></author>
+<author><name>${name}</name><uri>${escapeHtml(addressOf(store, screens.home))}</uri></author>
 ${link('self', address, linkType)}
 ${link('start', address, linkType)}
 ${link('alternate', addressOf(store, screens.home), 'text/html')}
@@ -44,14 +44,14 @@ function entryOf(book: NewBook, store: StoreOnPages): string {
     ...lines.flatMap((line) => (line === '' ? [] : `<p>${escapeHtml(line)}</p>`)),
   ];
   return `<entry>
-<id>${xmlText(isUuid(book.id) ? `urn:uuid:${book.id}` : addressOf(store, screens.book(book.id)))}</id>
-<title>${xmlText(title)}</title>
-<author><name>${xmlText(author)}</name></author>
+<id>${escapeHtml(isUuid(book.id) ? `urn:uuid:${book.id}` : addressOf(store, screens.book(book.id)))}</id>
+<title>${escapeHtml(title)}</title>
+<author><name>${escapeHtml(author)}</name></author>
 <published>${timeText(book.addedAt)}</published>
 <updated>${timeText(updatedAtOf(book))}</updated>
 ${book.isbn ? `<dc:identifier>urn:isbn:${book.isbn}</dc:identifier>\n` : ''}${link('alternate', addressOf(store, screens.book(book.id)), 'text/html')}
-<link rel="http://opds-spec.org/acquisition/buy" href="${xmlText(addressOf(store, screens.checkout(book.id)))}" type="text/html"><opds:price currencycode="${money.currency}">${money.write(amount)}</opds:price></link>
-${imageLinkOf(book, store)}<content type="html">${xmlText(shown.join(''))}</content>
+<link rel="http://opds-spec.org/acquisition/buy" href="${escapeHtml(addressOf(store, screens.checkout(book.id)))}" type="text/html"><opds:price currencycode="${money.currency}">${money.write(amount)}</opds:price></link>
+${imageLinkOf(book, store)}<content type="html">${escapeHtml(shown.join(''))}</content>
 </entry>
 `;
 }
@@ -59,7 +59,7 @@ ${imageLinkOf(book, store)}<content type="html">${xmlText(shown.join(''))}</cont
 const updatedAtOf = ({ addedAt, changedAt }: NewBook): number => changedAt ?? addedAt;
 
 const link = (rel: string, href: string, type: string): string =>
-  `<link rel="${rel}" href="${xmlText(href.replace(strayPercent, '%25'))}" type="${type}" />`;
+  `<link rel="${rel}" href="${escapeHtml(href.replace(strayPercent, '%25'))}" type="${type}" />`;
 
 /** Replaces characters that browsers accept in an address, but that a feed reader with a schema refuses. */
 const strayPercent = /%(?![0-9a-f]{2})/gi;
@@ -83,5 +83,3 @@ function imageLinkOf(book: NewBook, store: StoreOnPages): string {
 const forbiddenInXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 const lineOf = (text: string): string => plainLine(text.replace(forbiddenInXml, ''));
-
-const xmlText = escapeHtml;

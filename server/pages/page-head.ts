@@ -19,13 +19,12 @@ export type PageHead = {
 };
 
 export function renderHead({ title, description, isListed, shared }: PageHead): string {
-  const elements = [
+  return [
     `<title>${escapeHtml(plainLine(title))}</title>`,
     named('description', description),
     ...(isListed ? [] : [named('robots', 'noindex')]),
     ...(shared ? sharedElements(shared, description) : []),
-  ];
-  return elements.join('\n    ');
+  ].join('\n    ');
 }
 
 function sharedElements(shared: NonNullable<PageHead['shared']>, description: string): string[] {

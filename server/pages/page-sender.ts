@@ -48,43 +48,41 @@ export function openPageSender(parts: SenderParts, log: FastifyBaseLogger) {
   const { pages, storeConfig, responseCache, settings } = parts;
   const { apiHost, imageHost } = storeConfig;
   const { publicUrl, imageOrigins } = settings;
-  const readTemplate = (page: AppPage) =>
-    pageTemplate(readFileSync(join(pages.folder, appPages[page]), 'utf8'), storeConfig);
-  const built = { shop: readTemplate('shop'), desk: readTemplate('desk') };
   // The store's own images are on the API's origin.
   const api = apiHost === '' ? [] : [apiHost];
   const uploads = URL.canParse(imageHost.url) ? [new URL(imageHost.url).origin] : [];
   const sources = { connect: [...new Set([...api, ...uploads])], images: [...api, ...imageOrigins] };
-  const headersOf = (page: AppPage) => ({
-    // The desk's ISBN scanner needs the camera.
-    ...pagePolicy({ ...sources, hasCamera: page === 'desk' }),
-    // Browsers must revalidate a cached page: its files belong to one build, and a book's page has the price.
-    ...{ 'content-type': htmlType, 'cache-control': 'no-cache' },
+  const read = (page: AppPage) => ({
+    fill: pageTemplate(readFileSync(join(pages.folder, appPages[page]), 'utf8'), storeConfig),
+    headers: {
+      // The desk's ISBN scanner needs the camera.
+      ...pagePolicy({ ...sources, hasCamera: page === 'desk' }),
+      // Browsers must revalidate a cached page: its files belong to one build, and a book's page has the price.
+      ...{ 'content-type': htmlType, 'cache-control': 'no-cache' },
+    },
   });
-  const headers = { shop: headersOf('shop'), desk: headersOf('desk') };
+  const built = { shop: read('shop'), desk: read('desk') };
   const readFrame = openFrame(parts, settings.withdrawalDays);
   const paint = openPainter({ ...pages, storeConfig, log });
   // Other names of this machine are redirected to the public name.
   const isFor = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
     headers.host === publicUrl.host || !isLoopback(publicUrl.hostname);
 
-  const render = async (address: string, page: AppPage, { content, responses = {} }: PageParts) => {
-    const [path = '', search = ''] = address.split('?', 2);
-    const painted = content.body === undefined ? await paint({ path, search, responses }) : undefined;
-    const frame = await readFrame();
-    const template = pages.isRebuilt ? readTemplate(page) : built[page];
-    // The owner's desk has no foot.
-    const text = template(content, page === 'desk' ? { ...frame, foot: '' } : frame, painted);
-    return { text, type: htmlType, link: preloadsOf(text) };
-  };
-
   /** @throws what `load` throws. */
   return async (request: FastifyRequest, reply: FastifyReply, load: LoadPage, options: SendOptions = {}) => {
     const { path, page = 'shop', lifetimeMs = Number.POSITIVE_INFINITY, status = 200 } = options;
+    const { fill, headers } = pages.isRebuilt ? read(page) : built[page];
     const policy = { key: pages.isRebuilt ? undefined : path, isCompressed: true, isFor, lifetimeMs };
-    await responseCache.send(request, reply.code(status).headers(headers[page]), policy, async () =>
-      render(path ?? request.url, page, await load()),
-    );
+    await responseCache.send(request, reply.code(status).headers(headers), policy, async () => {
+      const { content, responses = {} } = await load();
+      const [address = '', search = ''] = (path ?? request.url).split('?', 2);
+      const isPainted = content.body === undefined;
+      const painted = isPainted ? await paint({ path: address, search, responses }) : undefined;
+      const frame = await readFrame();
+      // The owner's desk has no foot.
+      const text = fill(content, page === 'desk' ? { ...frame, foot: '' } : frame, painted);
+      return { text, type: htmlType, link: preloadsOf(text) };
+    });
     return reply;
   };
 }
