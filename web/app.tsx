@@ -1,6 +1,6 @@
 /** The route table: each address of a screen, with the chunk that holds its code. */
 import { type ComponentType, useEffect } from 'react';
-import { Route, Router, Switch, useLocation, useSearchParams } from 'wouter';
+import { Route, Router, Switch, useLocation } from 'wouter';
 import type { BookFilters } from '../contract/book-search.ts';
 import { screens } from '../contract/paths.ts';
 import type { SignedIn } from '../contract/session.ts';
@@ -12,7 +12,7 @@ import { ErrorBoundary } from './navigation/error-boundary.tsx';
 import { LazyScreen, type ScreenChunk, screenChunk } from './navigation/lazy-screen.tsx';
 import { SignedInOnly } from './navigation/signed-in-only.tsx';
 import { Home } from './screens/home/home.tsx';
-import { isSearchIn } from './search/book-search.ts';
+import { addressOf, useBookSearch } from './search/book-search.ts';
 import { SearchField } from './search/search-field.tsx';
 
 type ById = { id: string };
@@ -88,8 +88,8 @@ const Screens = () => {
 };
 
 const Shelf = () => {
-  const [parameters] = useSearchParams();
-  return isSearchIn(parameters) ? <LazyScreen chunk={results} props={{}} /> : <Home />;
+  const { search } = useBookSearch();
+  return addressOf('', search) === '' ? <Home /> : <LazyScreen chunk={results} props={{}} />;
 };
 
 const shown =

@@ -28,10 +28,6 @@ export const withQuery = ({ q: oldQuery, sort, filters }: BookSearch, q: string)
   filters,
 });
 
-/** @returns true if the address has a search, and not only the shelf. */
-export const isSearchIn = (parameters: URLSearchParams): boolean =>
-  addressOf('', searchIn(parameters)) !== '';
-
 /**
  * @param screen the path of the screen that lists the books; the current one if left out. @returns `search`, from the current address;
  * `changeSearch`, which opens another one; and `hrefOf`, which gives its address.

@@ -14,9 +14,8 @@ import { type Column, ResponsiveTable } from '../../components/responsive-table.
 import { withReason } from '../../components/with-reason.ts';
 import { useList } from '../../list/use-list.ts';
 import { useBookSearch } from '../../search/book-search.ts';
-import { FoundBooks } from '../../search/found-books.tsx';
+import { FoundBooks, SearchSummary } from '../../search/found-books.tsx';
 import { SearchField } from '../../search/search-field.tsx';
-import { SearchSummary } from '../../search/search-summary.tsx';
 import { money } from '../../store-config.ts';
 
 const columns: readonly Column<Book>[] = [

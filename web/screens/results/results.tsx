@@ -13,10 +13,8 @@ import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { type FoundList, useList } from '../../list/use-list.ts';
 import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
 import { useBookSearch } from '../../search/book-search.ts';
-import { headingOf } from '../../search/chips.tsx';
-import { FoundBooks } from '../../search/found-books.tsx';
-import { Narrow } from '../../search/narrow.tsx';
-import { SearchSummary } from '../../search/search-summary.tsx';
+import { FoundBooks, SearchSummary } from '../../search/found-books.tsx';
+import { headingOf, Narrow } from '../../search/narrow.tsx';
 import { storeConfig } from '../../store-config.ts';
 import styles from './results.module.css';
 
