@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { nextPageLink } from '../../contract/next-page.ts';
 import type { SendExport } from '../exports/send-export.ts';
 import { acceptNoBody, oneAtATime } from '../http/bodies.ts';
-import { problemResponses } from '../http/error-handler.ts';
 import type { ProblemCode } from '../http/problems.ts';
+import { problemResponses } from '../http/route-schemas.ts';
 import { type Act, Answer, type Shop } from './act.ts';
 import { actorOf } from './guards.ts';
 

@@ -3,7 +3,7 @@
 import { type Selection, sql } from 'kysely';
 import type { Action, ActivityEntry } from '../../contract/desk/activity.ts';
 import { foldEmail } from '../../contract/email.ts';
-import { cutPage } from '../database/row-turns.ts';
+import { cutPage } from '../database/row-pages.ts';
 import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { timeText } from '../database/times.ts';

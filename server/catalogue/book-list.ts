@@ -6,7 +6,7 @@
 import { type Selection, type SqlBool, sql } from 'kysely';
 import type { SortOrder } from '../../contract/book-search.ts';
 import { engineOf } from '../database/engine.ts';
-import { cutPage } from '../database/row-turns.ts';
+import { cutPage } from '../database/row-pages.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { listedColumns } from './book-columns.ts';
 import { type BookPosition, booksForSale, positionColumns } from './books.ts';

@@ -1,7 +1,8 @@
 /** Gives the books of an older version of the store the texts that search compares and lists are sorted by now. */
 
 import { type SqlBool, sql } from 'kysely';
-import { countRows, readPages } from '../database/row-turns.ts';
+import { countRows } from '../database/row-pages.ts';
+import { readPages } from '../database/row-turns.ts';
 import type { Db } from '../database/tables.ts';
 import type { SearchedBook } from '../search/search-text.ts';
 import { textColumnsOf, textsVersion } from '../search/text-columns.ts';

@@ -7,9 +7,9 @@ import { paths } from '../../contract/paths.ts';
 import * as Part from '../../contract/schema-parts.ts';
 import { Suggestions } from '../../contract/suggestions.ts';
 import type { Db } from '../database/tables.ts';
-import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import { keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
+import { described, problemResponses } from '../http/route-schemas.ts';
 import type { SoldCounts } from '../search/ranks.ts';
 import { besideLifetimeMs, listBeside } from './beside.ts';
 import { bookResponse } from './book-response.ts';
@@ -33,9 +33,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     {
       config: { access: 'public', limit: 'searches' },
       schema: {
-        operationId: 'listBooks',
-        tags: ['catalogue'],
-        summary: 'Lists the books for sale',
+        ...described('catalogue', 'listBooks', 'Lists the books for sale'),
         description:
           'When more books may follow, `Link` names the next page. A page of a search may be short, or empty, although ' +
           'another one follows: the store reads a limited number of books for each.',
@@ -62,9 +60,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     {
       config: { access: 'public' },
       schema: {
-        operationId: 'findBook',
-        tags: ['catalogue'],
-        summary: 'Finds a book, for sale or sold out',
+        ...described('catalogue', 'findBook', 'Finds a book, for sale or sold out'),
         description:
           'The ETag names its version; with `If-None-Match` the response is 304 while nothing has changed.',
         params: BookParams,
@@ -88,9 +84,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     {
       config: { access: 'public', limit: 'searches' },
       schema: {
-        operationId: 'listBooksBeside',
-        tags: ['catalogue'],
-        summary: 'Lists the books that the page of a book leads to',
+        ...described('catalogue', 'listBooksBeside', 'Lists the books that the page of a book leads to'),
         description: 'At most twelve of each, all for sale. The book itself may be sold out.',
         params: BookParams,
         response: { 200: BooksBeside, ...problemResponses(400, 'BOOK_NOT_FOUND', 429) },
@@ -114,9 +108,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     {
       config: { access: 'public', limit: 'searches' },
       schema: {
-        operationId: 'suggest',
-        tags: ['catalogue'],
-        summary: 'Suggests authors and books while a visitor types',
+        ...described('catalogue', 'suggest', 'Suggests authors and books while a visitor types'),
         description: 'Misspelt words suggest what they mean; none suggest nothing.',
         querystring: Type.Object({
           q: Part.MaybeWords(maxQueryLength, 'What was typed so far; misspelt words are corrected.'),

@@ -1,7 +1,7 @@
 /** Suggestions while a visitor types: authors with the number of their books, and the first books that are found. */
 
 import type { Suggestions } from '../../contract/suggestions.ts';
-import { countRows } from '../database/row-turns.ts';
+import { countRows } from '../database/row-pages.ts';
 import type { Db } from '../database/tables.ts';
 import type { SoldCounts } from '../search/ranks.ts';
 import { firstAuthorOf, readQuery, type SearchQuery } from '../search/search-text.ts';

@@ -1,7 +1,6 @@
 /** Reads long lists page by page, on the thread that serves visitors: their requests come between two pages. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type AliasedExpression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import type { Db } from './tables.ts';
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 
 export const rowsPerTurn = 200;
 
@@ -25,18 +24,4 @@ export async function* readPages<Joined, Table extends keyof Joined, Row, Column
     if (!last || rows.length < size) return;
     page = pages.where(sql<SqlBool>`${key} > ${last[column]}`);
   }
-}
-
-/** @param found the items of a page, and one more if more follow. @returns `last`: the item after which they follow. */
-export function cutPage<Item>(found: readonly Item[], limit: number) {
-  const items = found.slice(0, limit);
-  return { items, last: found.length > limit ? items.at(-1) : undefined };
-}
-
-export async function countRows(
-  db: Db,
-  query: { as(name: 'counted'): AliasedExpression<object, 'counted'> },
-): Promise<number> {
-  const counting = db.selectFrom(query.as('counted')).select(({ fn }) => fn.countAll().as('count'));
-  return Number((await counting.executeTakeFirstOrThrow()).count);
 }

@@ -9,7 +9,7 @@ import { apart } from '../catalogue/apart.ts';
 import { listedColumns } from '../catalogue/book-columns.ts';
 import { listBooks } from '../catalogue/book-list.ts';
 import { booksForSale, findForSale, type ListedBookForSale, presentBook } from '../catalogue/books.ts';
-import { countRows } from '../database/row-turns.ts';
+import { countRows } from '../database/row-pages.ts';
 import type { Db } from '../database/tables.ts';
 import { dayMs } from '../database/times.ts';
 import { listBestSellers } from '../orders/sales.ts';

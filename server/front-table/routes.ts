@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { paths } from '../../contract/paths.ts';
 import { Front } from '../../contract/shop-front.ts';
-import { described, problemResponses } from '../http/error-handler.ts';
 import { keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
+import { described, problemResponses } from '../http/route-schemas.ts';
 import { frontLifetimeMs } from './read-front.ts';
 
 type FrontParts = { responseCache: ResponseCache; findFront: () => Promise<Front> };

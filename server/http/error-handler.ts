@@ -1,11 +1,9 @@
 /** Turns every error, the store's own and the framework's, into an `application/problem+json` response (RFC 9457). */
 
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ProblemBody } from '../../contract/problem.ts';
 import { BusyError, isUnavailable } from '../database/unavailable.ts';
 import { escapeHtml } from './escape-html.ts';
-import { STATUS_CODES } from './node-http.ts';
-import { Problem, type ProblemCode, problemBody, problemJson, problems } from './problems.ts';
+import { Problem, type ProblemCode, problemBody, problemJson } from './problems.ts';
 import { requestIdHeader } from './request-ids.ts';
 
 declare module 'fastify' {
@@ -16,32 +14,6 @@ declare module 'fastify' {
     presentProblem?: (problem: Problem, requestId: string) => Record<string, unknown>;
   }
 }
-
-/** The first members of a route's `schema`. @param tag one of those in api-description/openapi.ts. */
-export const described = (tag: string, operationId: string, summary: string) => ({
-  operationId,
-  tags: [tag],
-  summary,
-});
-
-/** For a route's `schema.response`. @param problems statuses, or codes that the route's access and parts do not imply. */
-export const responsesOf = (problems: readonly (number | ProblemCode)[], content: object) =>
-  Object.fromEntries(
-    [...Map.groupBy(problems, statusOf)].map(([status, named]) => [
-      status,
-      {
-        description: STATUS_CODES[status] ?? 'A problem',
-        'x-codes': named.filter((one) => typeof one === 'string'),
-        content,
-      },
-    ]),
-  );
-
-export const problemResponses = (...problems: (number | ProblemCode)[]) =>
-  responsesOf(problems, { 'application/problem+json': { schema: ProblemBody } });
-
-const statusOf = (one: number | ProblemCode): number =>
-  typeof one === 'number' ? one : problems[one].status;
 
 export function handleErrors(app: FastifyInstance, onRefused: (problem: Problem) => void): void {
   app.setErrorHandler((error: FastifyError | Problem, request, reply) => {

@@ -11,8 +11,9 @@ import { actorOf } from '../access/guards.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
 import { oneAtATime } from '../http/bodies.ts';
-import { asProblem, described, problemResponses } from '../http/error-handler.ts';
+import { asProblem } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
+import { described, problemResponses } from '../http/route-schemas.ts';
 import { importBooks, noProgress } from './import-books.ts';
 import { type ImagePolicy, keepAddress } from './row-images.ts';
 

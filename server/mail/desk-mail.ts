@@ -1,7 +1,7 @@
 import type { DeskMail, DeskMailContent, DeskMails, MailKind } from '../../contract/desk/mail.ts';
 import type { Shop } from '../access/act.ts';
 import { firstIdAt } from '../database/ids.ts';
-import { cutPage } from '../database/row-turns.ts';
+import { cutPage } from '../database/row-pages.ts';
 import type { Db } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
 import { findLastBackup } from '../database/last-backup.ts';
 import type { Database } from '../database/open.ts';
-import { countRows } from '../database/row-turns.ts';
+import { countRows } from '../database/row-pages.ts';
 import { countDue } from '../outbox/due.ts';
 import { surplusCharges } from '../payments/payments.ts';
 

@@ -4,7 +4,7 @@ import { maxPageSize } from '../../contract/next-page.ts';
 import type { Order, OrdersQuery } from '../../contract/order.ts';
 import { coverColour } from '../catalogue/book-columns.ts';
 import { engineOf } from '../database/engine.ts';
-import { cutPage } from '../database/row-turns.ts';
+import { cutPage } from '../database/row-pages.ts';
 import type { Db } from '../database/tables.ts';
 import { dayMs, timeText } from '../database/times.ts';
 import { missing, Problem } from '../http/problems.ts';

@@ -1,5 +1,5 @@
 import type { DeskWebhook, EventType, WebhookState } from '../../contract/desk/webhooks.ts';
-import { cutPage } from '../database/row-turns.ts';
+import { cutPage } from '../database/row-pages.ts';
 import type { Db } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
 import { missing } from '../http/problems.ts';
