@@ -12,7 +12,7 @@ test('beyond a thousand requests under way, one gets 503 at once, but for health
   const server = createServer((_request, response) => waiting.push(response));
   const shed: string[] = [];
   standInFrontOf(server, {
-    responseCache: { answer: () => false, send: async () => {}, disable() {} },
+    responseCache: { answer: () => false },
     requestIdOf: openRequestIds([]),
     headers: { 'x-content-type-options': 'nosniff' },
     onShed: ({ code }) => shed.push(code),

@@ -8,7 +8,7 @@ import type { RequestIdOf } from './http/request-ids.ts';
 import type { ResponseCache } from './http/response-cache.ts';
 
 type FrontParts = {
-  responseCache: ResponseCache;
+  responseCache: Pick<ResponseCache, 'answer'>;
   requestIdOf: RequestIdOf;
   headers: Readonly<Record<string, string>>;
   onShed(problem: Problem): void;

@@ -14,8 +14,7 @@ export const apiDescriptionRoutes: FastifyPluginAsync<{ responseCache: ResponseC
       // The document is compressed once, because no rate limit protects its address.
       const policy = { key, isCompressed: key !== undefined };
       const load = async () => ({ text: render(), type });
-      await responseCache.send(request, reply.headers(headers), policy, load);
-      return reply;
+      return await responseCache.send(request, reply.headers(headers), policy, load);
     });
   };
   serve(paths.openApi, 'application/json; charset=utf-8', () => JSON.stringify(app.swagger()));

@@ -44,14 +44,13 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     async (request, reply) => {
       const { query } = request;
       const key = keyWithoutQuery(request, paths.books);
-      await responseCache.send(request, reply, { key, isCompressed: true }, async () => {
+      return await responseCache.send(request, reply, { key, isCompressed: true }, async () => {
         // The first page does not wait behind searches: every visit needs it, and an index yields it quickly.
         const found = key ? await findBooks(db, query) : await findBooks(listDb, query, await soldCounts());
         const { body, headers, next } = presentPage(query, found);
         reply.headers(headers);
         return { text: JSON.stringify(body), link: next && nextPageLink(paths.books, next, next.cursor) };
       });
-      return reply;
     },
   );
 
@@ -70,12 +69,11 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     async (request, reply) => {
       const { id } = request.params;
       const key = keyWithoutQuery(request, paths.book(id));
-      await responseCache.send(request, reply, { key }, async () => {
+      return await responseCache.send(request, reply, { key }, async () => {
         const book = await findBook(db, id);
         if (!book) throw new Problem('BOOK_NOT_FOUND');
         return bookResponse(book);
       });
-      return reply;
     },
   );
 
@@ -94,12 +92,11 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
       const { id } = request.params;
       const key = keyWithoutQuery(request, paths.beside(id));
       const policy = { key, isCompressed: true, lifetimeMs: besideLifetimeMs };
-      await responseCache.send(request, reply, policy, async () => {
+      return await responseCache.send(request, reply, policy, async () => {
         const beside = await listBeside(listDb, id);
         if (!beside) throw new Problem('BOOK_NOT_FOUND');
         return { text: JSON.stringify(beside) };
       });
-      return reply;
     },
   );
 
@@ -120,10 +117,9 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
       const { q = '' } = request.query;
       // The response is not stored: clients could make up any number of words.
       const policy = { key: undefined, isCompressed: true };
-      await responseCache.send(request, reply, policy, async () => ({
+      return await responseCache.send(request, reply, policy, async () => ({
         text: JSON.stringify(await suggest(listDb, q, await soldCounts())),
       }));
-      return reply;
     },
   );
 };

@@ -25,10 +25,9 @@ export const frontRoutes: FastifyPluginAsyncTypebox<FrontParts> = async (
     async (request, reply) => {
       const key = keyWithoutQuery(request, paths.front);
       const policy = { key, isCompressed: true, lifetimeMs: frontLifetimeMs };
-      await responseCache.send(request, reply, policy, async () => ({
+      return await responseCache.send(request, reply, policy, async () => ({
         text: JSON.stringify(await findFront()),
       }));
-      return reply;
     },
   );
 };

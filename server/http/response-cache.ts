@@ -134,8 +134,8 @@ export function openResponseCache({ catalogueVersion, acceptsHost, onLoad, onHit
       }
       // Only a response of status 200 has conditions (RFC 9110, section 13.2.1).
       if (reply.statusCode === 200 && matchesEtag(request.headers['if-none-match'], etag))
-        reply.code(304).send();
-      else reply.headers(contentHeaders).send(body);
+        return reply.code(304).send();
+      return reply.headers(contentHeaders).send(body);
     },
 
     disable(): void {

@@ -45,11 +45,10 @@ export const crawlerRoutes: FastifyPluginAsync<CrawlerParts> = async (app, parts
       async (request, reply) => {
         // Sitemaps of books are not cached: those of a million books have 120 MB.
         const key = schema.params ? undefined : keyWithoutQuery(request, path);
-        await responseCache.send(request, reply, { key, isCompressed: true }, async () => ({
+        return await responseCache.send(request, reply, { key, isCompressed: true }, async () => ({
           text: await load(request.params.file),
           type,
         }));
-        return reply;
       },
     );
   };

@@ -73,7 +73,7 @@ export function openPageSender(parts: SenderParts, log: FastifyBaseLogger) {
     const { path, page = 'shop', lifetimeMs = Number.POSITIVE_INFINITY, status = 200 } = options;
     const { fill, headers } = pages.isRebuilt ? read(page) : built[page];
     const policy = { key: pages.isRebuilt ? undefined : path, isCompressed: true, isFor, lifetimeMs };
-    await responseCache.send(request, reply.code(status).headers(headers), policy, async () => {
+    return await responseCache.send(request, reply.code(status).headers(headers), policy, async () => {
       const { content, responses = {} } = await load();
       const [address = '', search = ''] = (path ?? request.url).split('?', 2);
       const isPainted = content.body === undefined;
@@ -83,6 +83,5 @@ export function openPageSender(parts: SenderParts, log: FastifyBaseLogger) {
       const text = fill(content, page === 'desk' ? { ...frame, foot: '' } : frame, painted);
       return { text, type: htmlType, link: preloadsOf(text) };
     });
-    return reply;
   };
 }
