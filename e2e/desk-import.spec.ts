@@ -42,8 +42,9 @@ test('a file is checked first and imported then, and so is an export', async ({ 
     `13,25;${title};${author};${image};Thornfield`,
     `12,50;${deleted.title};${deleted.author};${image};`,
   ];
+  const wrong = `twelve;Shirley;Charlotte Brontë;${image};`;
   await test.step('the check of a file says what would change, and changes nothing', async () => {
-    await choose(page, ...lines, `twelve;Shirley;Charlotte Brontë;${image};`);
+    await choose(page, ...lines, wrong);
     await expect(report(page)).toHaveText('Checked: some rows have errors');
     await expect(report(page)).toBeFocused();
     await expectCounts(page, {
@@ -67,6 +68,8 @@ test('a file is checked first and imported then, and so is an export', async ({ 
     await choose(page, ...lines);
     await expect(report(page)).toHaveText('Checked: every book is there already');
     await expect(importButton).toHaveCount(0);
+    await choose(page, ...lines, wrong);
+    await expect(report(page)).toHaveText('Checked: some rows have errors');
   });
 });
 

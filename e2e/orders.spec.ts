@@ -32,6 +32,7 @@ test('after buying there are the cover and what happens next, once', async ({ pa
   // The test presses nothing: moves in the half second after a press count as its answer.
   await checkoutButton(page).dispatchEvent('click');
   await expect(main.getByRole('status').filter({ hasText: 'Loading...' })).toBeVisible();
+  await expect(heading(page)).toHaveCount(0);
   await watchAgain(page);
   orders.release();
 
@@ -117,11 +118,8 @@ test('an order has a page of its own, from which Back leads to its row, and whic
   await page.goForward();
 
   const main = page.getByRole('main');
-  const {
-    id,
-    number,
-    placed_at: placedAt,
-  } = await store.db.selectFrom('orders').select(['id', 'number', 'placed_at']).executeTakeFirstOrThrow();
+  const placed = store.db.selectFrom('orders').select(['id', 'number', 'placed_at']);
+  const { id, number, placed_at: placedAt } = await placed.executeTakeFirstOrThrow();
   await test.step('the order, the buyer and the shop', async () => {
     await expect(page).toHaveURL(`/orders/${id}`);
     await expect(page).toHaveTitle('Order');

@@ -79,12 +79,8 @@ test('the desk finds what was withdrawn, settles it and packs none of it; the ow
 }) => {
   provokes(/409 .*\/desk\/api\/orders\/sent/);
   for (const book of [title, 'Sult']) await buy(page, store, book);
-  const withdrawn = {
-    sent_at: 1,
-    withdrawn_at: Date.now(),
-    withdrawn_by: 'customer',
-    withdrawal_reason: 'Too long.',
-  } as const;
+  const byBuyer = { withdrawn_by: 'customer', withdrawal_reason: 'Too long.' } as const;
+  const withdrawn = { ...byBuyer, withdrawn_at: Date.now(), sent_at: 1 };
   await store.db.updateTable('orders').set(withdrawn).where('title', '=', title).execute();
   const panel = page.getByRole('dialog', { name: 'Order' });
   await test.step('it is refunded and returned, and what was pressed by mistake is taken back', async () => {
@@ -100,12 +96,16 @@ test('the desk finds what was withdrawn, settles it and packs none of it; the ow
       panel.getByLabel(`Returned: ${title}`),
     ];
     await expect(refunded).toBeChecked();
+    // What is ticked is sent even if the page is left at once.
+    const settlement = await holdBack(page, /settle$/);
     await returned.click();
-    // The checkbox is ticked before the store has stored the change.
-    await expect(async () => {
-      await page.reload();
-      await expect(returned).toBeChecked({ timeout: 1_000 });
-    }).toPass();
+    await settlement.requested;
+    await page.reload();
+    settlement.release();
+    const returns = store.db.selectFrom('orders').select('id').where('returned_at', 'is not', null);
+    await expect.poll(() => returns.execute()).toHaveLength(1);
+    await page.reload();
+    await expect(returned).toBeChecked();
     await expectAccessible(page, 'an order that was refunded and returned');
     await refunded.click();
     await expect(refunded).not.toBeChecked();

@@ -2,30 +2,18 @@ import { expect, test } from 'vitest';
 
 const sources = import.meta.glob<string>(
   ['../**/*.{ts,tsx}', '!../**/*.test.{ts,tsx}', '!../memory/platform{,-later}.ts'],
-  {
-    query: '?raw',
-    import: 'default',
-    eager: true,
-  },
+  { query: '?raw', import: 'default', eager: true },
 );
 
 /** Members of the browser that may be missing, or throw when they are read, called or made. */
 const mayBeMissing = [
   ...['localStorage', 'sessionStorage', 'indexedDB', 'caches', 'cookieStore', 'cookie', 'BroadcastChannel'],
   ...['SharedWorker', 'Worker', 'new Notification', 'navigator', 'crypto', 'matchMedia', 'ResizeObserver'],
-  ...['IntersectionObserver', 'BarcodeDetector', 'requestIdleCallback', 'pushState'],
-  ...[
-    'PerformanceNavigationTiming',
-    'getEntriesByType',
-    'replaceState',
-    'scrollRestoration',
-    'structuredClone',
-  ],
+  ...['IntersectionObserver', 'BarcodeDetector', 'requestIdleCallback', 'pushState', 'replaceState'],
+  ...['PerformanceNavigationTiming', 'getEntriesByType', 'scrollRestoration', 'structuredClone'],
 ];
-const missing = new RegExp(
-  `\\b(?:${mayBeMissing.join('|')})\\b|AbortSignal\\.(?:any|timeout)|window\\.open\\(`,
-  'g',
-);
+const members = mayBeMissing.join('|');
+const missing = new RegExp(`\\b(?:${members})\\b|AbortSignal\\.(?:any|timeout)|window\\.open\\(`, 'g');
 const comments = /\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g;
 
 test('what a browser may lack or refuse is asked for in platform.ts alone', () => {
