@@ -1,11 +1,4 @@
-import {
-  Fragment,
-  type KeyboardEvent,
-  type MouseEvent,
-  type ReactNode,
-  useLayoutEffect,
-  useRef,
-} from 'react';
+import { Fragment, type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
 import type { BookField, BookTexts } from '../../contract/book-fields.ts';
 import { seriesIn, volumeText } from '../../contract/series.ts';
 import { fieldErrorIn } from '../api/client.ts';
@@ -64,7 +57,7 @@ export const TextFields = ({ fields, typed, onType, errorAt, below }: TextFields
 /** Takes the series from a title such as `Bayou Moon (The Edge, #2)`, which stays as it is. */
 const SeriesInTitle = ({ typed, onType }: Pick<TextFieldsProps, 'typed' | 'onType'>) => {
   const found = typed.series === '' ? seriesIn(typed.title) : undefined;
-  const take = ({ currentTarget }: MouseEvent<HTMLElement>) => {
+  const take = ({ currentTarget }: { currentTarget: HTMLElement }) => {
     // The button goes away with the focus.
     currentTarget.previousElementSibling?.querySelector('input')?.focus();
     onType({ ...found });

@@ -1,17 +1,11 @@
 /** A search for books, as it is in the address: `?q=jane+eyre&sort=price`. */
 
 import { useLocation, useSearchParams } from 'wouter';
-import {
-  type BookSearch,
-  defaultSort,
-  parametersOf,
-  type SortOrder,
-  searchIn,
-} from '../../contract/book-search.ts';
+import { type BookSearch, defaultSort, parametersOf, searchIn } from '../../contract/book-search.ts';
 import { withFilters } from '../../contract/paths.ts';
 import type { FoundBooks } from '../api/catalogue.ts';
 
-export const sortNames: Record<SortOrder, string> = {
+export const sortNames: Record<BookSearch['sort'], string> = {
   best: 'Best match',
   newest: 'Newest first',
   title: 'Title, A to Z',
