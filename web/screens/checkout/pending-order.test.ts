@@ -1,13 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { ApiProblem } from '../../api/client.ts';
 import { randomId } from '../../memory/platform.ts';
-import {
-  keepPendingOrder,
-  openPendingOrder,
-  type PendingOrder,
-  sendPendingOrder,
-  storedOrder,
-} from './pending-order.ts';
+import { type PendingOrder, storedOrder } from './pending-order.ts';
 
 type StoredOrder = ReturnType<typeof storedOrder>;
 
@@ -16,13 +10,13 @@ const lost = new TypeError('Failed to fetch');
 
 /** Sends the order to a store whose response is an error. */
 const fail = (storage: StoredOrder, order: PendingOrder, error: Error) =>
-  sendPendingOrder(storage, order, () => Promise.reject(error)).catch(() => undefined);
+  storage.send(order, () => Promise.reject(error)).catch(() => undefined);
 
 const ordered = { title: 'Emma', author: 'Jane Austen', price: 9.99, time: 'Sat Nov 21 2026' };
 
 const open = (storage: StoredOrder, changes: Partial<PendingOrder['ordered']> = {}) => {
-  const order = openPendingOrder(storage, { ...ordered, ...changes });
-  keepPendingOrder(storage, order);
+  const order = storage.open({ ...ordered, ...changes });
+  storage.keep(order);
   return order;
 };
 const sent = { wasSent: true, wasOffline: false };
@@ -50,13 +44,15 @@ test('a pending order that was sent keeps its key and its contents, from then on
   await fail(storage, first, unread);
   expect(open(storage)).toMatchObject(first);
   let during: PendingOrder | undefined;
-  await sendPendingOrder(storage, first, async () => {
-    during = open(storage);
-    throw lost;
-  }).catch(() => undefined);
+  await storage
+    .send(first, async () => {
+      during = open(storage);
+      throw lost;
+    })
+    .catch(() => undefined);
 
   expect(during).toEqual({ ...first, ...sent });
-  keepPendingOrder(storage, first);
+  storage.keep(first);
   await fail(storage, first, unread);
   expect(open(storage, { price: 12.5 })).toEqual({ ...first, ...sent });
   storage.remove();

@@ -27,46 +27,43 @@ export type PendingOrder = {
   wasOffline?: boolean;
 };
 
-/** Where the tab stores a customer's pending order of a book. It is removed when the store has taken or refused the order. */
-export const storedOrder = (email: string, bookId: string) =>
-  storedFor<PendingOrder>(email, `checkout:${bookId}`);
-type StoredOrder = ReturnType<typeof storedOrder>;
-
-/**
- * Finds the pending order of the book, or makes one, which {@link keepPendingOrder} stores. An order that was sent keeps its key and
- * contents, even if the book has changed; an unsent order is replaced when the price or the day has changed.
- */
-export const openPendingOrder = (storage: StoredOrder, ordered: OrderedBook): PendingOrder => {
-  const stored = storage.read();
-  if (stored && (stored.wasSent || isSameOrder(stored.ordered, ordered))) return stored;
-  return { key: randomId(), ordered, wasSent: false };
-};
-
-/** Stores an order that is not stored yet. If a stored order was sent meanwhile, its record stays. */
-export const keepPendingOrder = (storage: StoredOrder, order: PendingOrder): void => {
-  if (storage.read()?.key !== order.key) storage.write(order);
-};
-
-/**
- * Sends the order, and records whether the store may have taken it: before the call, so that a reload in the meantime finds the record, and
- * again when the response says that the store has not looked at the order. @throws what `send` throws.
- */
-export const sendPendingOrder = async <Result>(
-  storage: StoredOrder,
-  order: PendingOrder,
-  send: () => Promise<Result>,
-): Promise<Result> => {
-  const earlier = storage.read() ?? order;
-  const wasOffline = !isOnline() && (!earlier.wasSent || earlier.wasOffline === true);
-  storage.write({ ...order, wasSent: true, wasOffline });
-  try {
-    return await send();
-  } catch (error) {
-    // An earlier call may still have been taken.
-    if (isUnread(error))
-      storage.write({ ...order, wasSent: earlier.wasSent, wasOffline: earlier.wasOffline ?? false });
-    throw error;
-  }
+/** A customer's pending order of a book, as the tab stores it. */
+export const storedOrder = (email: string, bookId: string) => {
+  const storage = storedFor<PendingOrder>(email, `checkout:${bookId}`);
+  return {
+    /**
+     * Finds the pending order, or makes one, which `keep` stores. An order that was sent keeps its key and contents, even if the book has
+     * changed; an unsent order is replaced when the price or the day has changed.
+     */
+    open: (ordered: OrderedBook): PendingOrder => {
+      const stored = storage.read();
+      if (stored && (stored.wasSent || isSameOrder(stored.ordered, ordered))) return stored;
+      return { key: randomId(), ordered, wasSent: false };
+    },
+    /** Stores an order that is not stored yet. If a stored order was sent meanwhile, its record stays. */
+    keep: (order: PendingOrder): void => {
+      if (storage.read()?.key !== order.key) storage.write(order);
+    },
+    /**
+     * Sends the order, and records whether the store may have taken it: before the call, so that a reload in the meantime finds the record,
+     * and again when the response says that the store has not looked at the order. @throws what `call` throws.
+     */
+    send: async <Result>(order: PendingOrder, call: () => Promise<Result>): Promise<Result> => {
+      const earlier = storage.read() ?? order;
+      const wasOffline = !isOnline() && (!earlier.wasSent || earlier.wasOffline === true);
+      storage.write({ ...order, wasSent: true, wasOffline });
+      try {
+        return await call();
+      } catch (error) {
+        // An earlier call may still have been taken.
+        if (isUnread(error))
+          storage.write({ ...order, wasSent: earlier.wasSent, wasOffline: earlier.wasOffline ?? false });
+        throw error;
+      }
+    },
+    /** Call this function when the store has taken or refused the order. */
+    remove: storage.remove,
+  };
 };
 
 export const isSameOrder = (one: OrderedBook, other: OrderedBook): boolean => partsOf(one) === partsOf(other);

@@ -14,15 +14,7 @@ import { ApiProblem, codeOf, fieldErrorIn, isTransient, retryTransient } from '.
 import { correctAddress, isUnread, ordersKey, placeOrder, waysQuery } from '../../api/orders.ts';
 import { storeNow } from '../../api/store-clock.ts';
 import { storeConfig } from '../../store-config.ts';
-import {
-  isSameOrder,
-  keepPendingOrder,
-  type OrderedBook,
-  openPendingOrder,
-  type PendingOrder,
-  sendPendingOrder,
-  storedOrder,
-} from './pending-order.ts';
+import { isSameOrder, type OrderedBook, type PendingOrder, storedOrder } from './pending-order.ts';
 import { type Delivery, deliveryOf, forgetDelivery } from './use-delivery.ts';
 
 type Parts = {
@@ -41,10 +33,10 @@ type Parts = {
 export const usePurchase = ({ book, ways, delivery, customer, day }: Parts) => {
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();
-  const storage = storedOrder(customer.email, book._id);
+  const stored = storedOrder(customer.email, book._id);
   const pendingOrderOf = ({ _id, title, author, price: { value: price } }: Book, ways: readonly Way[]) => {
     const bought = { title, author, price, time: checkoutDay(), bookId: _id };
-    return openPendingOrder(storage, { ...bought, ...deliveryOf(ways, delivery, price) });
+    return stored.open({ ...bought, ...deliveryOf(ways, delivery, price) });
   };
   const [pendingOrder, setPendingOrder] = useState(() => pendingOrderOf(book, ways));
   const [openedPrice] = useState(pendingOrder.ordered.price);
@@ -53,12 +45,12 @@ export const usePurchase = ({ book, ways, delivery, customer, day }: Parts) => {
   const way = ways.find(({ id }) => id === pendingOrder.ordered.way);
   const deliveryAddress = way?.asksAddress === false ? '' : delivery.address;
   useEffect(
-    () => keepPendingOrder(storedOrder(customer.email, book._id), pendingOrder),
+    () => storedOrder(customer.email, book._id).keep(pendingOrder),
     [customer.email, book._id, pendingOrder],
   );
   const mutationKey = ['purchase', customer.email, book._id];
   const send = (pending: PendingOrder): Promise<Order> =>
-    sendPendingOrder(storage, pending, () =>
+    stored.send(pending, () =>
       placeOrder(
         { ...customer, ...pending.ordered, ...(deliveryAddress.trim() && { deliveryAddress }) },
         pending.key,
@@ -72,8 +64,8 @@ export const usePurchase = ({ book, ways, delivery, customer, day }: Parts) => {
         const { ordered } = sent.pending;
         if (!isOfAnotherDay(error) || ordered.time === time) throw error;
         // The store has no order with this key, and its response has the right day. A retry of this call uses the new key.
-        storage.remove();
-        sent.pending = openPendingOrder(storage, { ...ordered, time });
+        stored.remove();
+        sent.pending = stored.open({ ...ordered, time });
         setPendingOrder(sent.pending);
         return await send(sent.pending);
       });
@@ -81,14 +73,14 @@ export const usePurchase = ({ book, ways, delivery, customer, day }: Parts) => {
     },
     retry: retryTransient,
     onSuccess: async () => {
-      storage.remove();
+      stored.remove();
       forgetDelivery(customer.email);
       queryClient.removeQueries({ queryKey: ordersKey });
       if (book.copiesLeft === 1) await takeFromLists(queryClient, bookListsKey, book._id);
     },
     onError: async (error, { pending: { ordered } }) => {
       if (!isRefusal(error)) return;
-      storage.remove();
+      stored.remove();
       if (codeOf(error) === 'SOLD_OUT') await takeFromLists(queryClient, bookListsKey, book._id);
       const currentBook = await queryClient.fetchQuery(bookQuery(book._id)).catch(() => book);
       const currentWays = await queryClient.fetchQuery(waysQuery).catch(() => ways);
@@ -106,7 +98,7 @@ export const usePurchase = ({ book, ways, delivery, customer, day }: Parts) => {
     if (pendingOrder.wasSent) return pendingOrder;
     const { way: _way, total: _total, gift: _gift, ...bought } = pendingOrder.ordered;
     const ordered = { ...bought, time, ...deliveryOf(ways, delivery, bought.price) };
-    return openPendingOrder(storage, ordered);
+    return stored.open(ordered);
   };
   if (!isPending) {
     const current = pendingOn(day);
