@@ -215,7 +215,7 @@ describe('statements on threads', () => {
   );
 
   test('a transaction that got its lock too late does not keep it', async () => {
-    const { db, pools } = await open({ statementTimeoutMs: 300 });
+    const { db, pools } = await open({ statementTimeoutMs: 1_000 });
     const other = new DatabaseSync(file, { timeout: 0 });
     other.exec('begin immediate');
 
