@@ -1,7 +1,7 @@
 /** Withdrawing from a contract, and cancelling an order: the customer's way and the owner's. */
 
 import { deskViewAddress } from '../contract/desk/paths.ts';
-import { longDayText } from '../web/components/days.ts';
+import { longDays } from '../web/components/days.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { holdBack } from './requests.ts';
@@ -26,7 +26,7 @@ test('a buyer withdraws with the keyboard alone, once, and sees when it arrived'
   await expect(page.getByLabel('Reason (optional)')).toBeFocused();
   await expectAccessible(page, 'the form of a withdrawal');
   await expect(main).toContainText(
-    `You are withdrawing from your purchase of Jane Eyre by Charlotte Brontë, bought on ${longDayText(new Date())} for $12.99.`,
+    `You are withdrawing from your purchase of Jane Eyre by Charlotte Brontë, bought on ${longDays.format(new Date())} for $12.99.`,
   );
   const acknowledgement = main.getByRole('status');
   // The time is shown with seconds, on the clock of the browser.

@@ -7,7 +7,7 @@ import type { BankFile, BankImport, LeftEntry } from '../../../contract/desk/pay
 import { send } from '../../api/calls.ts';
 import { ApiProblem } from '../../api/client.ts';
 import { ButtonLink } from '../../components/button.tsx';
-import { longDayText } from '../../components/days.ts';
+import { longDays } from '../../components/days.ts';
 import { FileField } from '../../components/field.tsx';
 import { ResponsiveTable } from '../../components/responsive-table.tsx';
 import { withReason } from '../../components/with-reason.ts';
@@ -79,7 +79,7 @@ const columns = [
 /** It has no time, so no zone moves it. What the store could not read is as the file has it. */
 const dayText = (day: string): string => {
   const date = new Date(`${day}T00:00`);
-  return Number.isNaN(date.getTime()) ? day : longDayText(date);
+  return Number.isNaN(date.getTime()) ? day : longDays.format(date);
 };
 
 const base64Of = async (file: File): Promise<string> => {

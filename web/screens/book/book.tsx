@@ -13,7 +13,7 @@ import { useIsPainted } from '../../api/painted-screen.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { Cover, Tint } from '../../components/cover.tsx';
 import { BesideRows } from '../../components/cover-row/cover-row.tsx';
-import { longDayText } from '../../components/days.ts';
+import { longDays } from '../../components/days.ts';
 import { Fact } from '../../components/fact.tsx';
 import { TryAgain } from '../../components/fetched.tsx';
 import { Lines } from '../../components/lines.tsx';
@@ -185,7 +185,7 @@ const Facts = ({ book }: BookProps) => (
 
 /** @param published a year, or a day such as `1851-10-18`. */
 const publishedText = (published: string): string =>
-  published.includes('-') ? longDayText(new Date(`${published}T00:00`)) : published;
+  published.includes('-') ? longDays.format(new Date(`${published}T00:00`)) : published;
 
 /** The share sheet of the device, where the browser has one. The server does not know. */
 const Share = ({ book }: BookProps) => {

@@ -2,7 +2,7 @@ import type { CSSProperties } from 'react';
 import { coverWords } from '../../../contract/cover-title.ts';
 import { drawCover, drawingOf, hueOf, mix } from '../../../contract/drawn-cover.ts';
 import type { Order } from '../../../contract/order.ts';
-import { longDayText } from '../../components/days.ts';
+import { longDays } from '../../components/days.ts';
 import styles from './order-pictures.module.css';
 import { isKept } from './order-state.tsx';
 
@@ -30,7 +30,7 @@ export const Bookplate = ({ order, name }: { order: Order; name: string }) => (
       <p className={`clamp ${styles.title}`} dir="auto">
         {order.title}
       </p>
-      <p className={styles.day}>{longDayText(new Date(order.placedAt))}</p>
+      <p className={styles.day}>{longDays.format(new Date(order.placedAt))}</p>
     </div>
   </div>
 );

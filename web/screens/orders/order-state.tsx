@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Order, WithdrawnOrder } from '../../../contract/order.ts';
 import { withdrawOrder } from '../../api/orders.ts';
-import { dayText, longDayText, utcDayText } from '../../components/days.ts';
+import { dayText, longDays, utcDayText } from '../../components/days.ts';
 import { WithdrawalForm } from '../../components/order-forms.tsx';
 import { Price } from '../../components/price.tsx';
 import { useSession } from '../../session/session.ts';
@@ -36,7 +36,7 @@ export const StateOfOrder = ({ order, onWithdrawn }: StateOfOrderProps) => {
           send={withdraw}
         >
           You are withdrawing from your purchase of <cite dir="auto">{title}</cite> by{' '}
-          <span dir="auto">{author}</span>, bought on {longDayText(new Date(time))} for{' '}
+          <span dir="auto">{author}</span>, bought on {longDays.format(new Date(time))} for{' '}
           <Price value={total} />.{sentAt && ` You can until ${utcDayText(withdrawUntil)}.`}
         </WithdrawalForm>
       )}

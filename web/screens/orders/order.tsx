@@ -7,7 +7,7 @@ import type { SignedIn } from '../../../contract/session.ts';
 import { correctAddress, orderQuery, ordersKey } from '../../api/orders.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
-import { timeText } from '../../components/days.ts';
+import { times } from '../../components/days.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { Lines } from '../../components/lines.tsx';
@@ -104,7 +104,7 @@ const Facts = ({ order, customer, onChanged }: FactsProps) => {
       </Fact>
       <Fact name="Order">{order.number}</Fact>
       <Fact name="Placed">
-        <time dateTime={order.placedAt}>{timeText(new Date(order.placedAt))}</time>
+        <time dateTime={order.placedAt}>{times.format(new Date(order.placedAt))}</time>
       </Fact>
       <Fact name="Buyer">
         <Lines text={`${customer.userName}\n${customer.email}`} />

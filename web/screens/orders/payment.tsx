@@ -6,7 +6,7 @@ import { paymentPaths } from '../../../contract/payments.ts';
 import { apiOrigin, retryTransient } from '../../api/client.ts';
 import { payOrder, transferQuery } from '../../api/orders.ts';
 import { Button } from '../../components/button.tsx';
-import { timeText } from '../../components/days.ts';
+import { times } from '../../components/days.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Fetched } from '../../components/fetched.tsx';
 import { Problem } from '../../components/notice.tsx';
@@ -41,7 +41,7 @@ export const PaymentOfOrder = ({ order: { _id, state, total, payment } }: { orde
   if (payment?.state !== 'due' || state === 'withdrawn') return payment && stateText(payment, state);
   return (
     <div className="stack tight">
-      <p>To be paid by {timeText(new Date(payment.until))}</p>
+      <p>To be paid by {times.format(new Date(payment.until))}</p>
       <p className="cluster" data-no-print>
         {payment.ways.map((way, at) => (
           <Button
