@@ -236,12 +236,12 @@ test('what was ended since the backup stays ended: tokens, and customers who wer
 test('a backup of an older version comes up to date, without those who were erased since', async () => {
   const old = await createTestDatabase();
   if (!isOnPostgres()) await writeFile(fileOf(old.url), '');
-  const { db, close } = await openUnlimited(old.settings);
+  const db = await openUnlimited(old.settings);
   await migrate(db, Object.fromEntries(Object.entries(migrations).slice(0, -1)));
   const person = { issuer: 'i', sub: 's', email: 'ben@x.example', name: 'Ben', photo: '' };
   const customer = { id: 'c1', ...person, is_email_verified: 1, created_at: 1 };
   await db.insertInto('customers').values(customer).execute();
-  await close();
+  await db.destroy();
   await shop(old, 'backup', backup, '--force');
   await old.use(({ db }) => eraseCustomer(db, 'c1', commandActor));
 

@@ -94,9 +94,9 @@ export const databaseCommands = {
     options: { json },
     async run(_values, io) {
       const settings = existingDatabase(io);
-      const { db, close } = await openUnlimited(settings);
+      await using db = await openUnlimited(settings);
       const work = () => withMeter(io, (onStep) => Array.fromAsync(checkDatabase(db, onStep)));
-      const findings = await explained(settings, work).finally(close);
+      const findings = await explained(settings, work);
       return {
         json: findings,
         lines: findings.map(({ name, checked, faultCount }) =>

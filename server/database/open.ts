@@ -74,7 +74,7 @@ async function prepare(
   settings: DatabaseSettings,
   { isReadAsItIs = false, onMigration, onWarning = () => {} }: OpenOptions,
 ): Promise<string[]> {
-  const { db, close } = await openUnlimited(settings);
+  await using db = await openUnlimited(settings);
   try {
     if (settings.engine === 'postgres') {
       const { warning, isReadOnly } = await (await import('./postgres/session.ts')).checkServer(db);
@@ -87,8 +87,6 @@ async function prepare(
     return [];
   } catch (error) {
     throw atDirectUrl(settings, error);
-  } finally {
-    await close();
   }
 }
 

@@ -54,8 +54,8 @@ const events = [
 test('mail and events keep their states, and what waits is sent as it would have been', async () => {
   // A reader of SQLite makes no file.
   if (!isOnPostgres()) await writeFile(fileOf(testDatabase.url), '');
-  const { db, close } = await openUnlimited(testDatabase.settings);
-  endsWithTest(close);
+  const db = await openUnlimited(testDatabase.settings);
+  endsWithTest(() => db.destroy());
   await migrate(db, Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0027')));
   const insert = async (table: string, row: object) => {
     const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));

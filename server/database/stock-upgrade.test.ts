@@ -23,8 +23,8 @@ const books = { none: [0, 0], few: [2, 2], many: [9, 4], unlimited: [null, null]
 test('each book has as many copies as before, an order gives back the one that it took, and has a number', async () => {
   // A reader of SQLite makes no file.
   if (!isOnPostgres()) await writeFile(fileOf(testDatabase.url), '');
-  const { db, close } = await openUnlimited(testDatabase.settings);
-  endsWithTest(close);
+  const db = await openUnlimited(testDatabase.settings);
+  endsWithTest(() => db.destroy());
   await migrate(db, Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0028')));
   const insert = async (table: string, row: object) => {
     const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));

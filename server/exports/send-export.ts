@@ -4,15 +4,12 @@ import type { ExportFile } from '../access/act.ts';
 import { dayText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
 
-export type SendExport = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  file: ExportFile,
-) => Promise<FastifyReply>;
+export type SendExport = ReturnType<typeof openExports>;
 
-export function openExports(): SendExport {
+export function openExports() {
   const slots = openExportSlots();
-  return async (request, reply, { name, ending, type, read }) => {
+  return async (request: FastifyRequest, reply: FastifyReply, file: ExportFile) => {
+    const { name, ending, type, read } = file;
     const fileName = `${[...name, dayText(Date.now())].join('-')}.${ending}`;
     reply.type(type).header('content-disposition', `attachment; filename="${fileName}"`);
     if (request.method === 'HEAD') return reply.send('');

@@ -78,7 +78,7 @@ const shops: Readonly<Record<Work, () => Promise<void>>> = {
     const rows = Array.from({ length: importedRows }, (_, row) => `Import ${row},Anon,${emma.image},9.99`);
     const source = Readable.from([Buffer.from(['title,author,image,price', ...rows, ''].join('\n'))]);
     const orders: Promise<void>[] = [];
-    await importBooks(command.db, source, {
+    await importBooks(command, source, {
       actor: commandActor,
       isDryRun: false,
       images: { keep: (image) => image },
@@ -87,7 +87,7 @@ const shops: Readonly<Record<Work, () => Promise<void>>> = {
     });
     tell({ importedAll: importedRows });
     await Promise.all(orders);
-    await command.close();
+    await command.destroy();
     await placeOrders(order, 1);
     await close();
   },

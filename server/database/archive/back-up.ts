@@ -29,7 +29,7 @@ export async function backUp(
   { isForced, onStep }: { isForced: boolean; onStep: OnStep },
 ): Promise<Backup> {
   if (settings.engine === 'sqlite') refuseItself(settings.file, file);
-  const { db, close } = await openUnlimited(settings);
+  await using db = await openUnlimited(settings);
   const work = async () => {
     const applied = await listApplied(db);
     checkNotNewer(applied, migrations);
@@ -63,7 +63,7 @@ export async function backUp(
     }
     return backup;
   };
-  return await explained(settings, work).finally(close);
+  return await explained(settings, work);
 }
 
 function refuseItself(source: string, file: string): void {

@@ -20,7 +20,7 @@ export async function replaceSchema(
   { file, isForced, onStep }: { file: string; isForced: boolean; onStep: OnStep },
   make: MakeStore,
 ) {
-  await using db = openServer(settings).db;
+  await using db = openServer(settings);
   const known = await readKnown(db);
   return await db.transaction().execute(async (db) => {
     await lockStore(db, settings);
@@ -94,7 +94,7 @@ export async function copyToPostgres(
   using lock = lockFile(source.file);
   const own = lock.db;
   if (!own) throw new StartError(`${source.file} is damaged: restore a backup first.`);
-  await using db = openServer(target).db;
+  await using db = openServer(target);
   try {
     await explained(source, () => checkMigrated(own, migrations));
     if ((await listApplied(db)).length > 0) {

@@ -68,8 +68,7 @@ export async function openPostgres(
 
 export function openServer(settings: PostgresSettings) {
   const pool = openPool(directSettings(settings), { size: 1, statementMs: 0 }, () => {});
-  const db = new Kysely<Tables>({ dialect: new StoreDialect({ pool }) });
-  return { db, close: () => db.destroy() };
+  return new Kysely<Tables>({ dialect: new StoreDialect({ pool }) });
 }
 
 const directSettings = (settings: PostgresSettings): PostgresSettings => ({

@@ -72,12 +72,12 @@ describe('time limits', () => {
       await openUnlimited(testDatabase.settings),
       await openUnlimited(testDatabase.settings),
     ];
-    for (const { close } of [holder, watcher]) endsWithTest(close);
-    const opening = await holder.db.transaction().execute(async (db) => {
+    for (const db of [holder, watcher]) endsWithTest(() => db.destroy());
+    const opening = await holder.transaction().execute(async (db) => {
       await sql`select pg_advisory_xact_lock(3853314791062309107)`.execute(db);
       const opening = open({ readTimeoutMs: 100, statementTimeoutMs: 100 });
       opening.catch(() => {});
-      await untilOneWaits(watcher.db, 0.2);
+      await untilOneWaits(watcher, 0.2);
       return { opening };
     });
 

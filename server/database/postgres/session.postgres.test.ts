@@ -83,7 +83,7 @@ test('a database with other defaults is used as any other', async () => {
   const { db, close } = await openDatabase(settings);
   const unlimited = await openUnlimited(settings);
 
-  for (const one of [db, unlimited.db]) {
+  for (const one of [db, unlimited]) {
     const { rows } = await sql`select '\\n' as text, ${[null, 'a']}::text[] as list, null = ${null} as same,
       current_setting('gin_fuzzy_search_limit') as limit, current_setting('synchronous_commit') as commit`.execute(
       one,
@@ -91,5 +91,5 @@ test('a database with other defaults is used as any other', async () => {
     expect(rows).toEqual([{ text: '\\n', list: [null, 'a'], same: null, limit: '0', commit: 'on' }]);
     expect((await compareSchema(one, await listApplied(one))).faults).toEqual([]);
   }
-  await Promise.all([close(), unlimited.close()]);
+  await Promise.all([close(), unlimited.destroy()]);
 });

@@ -140,7 +140,9 @@ export const sqliteDialect = (readers: SqliteThreads, writer: SqliteThreads): Di
       endLease(connection);
     },
 
-    async destroy() {},
+    async destroy() {
+      await Promise.all([readers.close(), writer.close()]);
+    },
   }),
   createQueryCompiler: () => new SqliteQueryCompiler(),
   createAdapter: () => new StoreSqliteAdapter(),

@@ -115,8 +115,5 @@ export function openFile(file: string) {
   const thread = new SqliteThreads({
     ...{ file, isReader: false, size: 1, maxQueued, timeoutMs: noLimitMs, onError() {} },
   });
-  return {
-    db: new Kysely<Tables>({ dialect: sqliteDialect(thread, thread) }),
-    close: () => thread.close(),
-  };
+  return new Kysely<Tables>({ dialect: sqliteDialect(thread, thread) });
 }

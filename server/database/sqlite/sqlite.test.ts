@@ -203,14 +203,14 @@ describe('statements on threads', () => {
       await insertImage(db, 'image');
 
       const other = openFile(file);
-      await insertImage(other.db, 'of another thread');
+      await insertImage(other, 'of another thread');
 
       const { ino } = statSync(file);
       const locks = readFileSync('/proc/locks', 'utf8').split('\n');
       expect(locks.filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `))).toEqual([
         expect.stringMatching(/POSIX +ADVISORY +READ .* 1073741826 1073742335$/),
       ]);
-      await other.close();
+      await other.destroy();
     },
   );
 
