@@ -83,7 +83,7 @@ const WantedBook = ({ id, children }: { id: string; children: ReactNode }) => {
         {book && <Cover book={book} isEager isFirst size="large" />}
       </div>
       <div className={styles.words}>
-        <div className={`stack tight byline ${styles.wanted}`}>
+        <div className={`stack tight ${styles.wanted}`}>
           {!isPending && (
             <ScreenHeading title="Login" isQuiet>
               {book ? 'Sign in to buy' : 'Come in'}
