@@ -1,5 +1,6 @@
 /** Parts of a route's `schema` that many routes share. */
 
+import { Type } from 'typebox';
 import { ProblemBody } from '../../contract/problem.ts';
 import { STATUS_CODES } from './node-http.ts';
 import { type ProblemCode, problems } from './problems.ts';
@@ -10,6 +11,11 @@ export const described = (tag: string, operationId: string, summary: string) => 
   tags: [tag],
   summary,
 });
+
+/** A response that is a text of this media type. */
+export const textOf = (type: string) => ({ content: { [type]: { schema: Type.String() } } });
+/** A response of bytes. */
+export const bytesOf = (type: string) => ({ content: { [type]: { schema: Type.Any() } } });
 
 /** For a route's `schema.response`. @param problems statuses, or codes that the route's access and parts do not imply. */
 export const responsesOf = (problems: readonly (number | ProblemCode)[], content: object) =>

@@ -9,7 +9,7 @@ import { listSitemapParts, readSitemapPart } from '../catalogue/sitemap-books.ts
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import { keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
-import { described, problemResponses } from '../http/route-schemas.ts';
+import { described, problemResponses, textOf } from '../http/route-schemas.ts';
 import { listPages } from '../shop-pages/shop-pages.ts';
 import { feedType, renderFeed } from './feed.ts';
 import { pagesFile, partIn, renderBooksSitemap, renderPagesSitemap, renderSitemapIndex } from './sitemap.ts';
@@ -40,7 +40,7 @@ export const crawlerRoutes: FastifyPluginAsync<CrawlerParts> = async (app, parts
       path,
       {
         config: { access: 'public', limit: 'sitemaps' },
-        schema: { ...schema, response: { 200: fileOf(type), ...problems } },
+        schema: { ...schema, response: { 200: textOf(type.replace('; charset=utf-8', '')), ...problems } },
       },
       async (request, reply) => {
         // Sitemaps of books are not cached: those of a million books have 120 MB.
@@ -91,10 +91,6 @@ export const crawlerRoutes: FastifyPluginAsync<CrawlerParts> = async (app, parts
     },
   });
 };
-
-const fileOf = (type: string) => ({
-  content: { [type.replace('; charset=utf-8', '')]: { schema: Type.String() } },
-});
 
 /** Prefixes of addresses that are useless to crawlers. Screens are not among them: crawlers run the app. */
 const withoutPages: readonly string[] = [
