@@ -163,8 +163,17 @@ test('two editors do not overwrite each other', async ({ page, store, provokes }
   await expectAccessible(page, 'a book that somebody else has changed');
   await expect(price(page)).toHaveValue('11');
   await saveButton(page).click();
-  await expect(priceOf(page, janeEyre.title)).toHaveValue('11.00');
+  const inRow = priceOf(page, janeEyre.title);
+  await expect(inRow).toHaveValue('11.00');
   await expect(rowOfJane(page)).toContainText('Thornfield');
+
+  await changeBook(store.db, book?.id ?? '', { priceCents: 1600 });
+  await inRow.fill('12');
+  await inRow.press('Enter');
+  await expect(page.getByText('1 changed meanwhile')).toBeVisible();
+  await expect(inRow).toHaveValue('12');
+  await inRow.press('Enter');
+  await expect(page.getByText('Jane Eyre: $16.00 → $12.00.')).toBeVisible();
 });
 
 test('a book is added once, even if the response is lost, and a deleted one is restored', async ({

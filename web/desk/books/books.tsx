@@ -143,9 +143,15 @@ const PriceInRow = ({ book }: { book: DeskBook }) => {
   const leave = () => setTyped(undefined);
   const store = () => {
     const value = typed?.trim() ?? price;
-    const run = async () => toldOf(await changeBooks([book], { price: { value } }));
+    let isStored = false;
+    const run = async () => {
+      const done = await changeBooks([book], { price: { value } });
+      isStored = done.changed.length > 0;
+      return toldOf(done);
+    };
     if (value === price) leave();
-    else if (!isBusy) act({ run, onDone: leave });
+    // If another editor changed the book meanwhile, the field keeps what was typed.
+    else if (!isBusy) act({ run, onDone: () => isStored && leave() });
   };
   return (
     <input
