@@ -5,7 +5,7 @@ import { paths, screens } from '../contract/paths.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
-import { checkoutButton } from './visitor.ts';
+import { checkoutButton, undoButton } from './visitor.ts';
 
 const terms = `# Terms of sale
 
@@ -109,5 +109,15 @@ test('a page is written, found at the foot and beside the order button, changed,
     await expect(row).toBeVisible();
     await reader.reload();
     await expect(reader.getByRole('heading', { level: 1 })).toHaveText(['Terms of sale']);
+  });
+
+  await test.step('Undo of another page at its address brings it back', async () => {
+    await page.getByRole('button', { name: 'Add a page' }).click();
+    await panel.getByLabel('Address').fill('terms');
+    await panel.getByLabel('Text, in Markdown').fill('# Other terms');
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByRole('button', { name: 'Open: Other terms' })).toBeVisible();
+    await undoButton(page).click();
+    await expect(row).toBeVisible();
   });
 });

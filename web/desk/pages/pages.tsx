@@ -3,6 +3,7 @@ import { deskPaths } from '../../../contract/desk/paths.ts';
 import type { ShopPage, ShopPageChange, ShopPageWithHistory } from '../../../contract/desk/shop-pages.ts';
 import { paths } from '../../../contract/paths.ts';
 import { list, read, send } from '../../api/calls.ts';
+import { callApi } from '../../api/client.ts';
 import { Fetched } from '../../components/fetched.tsx';
 import { ActButton } from '../acts.tsx';
 import { action, newId, Opener, text, time, title } from '../columns.tsx';
@@ -17,6 +18,10 @@ const changePage = async (slug: string, change: ShopPageChange, text: string, be
   await set(change);
   return { text, undo: () => set(before ? { version: before.version } : { isRemoved: true }) };
 };
+
+/** @returns the page that a new one at the same address replaces; undefined for none. */
+const pageAt = async (slug: string) =>
+  (await callApi<ShopPage[]>(deskPaths.pages)).body.find((page) => page.slug === slug);
 
 const PagePanel = ({ id, close }: PanelOf) => {
   const isNew = id === newId;
@@ -58,7 +63,9 @@ const PageForm = ({ page, close }: { page: ShopPageWithHistory | undefined; clos
       <EditForm
         fields={[{ ...slugField, readOnly: page !== undefined }, textField]}
         values={{ ...page }}
-        save={({ slug, markdown }) => changePage(slug, { markdown }, `Saved ${paths.shopPage(slug)}.`, page)}
+        save={async ({ slug, markdown }) =>
+          changePage(slug, { markdown }, `Saved ${paths.shopPage(slug)}.`, page ?? (await pageAt(slug)))
+        }
         onDone={close}
         remove={
           page && {
