@@ -22,7 +22,7 @@ export class ApiProblem extends Error {
   readonly errors: readonly FieldError[];
   /** The id by which the store's log names the request. */
   readonly requestId: string | undefined;
-  /** The wait in seconds, from the `Retry-After` header. */
+  /** The wait that the `Retry-After` header asks for. */
   readonly retryAfterMs: number | undefined;
 
   constructor(status: number, body: Partial<ProblemBody>, retryAfterMs?: number) {

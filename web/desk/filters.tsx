@@ -4,6 +4,7 @@ import { type ChangeEvent, type ComponentType, type ReactNode, useEffect, useSta
 import { useLocation, useSearchParams } from 'wouter';
 import { type Filters, withFilters } from '../../contract/paths.ts';
 import { inPlace } from '../list/places.ts';
+import { entryState } from '../memory/history.ts';
 import styles from './filters.module.css';
 
 /** The names of the choices, by their value in the address. */
@@ -150,12 +151,11 @@ export const useOpenPanel = (name: string) => {
   const changeAddress = useChange();
   /** Opening marks the history entry, so that closing the panel goes back. */
   const open = (id: string) => changeAddress({ [name]: id }, { state: { ...inPlace, isPanel: true } });
-  const step = (id: string) =>
-    changeAddress({ [name]: id }, { replace: true, state: { ...window.history.state } });
+  const step = (id: string) => changeAddress({ [name]: id }, { replace: true, state: entryState() });
   /** Closes the panel of this id, unless it shows another id by now: a response may come late. */
   const close = (id: string) => {
     if (inAddress()[name] !== id) return;
-    if (window.history.state?.isPanel) window.history.back();
+    if (entryState().isPanel) window.history.back();
     else changeAddress({ [name]: '' }, { replace: true, state: inPlace });
   };
   return { openId: parameters.get(name)?.trim() ?? '', open, step, close };

@@ -35,7 +35,6 @@ export const OrderPanel = ({ id, close }: PanelOf) => (
             <MarkSent order={order} onDone={close} />
           )}
           <div className="cluster">
-            {/* The notice with Undo is behind the panel. */}
             <ActButtons acts={marks.filter((one) => one !== markAsSent)} rows={[order]} onDone={close} />
             {(order.state === 'new' || order.state === 'sent') && <TakeBack order={order} />}
             {order.state !== 'withdrawn' && <Refund order={order} />}

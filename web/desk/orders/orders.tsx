@@ -48,6 +48,6 @@ const OrderList = listView<DeskOrder>({
 });
 
 const withdrawnColumns = [
-  ...orderColumns.slice(0, -1),
+  ...orderColumns.filter(({ heading }) => heading !== 'State'),
   state<DeskOrder>('Refunded', (order) => <Refund order={order} isBrief />, { width: '9rem' }),
 ];
