@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ApiProblem } from '../../api/client.ts';
 import { randomId } from '../../memory/platform.ts';
 import { type PendingOrder, storedOrder } from './pending-order.ts';
@@ -60,6 +60,7 @@ test('a pending order that was sent keeps its key and its contents, from then on
 });
 
 test('an order that was sent without a connection keeps its key, until one that may have left', async () => {
+  onTestFinished(() => void vi.unstubAllGlobals());
   const storage = storedOrder(randomId(), 'emma');
   const first = open(storage);
   for (const [onLine, wasOffline] of [
