@@ -13,7 +13,7 @@ export type PageContent = {
 };
 
 /** The HTML below each screen, which a browser without JavaScript also shows. */
-export type PageFrame = { foot: string; noScript: string };
+type PageFrame = { foot: string; noScript: string };
 
 type PageTemplate = (content: PageContent, frame: PageFrame, rendered?: RenderedPage) => string;
 
