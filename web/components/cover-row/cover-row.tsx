@@ -40,7 +40,8 @@ export const CoverRow = ({ id, heading, books = [], subject, count = 0 }: CoverR
           </Link>
         )}
       </header>
-      <CoverList labelledBy={id} books={books} />
+      {/* Rows of subjects stand below the front table. */}
+      <CoverList labelledBy={id} books={books} isEager={!subject} />
     </section>
   );
 
@@ -71,8 +72,10 @@ const bySeries = (one: Book, other: Book): number =>
 type CoverListProps = {
   books: readonly Book[];
   labelledBy: string;
-  /** True for the front table: its covers load at once, because a visitor sees them first. */
+  /** `table`: the front table, whose covers a visitor sees first. */
   size?: 'row' | 'table';
+  /** True if the covers that a phone shows load at once. */
+  isEager?: boolean;
 };
 
 const Caption = ({ book: { title, author, price } }: { book: Book }) => (
@@ -91,7 +94,7 @@ const Caption = ({ book: { title, author, price } }: { book: Book }) => (
 const firstSeen = 3;
 
 /** Covers side by side, which scroll if there is no room. They are one stop of the Tab key: arrow keys move between them. */
-export const CoverList = ({ books, labelledBy, size = 'row' }: CoverListProps) => {
+export const CoverList = ({ books, labelledBy, size = 'row', isEager = false }: CoverListProps) => {
   /** The Tab key focuses the cover that had the focus last. */
   const [stop, setStop] = useState(0);
   const idOf = (book: Book) => `${labelledBy}-${book._id}`;
@@ -120,7 +123,7 @@ export const CoverList = ({ books, labelledBy, size = 'row' }: CoverListProps) =
               book={book}
               size={size}
               isLabelled
-              isEager={size === 'table' || index < firstSeen}
+              isEager={size === 'table' || (isEager && index < firstSeen)}
               isFirst={size === 'table' && index < firstSeen}
             />
             {size === 'row' && <Caption book={book} />}
