@@ -13,9 +13,9 @@ export const described = (tag: string, operationId: string, summary: string) => 
 });
 
 /** A response that is a text of this media type. */
-export const textOf = (type: string) => ({ content: { [type]: { schema: Type.String() } } });
+export const textResponse = (type: string) => ({ content: { [type]: { schema: Type.String() } } });
 /** A response of bytes. */
-export const bytesOf = (type: string) => ({ content: { [type]: { schema: Type.Any() } } });
+export const bytesResponse = (type: string) => ({ content: { [type]: { schema: Type.Any() } } });
 
 /** For a route's `schema.response`. @param problems statuses, or codes that the route's access and parts do not imply. */
 export const responsesOf = (problems: readonly (number | ProblemCode)[], content: object) =>

@@ -12,7 +12,7 @@ import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
 import { cachedForAYear } from '../http/headers.ts';
 import { allCodes, Problem, type ProblemCode, problems } from '../http/problems.ts';
-import { bytesOf, described, problemResponses, responsesOf } from '../http/route-schemas.ts';
+import { bytesResponse, described, problemResponses, responsesOf } from '../http/route-schemas.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type BookOfCard, cardPath, drawnCoverPath, openCards, readCardName } from './cards.ts';
 import { completeImages } from './complete-images.ts';
@@ -154,7 +154,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
         params: Type.Object({
           file: Part.Id('Such as {id}.webp, or {id}-480.webp.'),
         }),
-        response: { 200: bytesOf('image/webp'), ...problemResponses(400, 'IMAGE_NOT_FOUND') },
+        response: { 200: bytesResponse('image/webp'), ...problemResponses(400, 'IMAGE_NOT_FOUND') },
       },
     },
     async (request, reply) => {

@@ -13,7 +13,7 @@ import type { Db } from '../database/tables.ts';
 import { oneAtATime } from '../http/bodies.ts';
 import { asProblem } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
-import { bytesOf, described, problemResponses } from '../http/route-schemas.ts';
+import { bytesResponse, described, problemResponses } from '../http/route-schemas.ts';
 import { importBooks, noProgress } from './import-books.ts';
 import { type ImagePolicy, keepAddress } from './row-images.ts';
 
@@ -53,7 +53,7 @@ export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
         }),
         body: Type.Any({ description: 'The file.' }),
         response: {
-          200: bytesOf('application/x-ndjson'),
+          200: bytesResponse('application/x-ndjson'),
           ...problemResponses(400, 401, 403, 408, 413, 415, 429, 503),
         },
       },

@@ -4,7 +4,7 @@ import { paths } from '../../contract/paths.ts';
 import { Vitals } from '../../contract/vitals.ts';
 import { sendProblem } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
-import { described, problemResponses, textOf } from '../http/route-schemas.ts';
+import { described, problemResponses, textResponse } from '../http/route-schemas.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Metrics } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
@@ -59,7 +59,7 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
       schema: {
         ...described('operations', 'readMetrics', 'Measurements in the text format of Prometheus'),
         description: 'Requests, durations, orders, statements, caches and mail.',
-        response: { 200: textOf('text/plain'), ...problemResponses(401, 403) },
+        response: { 200: textResponse('text/plain'), ...problemResponses(401, 403) },
       },
     },
     async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
@@ -94,7 +94,7 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
       schema: {
         ...described('operations', 'findSecurityContact', 'Where to report a weakness (RFC 9116)'),
         description: 'Only with SECURITY_CONTACT.',
-        response: { 200: textOf('text/plain'), ...problemResponses('NOT_FOUND') },
+        response: { 200: textResponse('text/plain'), ...problemResponses('NOT_FOUND') },
       },
     },
     async (_request, reply) => {

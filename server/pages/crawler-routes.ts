@@ -9,7 +9,7 @@ import { listSitemapParts, readSitemapPart } from '../catalogue/sitemap-books.ts
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import { keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
-import { described, problemResponses, textOf } from '../http/route-schemas.ts';
+import { described, problemResponses, textResponse } from '../http/route-schemas.ts';
 import { listPages } from '../shop-pages/shop-pages.ts';
 import { feedType, renderFeed } from './feed.ts';
 import { pagesFile, partIn, renderBooksSitemap, renderPagesSitemap, renderSitemapIndex } from './sitemap.ts';
@@ -40,7 +40,10 @@ export const crawlerRoutes: FastifyPluginAsync<CrawlerParts> = async (app, parts
       path,
       {
         config: { access: 'public', limit: 'sitemaps' },
-        schema: { ...schema, response: { 200: textOf(type.replace('; charset=utf-8', '')), ...problems } },
+        schema: {
+          ...schema,
+          response: { 200: textResponse(type.replace('; charset=utf-8', '')), ...problems },
+        },
       },
       async (request, reply) => {
         // Sitemaps of books are not cached: those of a million books have 120 MB.

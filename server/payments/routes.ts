@@ -11,7 +11,7 @@ import { signedInCustomer } from '../access/guards.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import type { LineLimit } from '../http/request-log.ts';
-import { bytesOf, described, problemResponses } from '../http/route-schemas.ts';
+import { bytesResponse, described, problemResponses } from '../http/route-schemas.ts';
 import { findOrder } from '../orders/orders.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Payments } from './open.ts';
@@ -201,7 +201,7 @@ const transferRoutes: FastifyPluginAsyncTypebox<PaymentRoutesParts> = async (app
         ),
         description: 'EPC069-12, in euros alone.',
         params: OrderParams,
-        response: { 200: bytesOf('image/svg+xml'), ...problems },
+        response: { 200: bytesResponse('image/svg+xml'), ...problems },
       },
     },
     async (request, reply) => {

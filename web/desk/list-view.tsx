@@ -146,11 +146,11 @@ type CountedTabsProps = NonNullable<ListView<never>['tabs']> & { label: string; 
 /** The store does not count the matches of a search: it would read every item. */
 const CountedTabs = ({ label, by, names, counts = '', filters }: CountedTabsProps) => {
   const { [by]: _, ...others } = filters;
-  // Without days the query is that of the navigation.
-  const days = Object.fromEntries(Object.entries(others).filter(([, day]) => day));
+  // With no filter the query is that of the navigation.
+  const set = Object.fromEntries(Object.entries(others).filter(([, value]) => value));
   const { data } = useQuery({
-    ...read<Readonly<Record<string, number>>>('desk', counts, days),
-    enabled: counts !== '' && !days['q'],
+    ...read<Readonly<Record<string, number>>>('desk', counts, set),
+    enabled: counts !== '' && !set['q'],
   });
   const tabs = Object.entries(names).map(
     ([choice, name]) => [name, { [by]: choice }, data?.[choice || 'all']] as const,
