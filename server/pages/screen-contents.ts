@@ -87,7 +87,7 @@ function bookHead(store: StoreOnPages, book: BookVersion, terms: SaleTerms): Pag
 
 /** @returns the body of a page that is the server's alone. */
 const plainBody = ({ name }: StoreOnPages, html: string): string => `
-      <header class="cluster bar">
+      <header class="cluster bar plain">
         <a class="brand" href="${screens.home}">${escapeHtml(name)}</a>
         <nav class="cluster" aria-label="Store"><a href="${screens.home}">Home</a><a href="${screens.orders}">Orders</a></nav>
         <search><form action="${screens.home}"><input type="search" name="q" aria-label="Title or author" placeholder="Title or author"></form></search>
