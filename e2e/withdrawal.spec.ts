@@ -96,7 +96,7 @@ test('the desk finds what was withdrawn, settles it and packs none of it; the ow
       panel.getByLabel(`Returned: ${title}`),
     ];
     await expect(refunded).toBeChecked();
-    // What is ticked is sent even if the page is left at once.
+    // A tick is sent even if the page is left at once.
     const settlement = await holdBack(page, /settle$/);
     await returned.click();
     await settlement.requested;

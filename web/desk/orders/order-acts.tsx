@@ -1,4 +1,4 @@
-/** What the owner does with orders: marks of what was sent and paid, withdrawals, and refunds. */
+/** The acts of the owner on orders: marks of what was sent and paid, withdrawals, and refunds. */
 import { counted } from '../../../contract/counted.ts';
 import type { DeskOrder, MarkedOrder, Settlement } from '../../../contract/desk/orders.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
